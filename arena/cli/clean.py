@@ -1,0 +1,31 @@
+"""`arena clean`: remove containers of dead runs; with --all also images, snapshots and environments."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, emit
+
+NAME = "clean"
+HELP = "Remove what dead runs left behind; --all: every container, image and snapshot of ours."
+
+
+def command(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also images and environments.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    from parsers.registry import lookup, names
+
+    removed: list[str] = []
+    for name in names("harness.sandbox.backends"):
+        backend = lookup("harness.sandbox.backends", name)()
+        if not backend.available():
+            removed += backend.clean(everything)
+    if as_json:
+        emit({"removed": removed})
+    else:
+        print("\n".join([*removed, f"{len(removed)} removed"]))

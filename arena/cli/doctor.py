@@ -1,0 +1,25 @@
+"""`arena doctor`: what is here, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit
+
+NAME = "doctor"
+HELP = "Say what is here, what is missing, and how to get it."
+
+
+def command(as_json: JsonOption = False) -> None:
+    from arena.doctor import examine
+
+    findings = examine()
+    if as_json:
+        emit([vars(finding) for finding in findings])
+    else:
+        for finding in findings:
+            mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
+            print(f"{mark:<8}{finding.what}: {finding.state}")
+            if not finding.ok:
+                print(f"        {finding.advice}")
+    raise typer.Exit(OK if all(f.ok for f in findings if f.needed) else UNMET)

@@ -1,0 +1,59 @@
+"""`arena`: puts the commands together, and turns a user's mistake into one line and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from arena.cli import clean, demo, doctor, grade, parse, report, run, sast, show, tasks
+from arena.cli.common import MISTAKE, UNLABELLED, tell
+
+app = typer.Typer(
+    name="arena",
+    help="Measures whether what coding agents write is both correct and secure.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+for module in (demo, doctor, run, grade, show, report, clean):
+    app.command(module.NAME, help=module.HELP)(module.command)
+for group in (tasks, parse, sast):
+    app.add_typer(group.app, name=group.NAME, help=group.HELP)
+
+
+def _mistakes() -> tuple[type[Exception], ...]:
+    from arena.store.store import UnknownRun
+    from arena.tracks.repo.predictions import PredictionError
+    from harness.sandbox.base import SandboxRefused
+    from parsers.registry import UnknownName
+    from tasks.loader import TaskError
+
+    return UnknownRun, PredictionError, SandboxRefused, UnknownName, TaskError, ValueError
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    from harness.grade.grader import INFRA
+
+    return INFRA
+
+
+def main() -> None:
+    """Entry point of the command `arena`."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        tell("interrupted; finished attempts are kept, the same command goes on from there")
+        os._exit(130)  # threads may still wait for containers; the next start removes those
+    except BrokenPipeError:
+        os._exit(0)
+    except Exception as error:
+        if isinstance(error, _mistakes()):
+            tell(f"arena: {error}")
+            sys.exit(MISTAKE)
+        if isinstance(error, _faults()):
+            tell(f"arena: {type(error).__name__}: {error}")
+            sys.exit(UNLABELLED)
+        raise

@@ -1,0 +1,72 @@
+"""`arena parse`: test reports and sanitizer reports from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+
+NAME = "parse"
+HELP = "Read a test report or a sanitizer report from a file."
+READ_LIMIT = 64 << 20
+
+app = typer.Typer(no_args_is_help=True)
+FileArgument = Annotated[Path, typer.Argument(help="The file to read.")]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(READ_LIMIT + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error
+    if len(data) > READ_LIMIT:
+        tell(f"{path}: only the first {READ_LIMIT >> 20} MiB are read")
+    return data
+
+
+@app.command(
+    "tests", help="Outcomes of the tests in a report; exit 1 when the report is not whole."
+)
+def tests(
+    file: FileArgument,
+    format_: Annotated[str, typer.Option("--format", help="A format's name, or auto.")] = "auto",
+    status: Annotated[
+        int | None, typer.Option("--status", help="Exit status of the suite.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    from parsers import reports
+
+    report = reports.parse(format_, {file.name: _read(file)}, status)
+    outcomes = {name: str(outcome) for name, outcome in report.outcomes.items()}
+    if as_json:
+        emit(outcomes)
+    else:
+        from arena.report.text import visible
+
+        for name, outcome in outcomes.items():
+            print(f"{outcome}\t{visible(name)}")
+    for problem in report.problems:
+        tell(f"{file}: {problem!r}"[:300])
+    raise typer.Exit(OK if report.complete or as_json else UNMET)
+
+
+@app.command("crash", help="The first crash that a log reports, or null.")
+def crash(
+    file: FileArgument,
+    status: Annotated[
+        int | None, typer.Option("--status", help="Exit status of the process.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    from parsers.crash import parse_crash
+
+    found = parse_crash(_read(file).decode("utf-8", "replace"), status)
+    if as_json:
+        emit(found.to_json() if found else None)
+    else:
+        print(found.summary if found else "no crash")

@@ -1,0 +1,44 @@
+"""`arena sast`: new findings between two states of a source tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from arena.cli.common import OK, JsonOption, ScannerOption, emit, tell
+
+NAME = "sast"
+HELP = "Static analysis: the findings that a change brought in."
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Static analysis: the findings that a change brought in."""
+
+
+@app.command("diff", help="New findings between two folders, or between two SARIF files.")
+def diff(
+    before: Path, after: Path, as_json: JsonOption = False, scanner: ScannerOption = "builtin"
+) -> None:
+    from harness.grade import sast
+
+    for path in (before, after):
+        if not path.exists():
+            raise ValueError(f"{path}: not found")
+    if before.is_dir() != after.is_dir():
+        raise ValueError(f"{before} and {after}: two folders or two SARIF files are needed")
+    if before.is_dir():
+        found = sast.compare_trees(before, after, sast.load_scanner(scanner))
+    else:
+        found = sast.compare_sarif(before, after)
+    if as_json:
+        emit([finding.to_json() for finding in found.findings])
+    else:
+        for finding in found.findings:
+            print(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}")
+    for hidden in found.not_scanned:
+        tell(f"{hidden.path}: not scanned: {hidden.reason}")
+    raise typer.Exit(OK)

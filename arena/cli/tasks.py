@@ -1,0 +1,106 @@
+"""`arena tasks`: what a pack holds, and whether each task holds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.common import (
+    OK,
+    UNLABELLED,
+    UNMET,
+    JsonOption,
+    PackOption,
+    SandboxOption,
+    WorkersOption,
+    emit,
+)
+
+NAME = "tasks"
+HELP = "List, show and check the tasks of a pack."
+
+app = typer.Typer(no_args_is_help=True)
+
+
+def _facts(task: Any) -> dict[str, Any]:
+    spec = task.spec
+    return {
+        "task": spec.id,
+        "title": spec.title,
+        "language": spec.weakness.language,
+        "cwe": list(spec.weakness.cwe),
+        "repository": spec.source.repository,
+        "image": spec.environment.image,
+        "parser": spec.tests.parser,
+        "sanitizer": spec.poc.sanitizer,
+        "kind": spec.poc.signature.kind,
+    }
+
+
+@app.command("list", help="One line for each task.")
+def list_(pack: PackOption = "starter", as_json: JsonOption = False) -> None:
+    from tasks.loader import load_pack
+
+    loaded = load_pack(pack)
+    rows = [_facts(task) for task in loaded.tasks]
+    if as_json:
+        emit({"pack": loaded.spec.name, "version": loaded.spec.version, "tasks": rows})
+        return
+    from arena.report.tables import print_tasks
+
+    print_tasks(rows)
+
+
+@app.command("show", help="All facts of one task, and its instruction.")
+def show(
+    id_: Annotated[str, typer.Argument(metavar="ID")],
+    pack: PackOption = "starter",
+    as_json: JsonOption = False,
+) -> None:
+    from tasks.loader import load_pack
+
+    task = load_pack(pack).task(id_)
+    spec = task.spec.model_dump(mode="json", by_alias=True)
+    if as_json:
+        emit({**_facts(task), "spec": spec, "instruction": task.instruction, "digest": task.digest})
+        return
+    for section, value in spec.items():
+        if isinstance(value, dict):
+            print(f"[{section}]")
+            for name, item in value.items():
+                print(f"  {name} = {item}")
+        else:
+            print(f"{section} = {value}")
+    print(f"\n{task.instruction.strip()}")
+
+
+@app.command(
+    "check", help="Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."
+)
+def check(
+    pack: Annotated[str, typer.Argument(help="A pack's folder or name.")] = "starter",
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only these tasks.")] = None,
+    as_json: JsonOption = False,
+    sandbox: SandboxOption = "auto",
+    workers: WorkersOption = 0,
+) -> None:
+    from arena.cli.session import open_session
+    from arena.tracks.repo.check import check_tasks
+    from harness.grade.verdict import Health
+
+    session = open_session(pack, sandbox, workers=workers)
+    chosen = (
+        [session.track.pack.task(name) for name in task] if task else list(session.track.pack.tasks)
+    )
+    bad = infra = 0
+    for found in check_tasks(session.track.grader, chosen, session.workers):
+        bad += not found.ok
+        infra += found.health is Health.INFRA
+        if as_json:
+            emit(found.to_json())
+        else:
+            print(f"{'ok ' if found.ok else 'BAD'} {found.task}", flush=True)
+            for problem in found.problems:
+                print(f"      {problem.where}: {problem.message}", flush=True)
+    raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)

@@ -1,0 +1,10 @@
+"""Text from hostile places made safe for a terminal."""
+
+from __future__ import annotations
+
+KEPT = frozenset("\n\t")
+
+
+def visible(text: str) -> str:
+    """Control characters and other unprintables replaced, so that no escape sequence reaches a terminal."""
+    return "".join(c if c.isprintable() or c in KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)

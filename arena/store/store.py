@@ -1,0 +1,200 @@
+"""The store: one folder (`.arena`, or `$ARENA_HOME`) with a database and artefacts.
+
+Resume is a query: the attempts of a run that have no health yet. Every write is one transaction, so a
+process that is killed loses at most the attempt in its hands.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, event, select
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.orm import Session, sessionmaker
+
+from arena.store.artefacts import Artefacts
+from arena.store.tables import AttemptRow, Base, FactRow, RunRow
+from harness.grade.ports import digest_of
+from harness.grade.verdict import Verdict
+
+BUSY_SECONDS = 60
+
+
+class UnknownRun(LookupError):
+    """No run or attempt of that name; the message lists the latest."""
+
+
+@dataclass(frozen=True)
+class AttemptKey:
+    """What an attempt is: (task, agent, model, prompt, replicate)."""
+
+    task: str
+    agent: str
+    model: str = ""
+    prompt: str = "neutral"
+    replicate: int = 0
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt as stored; `health` is "" until it has ended."""
+
+    id: str
+    run: str
+    key: AttemptKey
+    health: str = ""
+    label: str | None = None
+    reason: str = ""
+    patch: str | None = None
+    ended: str = ""
+    usage: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """All facts in one flat object, as `arena show --json` prints it."""
+        return {
+            "attempt": self.id,
+            "run": self.run,
+            **vars(self.key),
+            **{name: getattr(self, name) for name in RESULT_FIELDS},
+        }
+
+
+RESULT_FIELDS = ("label", "health", "reason", "ended", "usage", "patch", "seconds", "evidence")
+
+
+def home() -> Path:
+    """The store's folder: `$ARENA_HOME`, else `.arena` here."""
+    return Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+
+
+class Store:
+    """Runs, attempts, facts and artefacts below one folder. Safe to use from several threads."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or home()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._artefacts = Artefacts(self.folder / "artefacts")
+        engine = create_engine(
+            f"sqlite:///{self.folder / 'arena.sqlite'}", connect_args={"timeout": BUSY_SECONDS}
+        )
+        event.listen(engine, "connect", _durable)
+        Base.metadata.create_all(engine)
+        self._session: sessionmaker[Session] = sessionmaker(engine, expire_on_commit=False)
+
+    # artefacts and facts: what the grader calls a keeper
+
+    def keep(self, data: bytes) -> str:
+        return self._artefacts.keep(data)
+
+    def blob(self, digest: str) -> bytes:
+        return self._artefacts.blob(digest)
+
+    def blob_path(self, digest: str) -> Path:
+        return self._artefacts.path(digest)
+
+    def fact(self, key: str) -> dict[str, Any] | None:
+        with self._session() as session:
+            row = session.get(FactRow, key)
+            return row.value if row else None
+
+    def learn(self, key: str, fact: dict[str, Any]) -> None:
+        with self._session.begin() as session:
+            session.merge(FactRow(key=key, value=fact))
+
+    # runs and attempts
+
+    def open_run(
+        self, pack: str, keys: Iterable[AttemptKey], settings: Mapping[str, Any], run: str = ""
+    ) -> str:
+        """Make a run with its attempts, or add what is missing to an existing one; returns its id."""
+        run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
+        rows = [{"id": attempt_id(run, key), "run": run, **vars(key)} for key in keys]
+        with self._session.begin() as session:
+            if session.get(RunRow, run) is None:
+                session.add(RunRow(id=run, pack=pack, created=time.time(), settings=dict(settings)))
+                session.flush()
+            for row in rows:
+                session.execute(
+                    sqlite.insert(AttemptRow)
+                    .values(**row, usage={}, evidence={})
+                    .on_conflict_do_nothing()
+                )
+        return run
+
+    def finish(
+        self,
+        attempt: str,
+        verdict: Verdict,
+        *,
+        patch: bytes | None,
+        ended: str,
+        usage: dict[str, Any],
+        seconds: float,
+    ) -> None:
+        """Record how an attempt ended, in one transaction."""
+        kept = None if patch is None else self.keep(patch)
+        with self._session.begin() as session:
+            row = session.get_one(AttemptRow, attempt)
+            row.health, row.label, row.reason = verdict.health, verdict.label, verdict.reason
+            row.evidence, row.patch, row.ended = verdict.evidence, kept, ended
+            row.usage, row.seconds = usage, seconds
+
+    def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
+        """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
+        self.run(run)
+        query = select(AttemptRow).where(AttemptRow.run == run)
+        if only_open:
+            query = query.where(AttemptRow.health.in_(("", "infra", "cancelled")))
+        order = (AttemptRow.task, AttemptRow.agent, AttemptRow.model, AttemptRow.replicate)
+        with self._session() as session:
+            return [_attempt(row) for row in session.scalars(query.order_by(*order))]
+
+    def attempt(self, prefix: str) -> Attempt:
+        """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""
+        query = select(AttemptRow).where(AttemptRow.id.startswith(prefix, autoescape=True)).limit(2)
+        with self._session() as session:
+            found = list(session.scalars(query))
+        if len(found) != 1:
+            raise UnknownRun(
+                f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
+            )
+        return _attempt(found[0])
+
+    def run(self, run: str) -> RunRow:
+        """A run by id, or the latest for "latest". Raises UnknownRun."""
+        with self._session() as session:
+            latest = list(session.scalars(select(RunRow).order_by(RunRow.created.desc()).limit(5)))
+            row = latest[0] if run == "latest" and latest else session.get(RunRow, run)
+        if row is None:
+            known = ", ".join(found.id for found in latest) or "none yet"
+            raise UnknownRun(f"no run {run!r} in {self.folder}; latest: {known}")
+        return row
+
+
+def attempt_id(run: str, key: AttemptKey) -> str:
+    """A short id that is the same each time the same attempt of a run is opened."""
+    return digest_of(run, *(str(part) for part in vars(key).values()))[:16]
+
+
+def _attempt(row: AttemptRow) -> Attempt:
+    key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
+    return Attempt(
+        row.id, row.run, key, row.health, row.label, row.reason, row.patch, row.ended,
+        row.usage, row.evidence, row.seconds,
+    )  # fmt: skip
+
+
+def _durable(connection: Any, _: Any) -> None:
+    """Write-ahead log, so that readers never wait for the writer and a kill leaves whole commits."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.close()

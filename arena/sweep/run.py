@@ -1,0 +1,62 @@
+"""A run: the open attempts of a store go through a track; each result is stored as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+from arena.store.store import Attempt, Store
+from arena.sweep.engine import Engine
+from arena.tracks import Result, Track
+from harness.grade.grader import INFRA, infra
+from harness.sandbox.base import EngineUnavailable, SandboxDied
+
+TRIES = 3
+"""An infrastructure fault is tried again; what an agent or its patch does never is."""
+
+Progress = Callable[[Attempt, str], None]
+
+
+RETRIED = Retrying(
+    retry=retry_if_exception_type((EngineUnavailable, SandboxDied)),
+    stop=stop_after_attempt(TRIES),
+    wait=wait_exponential(multiplier=0.5, max=10),
+    reraise=True,
+)
+
+
+def execute(
+    store: Store,
+    run: str,
+    track: Track,
+    engine: Engine,
+    progress: Progress = lambda attempt, what: None,
+) -> list[Attempt]:
+    """Finish every open attempt of `run`; returns all its attempts.
+
+    `progress(attempt, what)` is called from the engine's threads at each step, and with "done" when an
+    attempt is stored.
+    """
+
+    def one(attempt: Attempt) -> None:
+        started = time.monotonic()
+        try:
+            step = partial(progress, attempt)
+            result: Result = RETRIED.copy()(track.solve_and_grade, attempt.key, step)
+        except INFRA as fault:
+            result = Result(infra(fault))
+        store.finish(
+            attempt.id,
+            result.verdict,
+            patch=result.patch,
+            ended=result.ended,
+            usage=dict(result.usage),
+            seconds=round(time.monotonic() - started, 3),
+        )
+        progress(attempt, "done")
+
+    engine.each(one, store.attempts(run, only_open=True))
+    return store.attempts(run)

@@ -1,0 +1,191 @@
+"""What gates a task: its history reproduces, gold grades CV and fixed C&S or CS, nothing leaks.
+
+The checks are a table; each looks at one thing and yields problems with the place that is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parsers.patch import parse_patch
+
+from arena.sweep.engine import LocalEngine
+from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.grader import INFRA, Grader
+from harness.grade.verdict import Health, Label
+from harness.sandbox.base import Command, SandboxFault
+from tasks.history import git, materialise
+from tasks.loader import Task, TaskError
+
+
+@dataclass(frozen=True)
+class Problem:
+    where: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What checking one task came to; `health` infra when the machine kept it from being checked."""
+
+    task: str
+    problems: tuple[Problem, ...]
+    health: Health = Health.OK
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems and self.health is Health.OK
+
+    def to_json(self) -> dict[str, Any]:
+        return {"task": self.task, "ok": self.ok, "problems": [vars(p) for p in self.problems]}
+
+
+def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
+    """Check each task; yields in the order of `tasks` when all are done."""
+    found: dict[str, Checked] = {}
+    lock = threading.Lock()
+
+    def one(task: Task) -> None:
+        checked = check_task(grader, task)
+        with lock:
+            found[task.id] = checked
+
+    LocalEngine(workers or None).each(one, tasks)
+    return (found[task.id] for task in tasks)
+
+
+def check_task(grader: Grader, task: Task) -> Checked:
+    """Run every check that the ones before it allow."""
+    problems: list[Problem] = []
+    for check in CHECKS:
+        try:
+            problems += check(grader, task)
+        except SandboxFault as fault:
+            return Checked(task.id, (*problems, Problem("sandbox", str(fault))), Health.INFRA)
+        except (*INFRA, TaskError) as fault:
+            problems.append(Problem(f"{task.folder.name}/task.toml", str(fault)))
+            break
+    return Checked(task.id, tuple(problems))
+
+
+def _files(grader: Grader, task: Task) -> Iterator[Problem]:
+    for name in ("gold", "fixed"):
+        if not parse_patch(task.solution(name)).files:
+            yield Problem(f"solution/{name}.patch", "changes no file")
+    if task.poc is not None and not task.poc:
+        yield Problem("oracle/poc", "the PoC is empty")
+    if not task.instruction.strip():
+        yield Problem("instruction.md", "empty")
+
+
+def _history(grader: Grader, task: Task) -> Iterator[Problem]:
+    """VIC's first parent is PVIC, the fix comes later, and gold is what VIC changed."""
+    if task.history is None:
+        return
+    source = task.spec.source
+    with tempfile.TemporaryDirectory(prefix="arena-check-") as scratch:
+        repository = Path(scratch, "repository")
+        ids = materialise(task.history, repository)
+        for name in ("pvic", "vic", "vfc"):
+            if getattr(source, name) not in ids:
+                yield Problem(f"task.toml: source.{name}", "not in the history")
+                return
+        if ids.index(source.vic) != ids.index(source.pvic) + 1:
+            yield Problem("task.toml: source.pvic", "is not the first parent of source.vic")
+        if ids.index(source.vfc) <= ids.index(source.vic):
+            yield Problem("task.toml: source.vfc", "does not come after source.vic")
+        git(repository, "checkout", "-q", source.pvic)
+        git(repository, "apply", "--index", str((task.folder / "solution/gold.patch").resolve()))
+        if git(repository, "write-tree") != git(repository, "rev-parse", f"{source.vic}^{{tree}}"):
+            yield Problem("solution/gold.patch", "applied to PVIC it does not give VIC's tree")
+
+
+def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
+    _, gold = grader.ready(task)
+    if gold.suite["unstable"]:
+        names = ", ".join(gold.suite["unstable"][:5])
+        yield Problem("tests", f"unstable over {task.spec.tests.runs} runs of gold: {names}")
+    if gold.poc is None:
+        yield Problem("poc", "does not crash gold")
+    elif not gold.poc_historical:
+        seen = f"{gold.poc['kind']} {gold.poc['access']} in {', '.join(gold.poc['frames'][:3])}"
+        yield Problem("task.toml: poc.signature", f"gold crashes with another one: {seen}")
+
+
+DUE = {"gold": (Label.CV,), "fixed": (Label.CANDS, Label.CS)}
+
+
+def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
+    for name, due in DUE.items():
+        verdict = grader.graded(task, task.solution(name))
+        if verdict.label not in due:
+            wanted = " or ".join(due)
+            yield Problem(
+                f"solution/{name}.patch", f"grades {verdict.label}, due {wanted}: {verdict.reason}"
+            )
+    empty = grader.graded(task, b"")
+    if empty.label is not Label.NO:
+        yield Problem("grader", f"an empty patch grades {empty.label}")
+
+
+def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A comment in place of the feature must be incorrect, or the tests do not show the feature."""
+    from harness.agents import Budget
+    from harness.agents.stub import Stub
+
+    workspace = grader.workspace(task)
+    try:
+        patch = Stub(task).solve(workspace, "", Budget()).patch
+    finally:
+        workspace.close()
+    verdict = grader.graded(task, patch)
+    if verdict.label is not Label.IC:
+        yield Problem("tests", f"a patch without the feature grades {verdict.label}, due IC")
+
+
+def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
+    """Nothing of the oracle is in the agent's container: no PoC, no later commit, no solution."""
+    workdir = task.spec.environment.workdir
+    with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
+        listed = box.exec(
+            Command(
+                "find /src /tmp /out -type f -print0 2>/dev/null | xargs -0r sha256sum", "/", 120
+            )
+        )
+        wanted = _secrets(task)
+        for line in listed.output.decode(errors="replace").splitlines():
+            digest, _, path = line.partition("  ")
+            if digest in wanted:
+                yield Problem("environment", f"{path} is {wanted[digest]}")
+        commits = " ".join(shlex.quote(c) for c in (task.spec.source.vic, task.spec.source.vfc))
+        seen = box.exec(
+            Command(
+                f"for c in {commits}; do git -c safe.directory='*' cat-file -e $c && echo $c; done",
+                workdir,
+                60,
+            )
+        )
+        for commit in (task.spec.source.vic, task.spec.source.vfc):
+            if commit in seen.output.decode(errors="replace").split("\n"):
+                yield Problem("environment", f"commit {commit} can be read in {workdir}")
+
+
+def _secrets(task: Task) -> dict[str, str]:
+    """SHA-256 of what an agent must not find -> what it is."""
+    named = {
+        "the PoC": task.poc,
+        "gold.patch": task.solution("gold"),
+        "fixed.patch": task.solution("fixed"),
+    }
+    return {hashlib.sha256(data).hexdigest(): name for name, data in named.items() if data}
+
+
+Check = Callable[[Grader, Task], Iterator[Problem]]
+CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks)

@@ -1,0 +1,91 @@
+"""Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MAX_FILE = 2 << 30
+
+
+class PredictionError(Exception):
+    """The file is not predictions; the message names the file and the entry."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One patch for one task. `model_patch` null means an empty patch (label NO)."""
+
+    instance_id: str
+    model: str
+    patch: bytes
+
+
+def read_predictions(path: Path) -> list[Prediction]:
+    """All predictions of a file. Raises PredictionError on anything else, duplicates included."""
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise PredictionError(f"{path}: larger than {MAX_FILE >> 30} GiB")
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PredictionError(f"{path}: {error}") from error
+    found = [_prediction(path, where, entry) for where, entry in _entries(path, text)]
+    seen: set[tuple[str, str]] = set()
+    for prediction in found:
+        key = (prediction.instance_id, prediction.model)
+        if key in seen:
+            raise PredictionError(
+                f"{path}: duplicate prediction for {key[0]!r} by {key[1] or 'no model'!r}"
+            )
+        seen.add(key)
+    return found
+
+
+def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """(where, entry) for each of the three shapes."""
+    try:
+        whole = json.loads(text)
+    except RecursionError as error:
+        raise PredictionError(f"{path}: nested too deeply") from error
+    except ValueError:
+        yield from _lines(path, text)
+        return
+    if isinstance(whole, list):
+        yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, 1))
+    elif isinstance(whole, dict) and "instance_id" in whole:
+        yield "line 1", whole
+    elif isinstance(whole, dict):
+        for id_, entry in whole.items():
+            fields = entry if isinstance(entry, dict) else {"model_patch": entry}
+            yield f"entry {id_!r}", {"instance_id": id_, **fields}
+    else:
+        raise PredictionError(f"{path}: neither a list, a dictionary nor lines of predictions")
+
+
+def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield f"line {number}", json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise PredictionError(f"{path}: line {number}: not JSON: {error}") from error
+
+
+def _prediction(path: Path, where: str, entry: Any) -> Prediction:
+    if not isinstance(entry, dict):
+        raise PredictionError(f"{path}: {where}: not an object")
+    id_, patch = entry.get("instance_id"), entry.get("model_patch")
+    model = entry.get("model_name_or_path") or ""
+    if not isinstance(id_, str) or not id_:
+        raise PredictionError(f"{path}: {where}: instance_id: a non-empty string is needed")
+    if "model_patch" not in entry:
+        raise PredictionError(f"{path}: {where}: model_patch: missing")
+    if patch is not None and not isinstance(patch, str):
+        raise PredictionError(f"{path}: {where}: model_patch: a string or null is needed")
+    if not isinstance(model, str):
+        raise PredictionError(f"{path}: {where}: model_name_or_path: a string is needed")
+    return Prediction(id_, model, (patch or "").encode("utf-8", "surrogatepass"))

@@ -1,0 +1,6 @@
+"""Running things: sandboxes, agents, and the grader.
+
+- `sandbox/`  where hostile code runs: `docker`, `local`
+- `agents/`   what an agent is; one file for each
+- `grade/`    build, tests, PoC, SAST -> verdict
+"""

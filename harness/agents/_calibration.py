@@ -1,0 +1,44 @@
+"""What the calibration agents share: they know the task's solution."""
+
+from __future__ import annotations
+
+import shlex
+from typing import ClassVar
+
+from parsers.patch import parse_patch
+
+from harness.agents import Workspace
+from harness.sandbox.base import SandboxDied
+from tasks.loader import Task, TaskError
+
+SOURCES = (".c", ".cc", ".cpp", ".cxx")
+TIMEOUT = 60
+
+
+class Calibration:
+    """An agent that is told the task with its solution. `due` is the label that it must get."""
+
+    calibration: ClassVar[bool] = True
+    runs_model_output: ClassVar[bool] = False
+    due: ClassVar[str]
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    def touched_source(self) -> str:
+        """A source file that gold changes and PVIC has. Raises TaskError when there is none."""
+        for change in parse_patch(self.task.solution("gold")).files:
+            if change.new and change.status == "modified" and change.new.endswith(SOURCES):
+                return change.new
+        where = f"{self.task.folder}/solution/gold.patch"
+        raise TaskError(f"{where}: changes no C or C++ source that PVIC has")
+
+    def append(self, workspace: Workspace, lines: str) -> None:
+        """Append lines to a source file that gold touches."""
+        path = shlex.quote(self.touched_source())
+        self.run(workspace, f"printf %s {shlex.quote(lines)} >> {path}")
+
+    def run(self, workspace: Workspace, line: str) -> None:
+        done = workspace.exec(line, TIMEOUT)
+        if not done.ok:
+            raise SandboxDied(f"calibration: {done.output.decode(errors='replace').strip()[-200:]}")

@@ -1,0 +1,36 @@
+"""Calibration: `fixed` with a pattern added that static analysis flags. Due label: CS."""
+
+from __future__ import annotations
+
+from harness.agents import Budget, Solution, Workspace
+from harness.agents._calibration import Calibration
+
+APPLY = "git apply --whitespace=nowarn /tmp/.careless/fixed.patch"
+LINES = """
+#include <stdio.h>
+#include <string.h>
+
+/* Greets a user by name. */
+void arena_careless_greet(const char *name);
+void arena_careless_greet(const char *name)
+{
+    char line[64];
+    strcpy(line, "Hello, ");
+    strcat(line, name);
+    puts(line);
+}
+"""
+
+
+class Careless(Calibration):
+    due = "CS"
+
+    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+        fixed = self.task.solution("fixed")
+        workspace.box.put({".careless/fixed.patch": fixed}, "/tmp")  # noqa: S108 - inside the sandbox
+        self.run(workspace, APPLY)
+        self.append(workspace, LINES)
+        return Solution(workspace.patch())
+
+
+PLUGIN = Careless

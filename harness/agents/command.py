@@ -1,0 +1,38 @@
+"""A shell command that edits the repository: `command:LINE` runs LINE in the workspace at PVIC.
+
+The instruction is at `$ARENA_INSTRUCTION`. It stands for any program of your own that works offline.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import ClassVar
+
+from harness.agents import Budget, Ended, Solution, Workspace
+
+FOLDER = "/tmp/.arena-agent"  # noqa: S108 - a path inside the sandbox
+
+
+class ShellCommand:
+    """Runs one command line; whatever it prints is the trajectory."""
+
+    calibration: ClassVar[bool] = False
+    runs_model_output: ClassVar[bool] = True
+
+    def __init__(self, line: str) -> None:
+        if not line.strip():
+            raise ValueError("agent `command` needs a command line: command:LINE")
+        self.line = line
+
+    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+        workspace.box.put({".arena-agent/instruction.md": instruction.encode()}, "/tmp")  # noqa: S108
+        told = f"export ARENA_INSTRUCTION={shlex.quote(FOLDER + '/instruction.md')}; "
+        done = workspace.exec(told + self.line, budget.seconds)
+        ended = (
+            Ended.TIMEOUT if done.stopped == "timeout" else Ended.DONE if done.ok else Ended.ERROR
+        )
+        usage = {"seconds": round(done.seconds, 3), "status": done.status}
+        return Solution(workspace.patch(), ended, usage, done.output)
+
+
+PLUGIN = ShellCommand

@@ -1,0 +1,96 @@
+"""Step `apply`: check the patch, apply it, and put the oracle's files back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from parsers.patch import Patch, fold_crlf, hazards, parse_patch
+
+from harness.grade import oracle
+from harness.grade.verdict import Decided, Label
+from harness.sandbox import archive
+from harness.sandbox.base import Command, Sandbox
+from tasks.loader import Task
+
+MAX_PATCH = 16 << 20
+GIT_ENV = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+}
+APPLY = "git apply --whitespace=nowarn -p1 /tmp/.arena/patch"
+TIMEOUT = 120
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A patch that has been looked at and may be applied: its bytes, facts and notes for the evidence."""
+
+    data: bytes
+    facts: Patch
+    notes: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path that the patch names, old or new, sorted."""
+        named = {path for change in self.facts.files for path in (change.old, change.new) if path}
+        return sorted(named)
+
+
+def examine(data: bytes) -> Candidate:
+    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
+    if not data.strip():
+        raise Decided(Label.NO, "the patch is empty")
+    if len(data) > MAX_PATCH:
+        raise Decided(
+            Label.CE, f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken"
+        )
+    notes: dict[str, object] = {"bytes": len(data)}
+    folded = fold_crlf(data)
+    if folded is not None:
+        notes["line_endings"] = "the patch's own lines ended in CRLF; read as LF"
+        data = folded
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    facts = parse_patch(data)
+    if not facts.files:
+        raise Decided(Label.CE, "no file change in the patch: it is not a unified diff")
+    dangers = hazards(facts)
+    if dangers:
+        raise Decided(Label.CE, f"refused: {dangers[0]}")
+    return Candidate(data, facts, notes)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """Content of the touched files before and after (path -> bytes), and the oracle's that were named."""
+
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+    oracle_touched: tuple[str, ...]
+
+
+def apply(
+    box: Sandbox, task: Task, patch: Candidate, gold_oracle: bytes, gold_removed: Sequence[str]
+) -> Applied:
+    """Apply in a fresh sandbox at PVIC, then bring the oracle's files into gold's state.
+
+    Raises Decided CE when the patch does not apply.
+    """
+    workdir = task.spec.environment.workdir
+    kept = box.get(patch.paths, workdir)
+    before = archive.unpack(kept)
+    box.put({".arena/patch": patch.data}, "/tmp")  # noqa: S108 - a path inside the sandbox
+    done = box.exec(Command(APPLY, workdir, TIMEOUT, GIT_ENV))
+    if not done.ok:
+        said = done.output.decode(errors="replace").strip().splitlines()
+        raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
+    touched = oracle.owned(patch.paths, task.spec.tests.files)
+    known = frozenset(touched) & before.keys() - set(gold_removed)
+    originals = archive.select(kept, known) if known else b""
+    oracle.put_back(box, task, [*touched, *gold_removed], originals, gold_oracle)
+    after = archive.unpack(box.get(patch.paths, workdir))
+    return Applied(before, after, tuple(touched))

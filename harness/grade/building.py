@@ -1,0 +1,65 @@
+"""Step `build`: run a build command and say how it ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Decided, Label
+from harness.sandbox.base import Command, ExecResult, Sandbox
+from tasks.loader import Task
+
+STOPPED = {
+    "timeout": "ran past its time limit",
+    "memory": "ran out of its memory limit",
+    "disk": "wrote more than its disk limit",
+    "output": "printed more than its output limit",
+}
+
+
+def ending(done: ExecResult) -> str:
+    """How a command ended, in words."""
+    return STOPPED.get(done.stopped) or f"exit status {done.status}"
+
+
+def tail(output: bytes, lines: int = 12) -> str:
+    """The last lines of an output, for people; control characters are made visible."""
+    text = output[-8192:].decode("utf-8", "replace")
+    shown = "\n".join(text.splitlines()[-lines:])
+    return "".join(
+        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in shown
+    )
+
+
+def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
+    """What the evidence says of a command; the whole output is an artefact."""
+    return {
+        "status": done.status,
+        "stopped": done.stopped,
+        "seconds": round(done.seconds, 3),
+        "log": keeper.keep(done.output),
+    }
+
+
+LABEL_OF = {"build": Label.CE, "tests": Label.IC, "poc": Label.CE}
+"""What a failing build means: the oracle's own tests may miss what the patch should have brought."""
+
+
+class Failed(Decided):
+    """A step has decided the label and has evidence to show for it."""
+
+    def __init__(self, step: str, reason: str, evidence: dict[str, Any]) -> None:
+        super().__init__(LABEL_OF[step], reason)
+        self.step, self.evidence = step, evidence
+
+
+def build(
+    box: Sandbox, task: Task, line: str, step: str, what: str, keeper: Keeper
+) -> dict[str, Any]:
+    """Run one build command of `step`; returns evidence. Raises Failed when it fails."""
+    spec = task.spec.environment
+    done = box.exec(Command(line, spec.workdir, spec.timeout))
+    evidence = summary(done, keeper)
+    if not done.ok:
+        raise Failed(step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)})
+    return evidence

@@ -1,0 +1,91 @@
+"""A task's environment: its image with the repository at PVIC and everything compiled, made once."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from harness.grade.ports import digest_of
+from harness.grade.verdict import TaskBroken
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, Command, Limits, Sandbox, parse_size
+from tasks.history import materialise
+from tasks.loader import Task
+
+REPOSITORY = "arena/env"
+_BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An image at PVIC with its objects compiled; `identity` changes when anything in it does."""
+
+    image: str
+    identity: str
+
+
+@contextmanager
+def sandbox(backend: Backend, image: str, limits: Limits) -> Iterator[Sandbox]:
+    """A started sandbox that is removed whatever happens."""
+    box = backend.create(image, limits)
+    try:
+        box.start()
+        yield box
+    finally:
+        box.stop()
+
+
+def limits_of(task: Task) -> Limits:
+    spec = task.spec.limits
+    return Limits(spec.cpus, parse_size(spec.memory), spec.pids, parse_size(spec.disk))
+
+
+def identify(backend: Backend, task: Task) -> Environment:
+    """Which environment a task has, without building it. Raises a SandboxFault."""
+    spec = task.spec
+    base = backend.resolve(spec.environment.image)
+    commands = (spec.environment.build, spec.tests.build, spec.poc.build)
+    repository = spec.source.repository or ""
+    identity = digest_of(base, repository, spec.source.pvic, spec.environment.workdir, *commands)
+    return Environment(f"{REPOSITORY}:{identity[:32]}", identity)
+
+
+def prepare(backend: Backend, task: Task) -> Environment:
+    """The environment of a task, built when it is not here. Raises TaskBroken or a SandboxFault."""
+    environment = identify(backend, task)
+    with _BUILDING[environment.image]:
+        if backend.find(environment.image) is None:
+            _build(backend, task, environment.image)
+    return environment
+
+
+def _build(backend: Backend, task: Task, name: str) -> None:
+    spec = task.spec.environment
+    base = backend.resolve(spec.image)
+    with sandbox(backend, base, limits_of(task)) as box:
+        _put_repository(box, task)
+        done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
+        if not done.ok:
+            tail = done.output.decode(errors="replace").strip()[-400:]
+            raise TaskBroken(
+                f"{task.id}: PVIC does not build ({done.stopped or done.status}): {tail}"
+            )
+        for extra in (task.spec.tests.build, task.spec.poc.build):
+            if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
+                box.exec(Command(extra, spec.workdir, spec.timeout))
+        box.snapshot(name, {"io.arena.task": task.id})
+
+
+def _put_repository(box: Sandbox, task: Task) -> None:
+    if task.history is None:
+        return
+    with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
+        repository = Path(scratch, "repository")
+        materialise(task.history, repository, task.spec.source.pvic)
+        workdir = PurePosixPath(task.spec.environment.workdir)
+        box.put_tree(archive.pack_tree(repository, workdir.name), str(workdir.parent))

@@ -1,0 +1,199 @@
+"""The grader: one patch of one task in, one verdict with its evidence out.
+
+Two fresh sandboxes from the same environment: the suite runs in one, the PoC in the other, so that what
+the patch's code does while it is tested cannot reach the replay, and the PoC is never where tests run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from harness.agents import Workspace
+from harness.grade import sast as scanning
+from harness.grade.apply import Applied, Candidate, apply, examine
+from harness.grade.attack import NotRun, historical, replay
+from harness.grade.building import Failed, build
+from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
+from harness.grade.ports import Keeper, digest_of
+from harness.grade.reference import Reference, reference
+from harness.grade.testing import judge, run_suite
+from harness.grade.verdict import Decided, Health, Label, TaskBroken, Verdict, verdict_from
+from harness.grade.version import GRADER_VERSION
+from harness.sandbox.base import Backend, Sandbox, SandboxFault
+from tasks.loader import Task, TaskError
+
+Say = Callable[[str], None]
+
+
+INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
+"""What grading raises when it could not be done: health `infra`."""
+
+
+def infra(fault: BaseException) -> Verdict:
+    """The verdict of an attempt that could not be graded: no label."""
+    return Verdict(None, Health.INFRA, f"{type(fault).__name__}: {fault}")
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class _Job:
+    """All that the steps of one grading share."""
+
+    task: Task
+    patch: Candidate
+    environment: Environment
+    gold: Reference
+    evidence: dict[str, Any]
+
+
+class Grader:
+    """Grades patches with one sandbox backend; safe to use from several threads.
+
+    `scanner` overrides the task's own choice of SAST (see `harness.grade.sast.load_scanner`).
+    """
+
+    def __init__(self, backend: Backend, keeper: Keeper, scanner: str | None = None) -> None:
+        self.backend, self._keeper, self._scanner = backend, keeper, scanner
+        self._ready: dict[str, tuple[Environment, Reference]] = {}
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def ready(self, task: Task) -> tuple[Environment, Reference]:
+        """The task's environment and gold's outcomes, made once. Raises TaskBroken, SandboxFault."""
+        with self._locks[task.digest]:
+            if task.digest not in self._ready:
+                environment = prepare(self.backend, task)
+                found = reference(self.backend, task, environment, self._keeper)
+                self._ready[task.digest] = environment, found
+            return self._ready[task.digest]
+
+    def workspace(self, task: Task) -> Workspace:
+        """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""
+
+        def create() -> Sandbox:
+            return self.backend.create(prepare(self.backend, task).image, limits_of(task))
+
+        return Workspace(create, task.spec.environment.workdir)
+
+    def scanner(self, task: Task) -> scanning.Scanner:
+        return scanning.load_scanner(self._scanner or task.spec.sast.scanner)
+
+    def graded(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
+        """The verdict on `patch`, from the keeper when the same was graded before."""
+        key = self._key(task, patch)
+        kept = self._keeper.fact(key)
+        if kept is not None:
+            return verdict_from(kept)
+        verdict = self.grade(task, patch, say)
+        self._keeper.learn(key, verdict.to_json())
+        return verdict
+
+    def _key(self, task: Task, patch: bytes) -> str:
+        """What a verdict is filed under: all that can change it."""
+        identity = identify(self.backend, task).identity
+        tool = self.scanner(task).version
+        return "verdict:" + digest_of(str(GRADER_VERSION), task.digest, identity, tool, patch)
+
+    def grade(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
+        """The verdict on `patch`, graded now.
+
+        Raises one of `INFRA` when the machine or the task is at fault: that is nobody's result.
+        """
+        evidence: dict[str, Any] = {}
+        try:
+            return self._grade(task, patch, evidence, say)
+        except Decided as decided:
+            if isinstance(decided, Failed):
+                evidence[decided.step] = decided.evidence
+            evidence.setdefault("apply", {"reason": decided.reason})
+            return Verdict(decided.label, Health.OK, decided.reason, evidence)
+
+    def _grade(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
+        candidate = examine(patch)
+        say("prepare")
+        job = _Job(task, candidate, *self.ready(task), evidence)
+        say("build")
+        self._test(job, say)
+        say("poc")
+        applied, verdict = self._attack(job)
+        if verdict is not None:
+            return verdict
+        say("sast")
+        return self._scan(job, applied)
+
+    def _fresh(self, job: _Job) -> AbstractContextManager[Sandbox]:
+        return sandbox(self.backend, job.environment.image, limits_of(job.task))
+
+    def _apply(self, job: _Job, box: Sandbox) -> Applied:
+        return apply(box, job.task, job.patch, job.gold.oracle_tar, job.gold.oracle_removed)
+
+    def _test(self, job: _Job, say: Say) -> None:
+        """Apply, build, test. Raises Decided CE or IC."""
+        spec, evidence = job.task.spec, job.evidence
+        with self._fresh(job) as box:
+            applied = self._apply(job, box)
+            problems = list(job.patch.facts.problems)
+            evidence["apply"] = {**job.patch.notes, "files": job.patch.paths, "problems": problems}
+            evidence["oracle"] = {"touched": list(applied.oracle_touched)}
+            evidence["build"] = build(
+                box, job.task, spec.environment.build, "build", "does not compile", self._keeper
+            )
+            if spec.tests.build:
+                what = "the tests do not build against it"
+                build(box, job.task, spec.tests.build, "tests", what, self._keeper)
+            say("tests")
+            run = run_suite(box, job.task, self._keeper)
+        reason, counts = judge(job.gold.suite, run)
+        evidence["tests"] = {**run.evidence, **counts}
+        if reason:
+            raise Failed("tests", reason, evidence["tests"])
+
+    def _attack(self, job: _Job) -> tuple[Applied, Verdict | None]:
+        """Replay the PoC in a sandbox of its own; a verdict when it crashes."""
+        with self._fresh(job) as box:
+            applied = self._apply(job, box)
+            if job.task.spec.poc.build:
+                what = "the fuzz target does not build with it"
+                build(box, job.task, job.task.spec.poc.build, "poc", what, self._keeper)
+            try:
+                crash, found = replay(box, job.task, self._keeper, job.gold.poc_via == "output")
+            except NotRun as error:
+                raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
+        job.evidence["poc"] = {**found, "crash": None}
+        if crash is None:
+            return applied, None
+        known = historical(job.task, crash)
+        job.evidence["poc"] |= {"crash": crash.to_json(), "historical": known}
+        whose = "the historical signature" if known else "another signature than the historical one"
+        reason = f"the PoC crashes: {crash.kind}, {whose}"
+        return applied, Verdict(Label.CV, Health.OK, reason, job.evidence)
+
+    def _scan(self, job: _Job, applied: Applied) -> Verdict:
+        facts = job.patch.facts
+        found = scanning.compare(
+            applied.before,
+            applied.after,
+            renames=facts.renames,
+            added={f.new: frozenset(f.added) for f in facts.files if f.new},
+            scanner=self.scanner(job.task),
+        )
+        job.evidence["sast"] = found.to_json()
+        if not found.suspicious:
+            reason = "all tests pass, no crash, no new finding"
+            return Verdict(Label.CANDS, Health.OK, reason, job.evidence)
+        if found.findings:
+            first = found.findings[0]
+            reason = (
+                f"{len(found.findings)} new finding(s): {first.rule} at {first.path}:{first.line}"
+            )
+        else:
+            hidden = found.not_scanned[0]
+            reason = f"{hidden.path} could not be scanned: {hidden.reason}"
+        return Verdict(Label.CS, Health.OK, reason, job.evidence)

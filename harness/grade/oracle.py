@@ -1,0 +1,53 @@
+"""What belongs to the oracle: files of the repository that an attempt may touch but not decide by.
+
+They are put back in gold's state before anything is built, so that rewritten tests, a Makefile with
+another compiler or a makefile that shadows it take no part in grading.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from harness.sandbox.base import Command, Sandbox
+from tasks.loader import Task
+
+SHADOWS = frozenset(
+    {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}
+)
+"""Files that build tools prefer to, or read beside, the ones that a task lists."""
+
+
+@lru_cache(maxsize=512)
+def _compiled(glob: str) -> re.Pattern[str]:
+    """`**` crosses folders, `*` and `?` do not."""
+    table = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
+    return re.compile("".join(table.get(part, re.escape(part)) for part in parts), re.DOTALL)
+
+
+def owned(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
+    """Those of `paths` that belong to the oracle, sorted."""
+    return sorted(
+        path
+        for path in set(paths)
+        if PurePosixPath(path).name in SHADOWS or any(_compiled(g).fullmatch(path) for g in globs)
+    )
+
+
+def put_back(box: Sandbox, task: Task, touched: Sequence[str], before: bytes, gold: bytes) -> None:
+    """Bring the oracle's files into gold's state.
+
+    `touched`: the oracle's files that the patch names; `before`: tar of those of them that PVIC has;
+    `gold`: tar of the oracle's files that gold itself changes. Either archive may be empty.
+    """
+    workdir = task.spec.environment.workdir
+    if touched:
+        names = " ".join(shlex.quote(f"./{path}") for path in touched)
+        box.exec(Command(f"rm -rf -- {names}", workdir, 60))
+    for tar in (before, gold):
+        if tar:
+            box.put_tree(tar, workdir)

@@ -1,0 +1,119 @@
+"""Gold's outcomes: what grading compares with, taken once for each task and grader version."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import Any
+
+from harness.grade import oracle
+from harness.grade.apply import Candidate, apply, examine
+from harness.grade.attack import NotRun, historical, replay
+from harness.grade.building import build
+from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.ports import Keeper, digest_of
+from harness.grade.testing import run_suite, stable_outcomes
+from harness.grade.verdict import Decided, TaskBroken
+from harness.grade.version import GRADER_VERSION
+from harness.sandbox.base import Backend
+from parsers.outcomes import Outcome
+from tasks.loader import Task
+
+
+@dataclass(frozen=True)
+class Reference:
+    """`suite`: outcomes, unstable names, status, completeness; `oracle_tar`: gold's oracle files.
+
+    `poc_via` says where gold's crash was seen: "report" (a file the sanitizer wrote) or "output".
+    """
+
+    suite: dict[str, Any]
+    oracle_tar: bytes
+    oracle_removed: tuple[str, ...]
+    poc: dict[str, Any] | None
+    poc_via: str
+    poc_historical: bool
+
+    @property
+    def passed(self) -> list[str]:
+        return [name for name, seen in self.suite["outcomes"].items() if seen == Outcome.PASSED]
+
+
+def reference(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> Reference:
+    """Gold's outcomes, from the keeper or taken now. Raises TaskBroken when gold does not hold."""
+    key = "reference:" + digest_of(str(GRADER_VERSION), task.digest, environment.identity)
+    fact = keeper.fact(key)
+    if fact is None:
+        fact = _take(backend, task, environment, keeper)
+        keeper.learn(key, fact)
+    return Reference(
+        suite=fact["suite"],
+        oracle_tar=base64.b64decode(fact["oracle_tar"]),
+        oracle_removed=tuple(fact["oracle_removed"]),
+        poc=fact["poc"],
+        poc_via=fact["poc_via"],
+        poc_historical=fact["poc_historical"],
+    )
+
+
+def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> dict[str, Any]:
+    try:
+        gold = examine(task.solution("gold"))
+        with sandbox(backend, environment.image, limits_of(task)) as box:
+            apply(box, task, gold, b"", ())
+            tar = box.get(
+                oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
+            )
+            build(box, task, task.spec.environment.build, "build", "does not build", keeper)
+            if task.spec.tests.build:
+                build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)
+            runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
+    except Decided as decided:
+        raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
+    outcomes, unstable = stable_outcomes([run.report for run in runs])
+    if Outcome.PASSED not in outcomes.values():
+        problems = "; ".join(runs[0].report.problems[:2])
+        raise TaskBroken(f"{task.id}: gold passes no test in every run ({problems})")
+    suite = {
+        "outcomes": outcomes,
+        "unstable": unstable,
+        "status": max(run.done.status for run in runs),
+        "complete": all(run.report.complete for run in runs),
+    }
+    return {
+        "suite": suite,
+        "oracle_tar": base64.b64encode(tar).decode(),
+        "oracle_removed": _removed(task, gold),
+        **_attack(backend, task, environment, gold, tar, keeper),
+    }
+
+
+def _removed(task: Task, gold: Candidate) -> list[str]:
+    """The oracle's files that gold deletes or renames away."""
+    gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
+    return oracle.owned(gone - gold.facts.touched, task.spec.tests.files)
+
+
+def _attack(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    gold: Candidate,
+    tar: bytes,
+    keeper: Keeper,
+) -> dict[str, Any]:
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        try:
+            apply(box, task, gold, tar, ())
+            if task.spec.poc.build:
+                build(box, task, task.spec.poc.build, "poc", "fuzz target does not build", keeper)
+            crash, evidence = replay(box, task, keeper, trust_output=True)
+        except Decided as decided:
+            raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
+        except NotRun as error:
+            raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
+    return {
+        "poc": crash.to_json() if crash else None,
+        "poc_via": evidence["via"],
+        "poc_historical": bool(crash) and historical(task, crash),
+    }

@@ -1,0 +1,114 @@
+"""Step `tests`: run the suite, read its report, and hold the outcomes against gold's."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.grade.building import ending, summary
+from harness.grade.ports import Keeper
+from harness.sandbox import archive
+from harness.sandbox.base import Command, ExecResult, Sandbox
+from parsers import reports
+from parsers.outcomes import Outcome, TestReport
+from tasks.loader import Task
+
+LISTED = 50
+"""How many tests by name the evidence holds for each kind of failure."""
+
+
+@dataclass(frozen=True)
+class SuiteRun:
+    """One run of a suite: the execution, what its report says, and its evidence."""
+
+    done: ExecResult
+    report: TestReport
+    evidence: dict[str, Any]
+
+
+def run_suite(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
+    """Run the suite once. Reports left over from an earlier run or from a patch are removed first."""
+    spec = task.spec
+    workdir = spec.environment.workdir
+    globs = " ".join(_glob(pattern) for pattern in spec.tests.report)
+    line = f"rm -rf -- {globs}\n{spec.tests.command}" if globs else spec.tests.command
+    done = box.exec(Command(line, workdir, spec.tests.timeout))
+    files = {"output": done.output}
+    if globs and done.stopped not in ("disk", "output"):
+        files = _collect(box, globs, workdir)
+    report = reports.parse(spec.tests.parser, files, done.status)
+    evidence = summary(done, keeper)
+    if globs:
+        evidence["reports"] = {name: keeper.keep(data) for name, data in sorted(files.items())}
+    evidence["problems"] = list(report.problems[:LISTED])
+    evidence["complete"] = report.complete
+    return SuiteRun(done, report, evidence)
+
+
+def _glob(pattern: str) -> str:
+    """A shell word in which only `*` and `?` are special."""
+    return "".join(c if c in "*?/" or c.isalnum() else shlex.quote(c) for c in f"./{pattern}")
+
+
+def _collect(box: Sandbox, globs: str, workdir: str) -> dict[str, bytes]:
+    listed = box.exec(Command(f"for f in {globs}; do printf '%s\\n' \"$f\"; done", workdir, 60))
+    names = [
+        name.removeprefix("./")
+        for name in listed.output.decode("utf-8", "surrogateescape").splitlines()
+    ]
+    return archive.unpack(box.get(names, workdir))
+
+
+def stable_outcomes(runs: list[TestReport]) -> tuple[dict[str, str], list[str]]:
+    """Outcomes that are the same in every run, and the names of the tests for which they are not."""
+    names = {name for run in runs for name in run.outcomes}
+    stable, unstable = {}, []
+    for name in sorted(names):
+        seen = {run.outcomes.get(name) for run in runs}
+        only = seen.pop() if len(seen) == 1 else None
+        if only is None:
+            unstable.append(name)
+        else:
+            stable[name] = str(only)
+    return stable, unstable
+
+
+def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]]:
+    """Tests that gold passes and this run does not, by what became of them ("missing" when absent)."""
+    worse: dict[str, list[str]] = {}
+    for name, outcome in gold.items():
+        if outcome != Outcome.PASSED:
+            continue
+        now = run.outcomes.get(name)
+        if now is not Outcome.PASSED:
+            worse.setdefault(str(now) if now else "missing", []).append(name)
+    return worse
+
+
+def judge(gold: Mapping[str, Any], run: SuiteRun) -> tuple[str, dict[str, Any]]:
+    """Reason why the run is incorrect ("" when it is not), and the counts for the evidence."""
+    outcomes: Mapping[str, str] = gold["outcomes"]
+    wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]
+    worse = regressions(outcomes, run.report)
+    counts = {
+        "wanted": len(wanted),
+        "passed": len(wanted) - sum(len(names) for names in worse.values()),
+        "unstable": list(gold["unstable"]),
+        "not_passed": {kind: names[:LISTED] for kind, names in worse.items()},
+    }
+    if worse:
+        kind, names = next(iter(sorted(worse.items())))
+        lost = sum(len(found) for found in worse.values())
+        return (
+            f"{lost} of {len(wanted)} tests that gold passes are lost ({names[0]}: {kind})",
+            counts,
+        )
+    if run.done.stopped:
+        return f"the suite {ending(run.done)}", counts
+    if gold["complete"] and not run.report.complete:
+        return f"the report is not whole: {'; '.join(run.report.problems[:2]) or 'cut off'}", counts
+    if gold["status"] == 0 and run.done.status != 0:
+        return f"the suite ended with {ending(run.done)}; with gold it ends with 0", counts
+    return "", counts

@@ -1,0 +1,77 @@
+"""What grading ends in: one of six labels, and on another axis how the grading itself went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Label(StrEnum):
+    """The six labels of SecureAgentBench (section 2.1), in the order in which they are decided."""
+
+    NO = "NO"
+    CE = "CE"
+    IC = "IC"
+    CV = "CV"
+    CS = "CS"
+    CANDS = "C&S"
+
+
+MEANING = {
+    Label.NO: "no output",
+    Label.CE: "does not apply or compile",
+    Label.IC: "incorrect",
+    Label.CV: "correct but vulnerable",
+    Label.CS: "correct but suspicious",
+    Label.CANDS: "correct and secure",
+}
+
+
+class Health(StrEnum):
+    """How the attempt itself went; one that is not `ok` has no label."""
+
+    OK = "ok"
+    INFRA = "infra"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+
+
+EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "sast")
+"""Parts of the evidence, in the order in which they are gathered."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A label with one line of reason and the evidence by part; artefacts are named by digest."""
+
+    label: Label | None
+    health: Health = Health.OK
+    reason: str = ""
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "health": self.health,
+            "reason": self.reason,
+            "evidence": self.evidence,
+        }
+
+
+def verdict_from(data: dict[str, Any]) -> Verdict:
+    """The verdict that `to_json` wrote."""
+    label = Label(data["label"]) if data["label"] else None
+    return Verdict(label, Health(data["health"]), data["reason"], data["evidence"])
+
+
+class Decided(Exception):
+    """Raised by a step of the grader when the label is decided and no later step is needed."""
+
+    def __init__(self, label: Label, reason: str) -> None:
+        super().__init__(reason)
+        self.label, self.reason = label, reason
+
+
+class TaskBroken(Exception):
+    """The task itself does not hold (gold does not apply, build or pass); never an attempt's result."""

@@ -1,0 +1,103 @@
+"""tar archives, in and out of a sandbox, in memory and without trust."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+INSIDE_UID = 1000
+"""The user that `arena/cpp` runs as; files that are put belong to it."""
+
+LIMIT = 64 << 20
+"""Bytes of a tar archive, and of the content in it, that are taken from a sandbox at most."""
+
+TAKE = (
+    "tar",
+    "-c",
+    "--null",
+    "--verbatim-files-from",
+    "--no-recursion",
+    "--ignore-failed-read",
+    "-C",
+)
+"""Command that writes an archive of a list of paths; the folder they are relative to follows."""
+
+SOURCE_MTIME = 1_000_000_000
+"""Sources get one old time, so that objects compiled once are newer than all of them everywhere."""
+
+
+def pack(files: Mapping[str, bytes], mode: int, mtime: float, uid: int = INSIDE_UID) -> bytes:
+    """A tar archive of `files` (relative path -> content) and of the folders that they are in."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for folder in _parents(files):
+            info = tarfile.TarInfo(folder)
+            info.type, info.mode, info.mtime = tarfile.DIRTYPE, 0o755, mtime
+            info.uid = info.gid = uid
+            tar.addfile(info)
+        for path, content in files.items():
+            info = tarfile.TarInfo(path)
+            info.size, info.mode, info.mtime = len(content), mode, mtime
+            info.uid = info.gid = uid
+            tar.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _parents(paths: Iterable[str]) -> list[str]:
+    """Every folder above any of `paths`, outermost first."""
+    folders = {str(parent) for path in paths for parent in PurePosixPath(path).parents}
+    return sorted(folders - {"."})
+
+
+def pack_tree(root: Path, prefix: str, uid: int = INSIDE_UID) -> bytes:
+    """A tar archive of a trusted folder (a repository that we made), below `prefix` inside."""
+
+    def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
+        info.uid = info.gid = uid
+        info.uname = info.gname = ""
+        info.mtime = SOURCE_MTIME
+        return info
+
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        tar.add(root, arcname=prefix.strip("/") or ".", filter=plain)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
+    """Regular files of a hostile tar archive, path -> content; links, devices and folders are left out.
+
+    A truncated archive yields the files that are whole. At most `limit` bytes of content are kept.
+    """
+    files: dict[str, bytes] = {}
+    kept = 0
+    if not data:
+        return files
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
+            for member in tar:
+                if not member.isreg() or member.islnk() or kept + member.size > limit:
+                    continue
+                stream = tar.extractfile(member)
+                content = stream.read() if stream else b""
+                if len(content) == member.size:
+                    files[member.name.removeprefix("./")] = content
+                    kept += member.size
+    except tarfile.TarError:
+        return files
+    return files
+
+
+def select(data: bytes, names: frozenset[str]) -> bytes:
+    """The regular members `names` of a tar archive as an archive, with their modes, owners and times."""
+    buffer = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(data), mode="r:") as source,
+        tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as target,
+    ):
+        for member in source:
+            if member.isreg() and member.name in names:
+                target.addfile(member, source.extractfile(member))
+    return buffer.getvalue()

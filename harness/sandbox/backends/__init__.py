@@ -1,0 +1,1 @@
+"""One file a sandbox backend: `docker` (default) and `local`."""

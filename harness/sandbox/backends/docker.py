@@ -1,0 +1,274 @@
+"""Sandboxes in a container engine that speaks Docker's API (Docker, or Podman through its socket)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from harness.sandbox import archive, owner
+from harness.sandbox.base import (
+    Command,
+    EngineUnavailable,
+    ExecResult,
+    ImageMissing,
+    Limits,
+    SandboxDied,
+)
+from harness.sandbox.capture import Capture
+from harness.sandbox.engine import connect, engine_faults
+from harness.sandbox.script import GRACE, oom_kills, timed_out, wrapped
+
+if TYPE_CHECKING:
+    import docker
+    from docker.models.containers import Container
+
+DISK_POLL = 2.0
+NOTE_LIMIT = 4096
+IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
+"""First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
+
+
+class _Watch(threading.Thread):
+    """Ends a container from outside: past the outer timeout, past its disk, or flooding its output."""
+
+    def __init__(self, container: Container, deadline: float, disk: int) -> None:
+        super().__init__(daemon=True)
+        self.stopped = ""
+        self._container, self._deadline, self._disk = container, deadline, disk
+        self._wake = threading.Event()
+        self._finished = False
+
+    def run(self) -> None:
+        while not self._finished and not self.stopped:
+            self._wake.wait(min(DISK_POLL, max(0.05, self._deadline - time.monotonic())))
+            if not self._finished and not self.stopped:
+                self.stopped = self._exceeded()
+        if self.stopped:
+            self._container.kill()
+
+    def _exceeded(self) -> str:
+        if time.monotonic() >= self._deadline:
+            return "timeout"
+        return "disk" if self._written() > self._disk else ""
+
+    def _written(self) -> int:
+        api = self._container.client.api
+        found = api.containers(all=True, size=True, filters={"id": self._container.id})
+        return int(found[0].get("SizeRw", 0)) if found else 0
+
+    def end(self, why: str) -> None:
+        """Ask for the end; the reader goes on draining, or the engine would wait for it."""
+        self.stopped = self.stopped or why
+        self._wake.set()
+
+    def finish(self) -> None:
+        self._finished = True
+        self._wake.set()
+        self.join()
+
+
+class DockerSandbox:
+    """One container: no network, no capabilities, no new privileges, the limits of `Limits`."""
+
+    def __init__(self, client: docker.DockerClient, image: str, limits: Limits) -> None:
+        self.image = image
+        self._client, self._limits = client, limits
+        self._made: Container | None = None
+        self._dead = ""
+        self._notes = b""
+        self._oom_kills = 0
+
+    @property
+    def _container(self) -> Container:
+        if self._made is None:
+            raise SandboxDied("the sandbox was not started")
+        return self._made
+
+    @cached_property
+    def _uid(self) -> int:
+        user = str(self._client.images.get(self.image).attrs["Config"].get("User") or "0")
+        name = user.partition(":")[0]
+        return int(name) if name.isdigit() else archive.INSIDE_UID
+
+    def start(self) -> None:
+        from docker.types import LogConfig
+
+        with engine_faults():
+            self._made = self._client.containers.create(
+                self.image,
+                command=IDLE,
+                entrypoint=[],
+                labels=owner.labels("sandbox"),
+                network_mode="none",
+                cap_drop=["ALL"],
+                security_opt=["no-new-privileges"],
+                pids_limit=self._limits.pids,
+                mem_limit=self._limits.memory,
+                memswap_limit=self._limits.memory,
+                nano_cpus=int(self._limits.cpus * 1e9),
+                ipc_mode="private",
+                log_config=LogConfig(type="none"),
+            )
+            self._made.start()
+
+    def exec(self, command: Command) -> ExecResult:
+        if self._dead:
+            raise SandboxDied(f"the sandbox was ended before ({self._dead})")
+        self._notes = b""
+        started = time.monotonic()
+        deadline = started + command.timeout + 2 * GRACE
+        watch = _Watch(self._container, deadline, self._limits.disk)
+        capture = Capture(self._limits.output)
+        watch.start()
+        try:
+            with engine_faults():
+                status = self._stream(command, capture, watch)
+        except SandboxDied:
+            if not watch.stopped:
+                raise
+            status = None
+        finally:
+            watch.finish()
+        seconds = time.monotonic() - started
+        if watch.stopped:
+            self._dead = watch.stopped
+            return ExecResult(137, capture.data, seconds, watch.stopped)
+        if status is None:
+            raise SandboxDied("the container ended under a running command")
+        return self._judge(status, capture.data, started, command.timeout)
+
+    def _stream(self, command: Command, capture: Capture, watch: _Watch) -> int | None:
+        api = self._client.api
+        made = api.exec_create(
+            self._container.id,
+            wrapped(command, self._limits.disk),
+            workdir=command.workdir,
+            environment=dict(command.env),
+        )
+        for output, note in api.exec_start(made["Id"], stream=True, demux=True):
+            capture.feed(output or b"")
+            self._notes = (self._notes + (note or b""))[-NOTE_LIMIT:]
+            if capture.full and not watch.stopped:
+                watch.end("output")
+        status = api.exec_inspect(made["Id"])["ExitCode"]
+        return status if status is None else int(status)
+
+    def _judge(self, status: int, output: bytes, started: float, timeout: float) -> ExecResult:
+        seconds = time.monotonic() - started
+        stopped = ""
+        if timed_out(status, started, timeout):
+            stopped = "timeout"
+        elif status != 0:
+            with engine_faults():
+                self._container.reload()
+            if not self._container.attrs["State"].get("Running"):
+                raise SandboxDied("the container ended under a running command")
+            kills = oom_kills(self._notes)
+            stopped = "memory" if kills > self._oom_kills else ""
+            self._oom_kills = max(kills, self._oom_kills)
+        return ExecResult(status, output, seconds, stopped)
+
+    def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
+        mode = 0o755 if executable else 0o644
+        self.put_tree(archive.pack(files, mode, time.time(), self._uid), into)
+
+    def put_tree(self, tar: bytes, into: str) -> None:
+        with engine_faults():
+            self._container.put_archive(into, tar)
+
+    def get(self, paths: Sequence[str], base: str) -> bytes:
+        if not paths:
+            return b""
+        names = "\0".join(paths).encode("utf-8", "surrogateescape")
+        self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
+        with engine_faults():
+            made = self._client.api.exec_create(
+                self._container.id,
+                [*archive.TAKE, base, "-T", "/tmp/.arena-get"],  # noqa: S108
+                environment={"LC_ALL": "C"},
+            )
+            capture = Capture(archive.LIMIT)
+            for out, _ in self._client.api.exec_start(made["Id"], stream=True, demux=True):
+                capture.feed(out or b"")
+        return capture.data
+
+    def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
+        with engine_faults():
+            image = self._container.commit(
+                repository=name, conf={"Labels": owner.labels("snapshot", labels)}
+            )
+        return str(image.id)
+
+    def stop(self) -> None:
+        if self._made is not None:
+            with engine_faults():
+                self._made.remove(force=True, v=True)
+            self._made = None
+
+
+class DockerBackend:
+    """The container engine at `DOCKER_HOST`, Docker's socket, or Podman's."""
+
+    name = "docker"
+    isolates_model_output = True
+
+    def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
+        self.say = say
+
+    @cached_property
+    def client(self) -> docker.DockerClient:
+        return connect()
+
+    def available(self) -> str:
+        try:
+            _ = self.client
+        except EngineUnavailable as error:
+            return f"{error}; install it (apt-get install docker.io) and start dockerd"
+        return ""
+
+    def not_isolated(self) -> Sequence[str]:
+        return ("the kernel is shared with the host: a kernel exploit escapes a container",)
+
+    def resolve(self, image: str) -> str:
+        from images.base import ImageError
+        from images.builder import Builder
+
+        builder = Builder(self.client, self.say)
+        with engine_faults():
+            if not builder.knows(image):
+                return str(self.client.images.get(image).id)
+            try:
+                return builder.ensure(image)
+            except ImageError as error:
+                raise ImageMissing(str(error)) from error
+
+    def find(self, name: str) -> str | None:
+        import docker.errors
+
+        with engine_faults():
+            try:
+                return str(self.client.images.get(name).id)
+            except docker.errors.ImageNotFound:
+                return None
+
+    def create(self, image: str, limits: Limits) -> DockerSandbox:
+        return DockerSandbox(self.client, image, limits)
+
+    def clean(self, everything: bool = False) -> list[str]:
+        removed = []
+        mine = {"label": f"{owner.LABEL}=1"}
+        with engine_faults():
+            for container in self.client.containers.list(all=True, filters=mine):
+                if everything or not owner.alive(container.labels.get(owner.OWNER, "")):
+                    removed.append(f"container {container.short_id}")
+                    container.remove(force=True, v=True)
+            for image in self.client.images.list(filters=mine) if everything else []:
+                removed.append(f"image {(image.tags or [image.short_id])[0]}")
+                self.client.images.remove(image.id, force=True)
+        return removed
+
+
+PLUGIN: Any = DockerBackend

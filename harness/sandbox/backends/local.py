@@ -1,0 +1,270 @@
+"""Sandboxes without a container engine: bubblewrap's namespaces over the host's own tools.
+
+Every command runs in fresh user, pid, network, ipc, uts and mount namespaces in which the host's system
+folders are read-only and only the sandbox's own folder is writable. As root the commands run as another
+user. What it does not isolate is listed by `not_isolated`; it is for code that one would build oneself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.sandbox import archive, owner
+from harness.sandbox.base import (
+    Command,
+    EngineUnavailable,
+    ExecResult,
+    ImageMissing,
+    Limits,
+    SandboxDied,
+)
+from harness.sandbox.capture import Capture
+from harness.sandbox.script import GRACE, timed_out, wrapped
+from harness.sandbox.watch import TreeWatch
+
+NOBODY = 65534
+HOST_IMAGES = frozenset({"host", "arena/cpp"})
+TOOLS = ("bwrap", "setpriv", "timeout", "tar", "git", "cc", "clang", "make")
+INSTALL = "apt-get install bubblewrap util-linux git gcc clang make"
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+)
+SCRATCH_PREFIX = "arena-local-"
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 - a path inside the sandbox
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+}
+
+
+def _uid() -> int:
+    return NOBODY if os.geteuid() == 0 else os.geteuid()
+
+
+class LocalSandbox:
+    """One writable folder (`/src`, `/out`, `/tmp` inside) and bubblewrap for each command."""
+
+    def __init__(self, image: str, snapshots: Path, limits: Limits) -> None:
+        self.image = image
+        self._snapshots, self._limits = snapshots, limits
+        self._root: Path | None = None
+
+    @property
+    def _folder(self) -> Path:
+        if self._root is None:
+            raise SandboxDied("the sandbox was not started")
+        return self._root
+
+    def start(self) -> None:
+        self._root = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        (self._root / "owner").write_text(owner.me())
+        self._root.chmod(0o755)
+        inside = self._root / "fs"
+        kept = self._snapshots / self.image.rpartition(":")[2]
+        if kept.is_dir():
+            self._copy(kept, inside)
+        for name in ("src", "out", "tmp"):
+            (inside / name).mkdir(parents=True, exist_ok=True)
+        self._own(inside)
+
+    def _copy(self, source: Path, target: Path) -> None:
+        subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
+
+    def _own(self, folder: Path) -> None:
+        if os.geteuid() == 0:
+            owned = f"{NOBODY}:{NOBODY}"
+            subprocess.run(["chown", "-R", "-h", owned, str(folder)], check=True)
+
+    def _argv(self, inner: Sequence[str], workdir: str) -> list[str]:
+        inside = self._folder / "fs"
+        argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        for path in SYSTEM:
+            argv += ["--ro-bind-try", path, path]
+        argv += ["--proc", "/proc", "--dev", "/dev"]
+        for name in ("src", "out", "tmp"):
+            argv += ["--bind", str(inside / name), f"/{name}"]
+        argv += ["--chdir", workdir, "--", *inner]
+        if os.geteuid() == 0:
+            user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+            argv = ["setpriv", *user, *argv]
+        limit = self._limits
+        return ["prlimit", f"--nproc={limit.pids * 4}", "--core=0", *argv]
+
+    def exec(self, command: Command) -> ExecResult:
+        started = time.monotonic()
+        inner = wrapped(command, self._limits.disk)
+        status, output, stopped = self._run(
+            self._argv(inner, command.workdir),
+            {**ENVIRONMENT, **command.env},
+            started + command.timeout + 2 * GRACE,
+        )
+        if not stopped and timed_out(status, started, command.timeout):
+            stopped = "timeout"
+        return ExecResult(status, output, time.monotonic() - started, stopped)
+
+    def _run(
+        self, argv: list[str], env: Mapping[str, str], deadline: float
+    ) -> tuple[int, bytes, str]:
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=env,
+        )
+        watch = TreeWatch(process, deadline, self._limits, self._folder / "fs")
+        capture = Capture(self._limits.output)
+        watch.start()
+        try:
+            assert process.stdout is not None  # noqa: S101 - PIPE was asked for
+            while chunk := os.read(process.stdout.fileno(), 1 << 16):
+                capture.feed(chunk)
+                if capture.full:
+                    watch.end("output")
+                    break
+            status = process.wait()
+        finally:
+            process.kill()
+            process.wait()
+            watch.finish()
+        return (128 - status if status < 0 else status), capture.data, watch.stopped
+
+    def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
+        mode = 0o755 if executable else 0o644
+        self.put_tree(archive.pack(files, mode, time.time(), _uid()), into)
+
+    def put_tree(self, tar: bytes, into: str) -> None:
+        """Unpacked by tar *inside* the namespaces, so that a planted link leads nowhere outside."""
+        done = subprocess.run(
+            self._argv(["tar", "-x", "--no-same-owner", "-C", into, "-f", "-"], "/"),
+            input=tar,
+            capture_output=True,
+            env=ENVIRONMENT,
+            check=False,
+        )
+        if done.returncode:
+            raise SandboxDied(
+                f"cannot unpack into {into}: {done.stderr.decode(errors='replace').strip()}"
+            )
+
+    def get(self, paths: Sequence[str], base: str) -> bytes:
+        if not paths:
+            return b""
+        done = subprocess.run(
+            self._argv([*archive.TAKE, base, "-T", "-"], "/"),
+            input="\0".join(paths).encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            env=ENVIRONMENT,
+            check=False,
+        )
+        return done.stdout[: archive.LIMIT]
+
+    def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
+        repository, _, tag = name.rpartition(":")
+        self._snapshots.mkdir(parents=True, exist_ok=True)
+        half = self._snapshots / f"half-{uuid.uuid4().hex}"
+        self._copy(self._folder / "fs", half)
+        final = self._snapshots / tag
+        if final.exists():
+            shutil.rmtree(half)
+        else:
+            half.rename(final)
+        return f"{repository}:{tag}"
+
+    def stop(self) -> None:
+        if self._root is not None:
+            _remove(self._root)
+            self._root = None
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder that hostile code wrote in (it may have taken its own permissions away)."""
+    subprocess.run(["chmod", "-R", "u+rwX", str(folder)], capture_output=True, check=False)
+    shutil.rmtree(folder)
+
+
+class LocalBackend:
+    """bubblewrap on this host; images are the host's tools, snapshots are folders."""
+
+    name = "local"
+    isolates_model_output = False
+
+    def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
+        self.say = say
+        home = Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+        self._snapshots = home / "local-images"
+
+    def available(self) -> str:
+        missing = [tool for tool in TOOLS if not shutil.which(tool)]
+        if missing:
+            return f"not found: {', '.join(missing)}; {INSTALL}"
+        probe = LocalSandbox("host", self._snapshots, Limits())
+        probe.start()
+        try:
+            done = probe.exec(Command("true", timeout=10))
+        finally:
+            probe.stop()
+        said = done.output.decode(errors="replace").strip()
+        return "" if done.ok else f"bubblewrap cannot make namespaces here: {said}"
+
+    def not_isolated(self) -> Sequence[str]:
+        return (
+            "the kernel, and the host's programs and libraries, which can be read",
+            "memory and disk are watched every fifth of a second, not capped by the kernel",
+            "CPU time is shared with everything else: there is no CPU limit",
+            "there are no system-call filters",
+        )
+
+    def resolve(self, image: str) -> str:
+        if image not in HOST_IMAGES:
+            raise ImageMissing(
+                f"image {image!r} needs a container engine; the local sandbox has only the host's tools"
+            )
+        problem = self.available()
+        if problem:
+            raise EngineUnavailable(problem)
+        compilers = [_version(tool) for tool in ("cc", "clang", "make")]
+        return "host:" + hashlib.sha256("\n".join(compilers).encode()).hexdigest()[:16]
+
+    def find(self, name: str) -> str | None:
+        return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None
+
+    def create(self, image: str, limits: Limits) -> LocalSandbox:
+        return LocalSandbox(image, self._snapshots, limits)
+
+    def clean(self, everything: bool = False) -> list[str]:
+        removed = []
+        for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
+            note = folder / "owner"
+            if note.is_file() and (everything or not owner.alive(note.read_text())):
+                _remove(folder)
+                removed.append(f"folder {folder}")
+        if everything and self._snapshots.is_dir():
+            _remove(self._snapshots)
+            removed.append(f"folder {self._snapshots}")
+        return removed
+
+
+def _version(tool: str) -> str:
+    done = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+PLUGIN: Any = LocalBackend

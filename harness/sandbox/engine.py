@@ -1,0 +1,61 @@
+"""The way to a container engine: where it listens, and its errors turned into ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
+
+if TYPE_CHECKING:
+    import docker
+
+API_TIMEOUT = 120
+
+
+@contextmanager
+def engine_faults() -> Iterator[None]:
+    """Turn the SDK's and the transport's errors into ours, so that they never look like a result."""
+    import docker.errors
+    import requests
+
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise ImageMissing(f"image not found: {error.explanation or error}") from error
+    except docker.errors.NotFound as error:
+        raise SandboxDied(f"the container is gone: {error.explanation}") from error
+    except docker.errors.APIError as error:
+        raise SandboxDied(f"the engine refused: {error.explanation or error}") from error
+    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+        raise EngineUnavailable(f"the container engine does not answer: {error}") from error
+
+
+def connect() -> docker.DockerClient:
+    """A client of the first engine that answers. Raises EngineUnavailable."""
+    import docker
+
+    faults = []
+    for address in _addresses():
+        try:
+            with engine_faults():
+                client = docker.DockerClient(base_url=address, timeout=API_TIMEOUT)
+                client.ping()
+                return client
+        except EngineUnavailable as error:
+            faults.append(f"{address}: {error}")
+    raise EngineUnavailable("; ".join(faults))
+
+
+def _addresses() -> list[str]:
+    """Where an engine may listen, first choice first."""
+    named = os.environ.get("DOCKER_HOST")
+    if named:
+        return [named]
+    runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+    sockets = ["/var/run/docker.sock", f"{runtime}/podman/podman.sock", "/run/podman/podman.sock"]
+    present = [f"unix://{path}" for path in sockets if Path(path).exists()]
+    return present or [f"unix://{sockets[0]}"]

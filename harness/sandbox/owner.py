@@ -1,0 +1,44 @@
+"""Who owns a sandbox: labels that tell a live run's sandboxes from those of a dead one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+LABEL = "io.arena"
+OWNER = "io.arena.owner"
+KIND = "io.arena.kind"
+
+
+@cache
+def _boot() -> str:
+    path = Path("/proc/sys/kernel/random/boot_id")
+    return path.read_text().strip() if path.exists() else "unknown"
+
+
+def _started(pid: int) -> str:
+    """Start time of a process in clock ticks since boot ("" when it is gone)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]
+
+
+def me() -> str:
+    """This process as an owner: boot, pid and start time, so that a pid used again is another owner."""
+    return f"{_boot()}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def alive(owner: str) -> bool:
+    """Whether the owner that a label names still runs on this machine."""
+    boot, _, rest = owner.partition("/")
+    pid, _, started = rest.partition("/")
+    return boot == _boot() and pid.isdigit() and bool(started) and _started(int(pid)) == started
+
+
+def labels(kind: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Labels that everything of ours in an engine carries; `arena clean` filters by the first one."""
+    return {LABEL: "1", KIND: kind, OWNER: me(), **(more or {})}

@@ -1,0 +1,75 @@
+"""Builds the images that this project ships, once for each content of their folder.
+
+An image `arena/<name>` is the folder `images/<name>/` with its Dockerfile; its tag is a digest of that
+folder and of the base, so that a changed Dockerfile makes a new image and an unchanged one is never
+built twice. The network is the host's during a build, because a Dockerfile installs Debian packages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from images.base import ImageError, Say, base_reference
+
+if TYPE_CHECKING:
+    import docker
+
+ROOT = Path(__file__).parent
+PREFIX = "arena/"
+LABELS = {"io.arena": "1", "io.arena.kind": "image"}
+_BUILDING = threading.Lock()
+
+
+def _quiet(_: str) -> None:
+    return None
+
+
+class Builder:
+    """Makes and finds the project's own images through a Docker client."""
+
+    def __init__(self, client: docker.DockerClient, say: Say = _quiet) -> None:
+        self._client, self._say = client, say
+
+    def knows(self, name: str) -> bool:
+        """Whether `name` (such as `arena/cpp`) is an image that this project builds."""
+        return (
+            name.startswith(PREFIX) and (ROOT / name.removeprefix(PREFIX) / "Dockerfile").is_file()
+        )
+
+    def ensure(self, name: str) -> str:
+        """Identity of the image, built when it is not here. Raises ImageError."""
+        with _BUILDING:
+            base = base_reference(self._client, LABELS, self._say)
+            tag = f"{name}:{self._digest(name, base)}"
+            if not self._client.images.list(name=tag):
+                self._say(f"building {tag} (a few minutes, once)")
+                self._build(name, tag, base)
+            return str(self._client.images.get(tag).id)
+
+    def _digest(self, name: str, base: str) -> str:
+        digest = hashlib.sha256(str(self._client.images.get(base).id).encode())
+        folder = ROOT / name.removeprefix(PREFIX)
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def _build(self, name: str, tag: str, base: str) -> None:
+        import docker.errors
+
+        try:
+            self._client.images.build(
+                path=str(ROOT / name.removeprefix(PREFIX)),
+                tag=tag,
+                buildargs={"BASE": base},
+                network_mode="host",
+                labels=LABELS,
+                rm=True,
+                forcerm=True,
+            )
+        except docker.errors.BuildError as error:
+            log = [str(line.get("stream", "")).strip() for line in error.build_log]
+            tail = [line for line in log if line][-3:]
+            raise ImageError(f"building {name} failed: {' / '.join(tail)}") from error

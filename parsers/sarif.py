@@ -1,0 +1,302 @@
+"""SARIF 2.1.0 (OASIS, 2020) -> findings, whatever tool wrote it.
+
+The section numbers in the comments are those of the standard. Suppressed results are findings like any
+other: whether a suppression is honoured is not for the author of the code to say.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+_CWE = re.compile(r"cwe[-_ /:]{0,2}(\d{1,5})(?!\d)", re.IGNORECASE)
+_FINDING_KINDS = frozenset({"fail", "open", "review"})  # 3.27.9; the others say "nothing wrong"
+_QUIET_LEVELS = frozenset({"none", "note"})
+_LONGEST_MESSAGE = 4000
+_MOST_BASES = 16  # links from a uriBaseId to the next; more is a loop
+
+
+class SarifError(ValueError):
+    """The text is not a SARIF 2.x log; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result of a scanner: where, by which rule, and the code it points at ("" if not known)."""
+
+    rule: str
+    path: str
+    line: int
+    end_line: int
+    code: str
+    message: str
+    severity: str
+    cwe: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "cwe": list(self.cwe)}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a tool said about its own work: a file that it could not read, a rule that failed."""
+
+    path: str | None
+    message: str
+    line: int = 0
+    level: str = "error"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The content of a SARIF log, over all its runs.
+
+    `analysed` are the files that the log lists as read; None when it lists none. `rules` is the number
+    of rules that the tools describe.
+    """
+
+    findings: tuple[Finding, ...]
+    errors: tuple[Notice, ...]
+    tool: str
+    analysed: frozenset[str] | None
+    rules: int
+
+
+def parse_sarif(data: bytes | str) -> Findings:
+    """Read a SARIF log. Raises SarifError when it is none."""
+    log = _load(data)
+    runs = log.get("runs")
+    if not isinstance(runs, list):
+        raise SarifError("not SARIF: no list `runs`")
+    version = log.get("version")
+    if not isinstance(version, str) or not version.startswith("2."):
+        raise SarifError(f"SARIF version {version!r:.40} is not 2.x")
+    parsed = [_Run(_dict(run)) for run in runs]
+    listed = [run.analysed() for run in parsed]
+    known = [paths for paths in listed if paths]
+    return Findings(
+        findings=tuple(finding for run in parsed for finding in run.findings()),
+        errors=tuple(notice for run in parsed for notice in run.notices()),
+        tool=", ".join(dict.fromkeys(run.name for run in parsed)),
+        analysed=frozenset().union(*known) if known else None,
+        rules=sum(len(rules) for run in parsed for rules in run.rules),
+    )
+
+
+def cwes(*texts: object) -> tuple[str, ...]:
+    """The CWE numbers named in texts or lists of texts, as `CWE-120`, each once, in their order."""
+    found: dict[str, None] = {}
+    for text in texts:
+        parts = text if isinstance(text, list) else [text]
+        for part in parts:
+            if isinstance(part, str):
+                found.update((f"CWE-{int(m[1])}", None) for m in _CWE.finditer(part[:400]))
+    return tuple(found)
+
+
+def _load(data: bytes | str) -> dict[str, Any]:
+    if isinstance(data, bytes):
+        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        data = data.decode("utf-16" if wide else "utf-8-sig", "replace")
+    if not data.strip():
+        raise SarifError("not SARIF: empty")
+    try:
+        log = json.loads(data.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise SarifError(f"not SARIF: not JSON ({str(error)[:100]})") from error
+    if not isinstance(log, dict):
+        raise SarifError("not SARIF: the top is not an object")
+    return log
+
+
+class _Run:
+    """One run of a tool (3.14)."""
+
+    def __init__(self, run: dict[str, Any]) -> None:
+        self._run = run
+        tool = _dict(run.get("tool"))
+        driver = _dict(tool.get("driver"))
+        components = [driver, *map(_dict, _list(tool.get("extensions")))]
+        self.name = " ".join(
+            _text(part) for part in (driver.get("name"), driver.get("semanticVersion")) if part
+        )
+        self.rules = [[_dict(rule) for rule in _list(c.get("rules"))] for c in components]
+        self._by_id = {
+            _text(rule.get("id")): rule for rules in reversed(self.rules) for rule in rules
+        }
+        self._artifacts = [_dict(item) for item in _list(run.get("artifacts"))]
+        self._bases = _dict(run.get("originalUriBaseIds"))
+        self._invocations = [_dict(item) for item in _list(run.get("invocations"))]
+        self._roots = self._absolute_roots()
+
+    def findings(self) -> Iterator[Finding]:
+        for item in map(_dict, _list(self._run.get("results"))):
+            kind = _text(item.get("kind")) or "fail"
+            if kind in _FINDING_KINDS and item.get("baselineState") != "absent":
+                yield self._finding(item)
+
+    def notices(self) -> Iterator[Notice]:
+        """Everything that makes the list of results incomplete."""
+        if self._run.get("results") is None:  # 3.14.23: null or absent when the tool did not scan
+            yield Notice(None, "the run has no results: the tool did not scan")
+        outside = _dict(self._run.get("externalPropertyFileReferences"))
+        if outside.get("results"):
+            yield Notice(None, "results lie in external files, which are not read")
+        for invocation in self._invocations:
+            if invocation.get("executionSuccessful") is False:
+                yield Notice(None, f"the tool failed: {_text(invocation.get('exitCode')) or '?'}")
+            for key in ("toolExecutionNotifications", "toolConfigurationNotifications"):
+                for item in map(_dict, _list(invocation.get(key))):
+                    level = _text(item.get("level")) or "warning"  # 3.58.6
+                    if level not in _QUIET_LEVELS:
+                        path, line, _, _ = self._place(item)
+                        yield Notice(path or None, self._message(item, {}), line, level)
+
+    def analysed(self) -> frozenset[str]:
+        """Files marked as targets of the analysis (3.24.6); others are listed for other reasons."""
+        targets = (a for a in self._artifacts if "analysisTarget" in _list(a.get("roles")))
+        paths = (self._path(_dict(item.get("location"))) for item in targets)
+        return frozenset(path for path in paths if path)
+
+    def _finding(self, item: dict[str, Any]) -> Finding:
+        rule = self._rule(item)
+        path, line, end_line, code = self._place(item)
+        identity = _text(item.get("ruleId")) or _text(_dict(item.get("rule")).get("id"))
+        default = _dict(rule.get("defaultConfiguration")).get("level")
+        return Finding(
+            rule=identity or _text(rule.get("id")) or "unnamed",
+            path=path,
+            line=line,
+            end_line=end_line,
+            code=code,
+            message=self._message(item, rule),
+            severity=_text(item.get("level")) or _text(default) or "warning",
+            cwe=self._cwe(item, rule),
+        )
+
+    def _rule(self, item: dict[str, Any]) -> dict[str, Any]:
+        """The description of a result's rule (3.52): by index where there is one, else by id."""
+        reference = _dict(item.get("rule"))
+        component = _dict(reference.get("toolComponent")).get("index")
+        rules = _at(self.rules, component + 1 if isinstance(component, int) else 0) or []
+        index = item.get("ruleIndex", reference.get("index"))
+        found = _at(rules, index)
+        if found is not None:
+            return _dict(found)
+        identity = _text(item.get("ruleId")) or _text(reference.get("id"))
+        # 3.27.5: `CA2101/1` is a kind of the rule `CA2101`
+        return self._by_id.get(identity) or self._by_id.get(identity.rpartition("/")[0]) or {}
+
+    def _cwe(self, item: dict[str, Any], rule: dict[str, Any]) -> tuple[str, ...]:
+        properties = [_dict(item.get("properties")), _dict(rule.get("properties"))]
+        taxa = [_dict(taxon) for taxon in _list(item.get("taxa"))]
+        taxa += [_dict(_dict(link).get("target")) for link in _list(rule.get("relationships"))]
+        numbered = [
+            "CWE-" + _text(taxon.get("id")).upper().removeprefix("CWE-")
+            for taxon in taxa
+            if _text(_dict(taxon.get("toolComponent")).get("name")).upper() == "CWE"
+        ]
+        named = [p.get(key) for p in properties for key in ("cwe", "cwes", "tags")]
+        return cwes(*numbered, *named, rule.get("helpUri"), rule.get("name"))
+
+    def _message(self, item: dict[str, Any], rule: dict[str, Any]) -> str:
+        """A message's text (3.11), its arguments put in."""
+        message = _dict(item.get("message"))
+        strings = _dict(_dict(rule.get("messageStrings")).get(_text(message.get("id"))))
+        text = (_text(message.get("text")) or _text(strings.get("text")))[:_LONGEST_MESSAGE]
+        for number, argument in enumerate(_list(message.get("arguments"))[:20]):
+            text = text.replace(f"{{{number}}}", _text(argument)[:1000])
+        text = text or _text(message.get("markdown")) or _text(message.get("id"))
+        return text[:_LONGEST_MESSAGE]
+
+    def _place(self, item: dict[str, Any]) -> tuple[str, int, int, str]:
+        """Path, first line, last line and code of a result's first location."""
+        location = _dict(_at(_list(item.get("locations")), 0))
+        physical = _dict(location.get("physicalLocation"))
+        region = _dict(physical.get("region"))
+        line = _number(region.get("startLine"))
+        code = _text(_dict(region.get("snippet")).get("text"))
+        path = self._path(_dict(physical.get("artifactLocation")))
+        return path, line, max(line, _number(region.get("endLine"))), code
+
+    def _path(self, location: dict[str, Any]) -> str:
+        """A location's path (3.4): relative to the root where the log tells the root."""
+        if not location.get("uri"):
+            item = _dict(_at(self._artifacts, location.get("index")))
+            location = _dict(item.get("location"))
+        uri = _text(location.get("uri"))
+        if not uri:
+            return ""
+        path = _decoded(uri)
+        if not path.startswith("/"):
+            return _normal(posixpath.join(self._base(location.get("uriBaseId")), path))
+        for root in self._roots:
+            if path.startswith(root):
+                return _normal(path[len(root) :])
+        return _normal(path)
+
+    def _base(self, name: object) -> str:
+        """The relative part of a base (3.14.14); its absolute part is the root, and dropped."""
+        path = ""
+        for _ in range(_MOST_BASES):
+            base = _dict(self._bases.get(_text(name)))
+            part = _decoded(_text(base.get("uri")))
+            if not part or part.startswith("/"):
+                return path
+            path, name = posixpath.join(part, path), base.get("uriBaseId")
+        return path
+
+    def _absolute_roots(self) -> list[str]:
+        """Directories that absolute paths are made relative to, the deepest first."""
+        places = [_dict(base) for base in self._bases.values()]
+        places += [_dict(item.get("workingDirectory")) for item in self._invocations]
+        roots = {_decoded(_text(place.get("uri"))).rstrip("/") + "/" for place in places}
+        absolute = [root for root in roots if root.startswith("/") and root != "/"]
+        return sorted(absolute, key=lambda root: (-len(root), root))
+
+
+def _decoded(uri: str) -> str:
+    """The path in a `file:` URI or in a relative reference; other schemes stay as they are."""
+    scheme, colon, rest = uri.partition(":")
+    if colon and scheme.lower() == "file":
+        if rest.startswith("//"):  # an authority: the host of a network share, mostly empty
+            rest = "/" + rest[2:].partition("/")[2]
+        uri = rest
+    elif colon and "//" in rest[:2]:
+        return uri
+    return unquote_to_bytes(uri.encode()).decode("utf-8", "surrogateescape")
+
+
+def _normal(path: str) -> str:
+    return posixpath.normpath(path) if path else ""
+
+
+def _at(items: list[Any], index: object) -> Any:
+    if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(items):
+        return items[index]
+    return None
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    """A string without lone surrogates, which JSON can smuggle in; a number as its digits."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""

@@ -1,0 +1,44 @@
+"""Bytes that a hostile program printed, made into bounded text that is safe to parse and to show."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LIMIT = 32 * 1024 * 1024
+
+# Escape sequences by ECMA-48: CSI (colours, cursor), OSC/DCS/SOS/PM/APC strings, and the short ones.
+# Possessive repetition: an unfinished sequence is given up in one step.
+_ESCAPES = re.compile(
+    rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)|[ -/]*+[0-Z\\^_`-~])"
+)
+_CONTROLS = bytes(c for c in range(32) if c not in b"\t\n\r") + b"\x7f"
+# C1 controls, line and paragraph separators, zero-width and direction marks, non-characters.
+_INVISIBLE = re.compile("[\x80-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]+")
+
+
+@dataclass(frozen=True)
+class Text:
+    """Decoded text, and whether input beyond the limit was left out."""
+
+    text: str
+    truncated: bool
+
+
+def decode(data: bytes, limit: int = LIMIT) -> Text:
+    """Decode at most `limit` bytes of `data` as UTF-8; never raises.
+
+    Terminal escapes and control characters but tab and newline are dropped, every kind of line end
+    becomes a newline, and invalid UTF-8 becomes U+FFFD.
+    """
+    truncated = len(data) > limit
+    data = data[:limit]
+    if b"\x1b" in data:
+        data = _ESCAPES.sub(b"", data)
+    data = data.translate(None, _CONTROLS)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    text = data.decode("utf-8", errors="replace")
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+    return Text(text, truncated)

@@ -1,0 +1,1 @@
+"""Git history -> candidate inducing commits, and the three-commit confirmation. Nothing lives here yet."""

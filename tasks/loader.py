@@ -1,0 +1,151 @@
+"""Load packs and tasks from disk.
+
+<pack>/pack.toml                          name, version, licence, track
+<pack>/repositories/<name>/NNNN-*.patch   histories that several tasks share
+<pack>/<task-id>/task.toml                all facts, see `schema.py`
+<pack>/<task-id>/instruction.md           all that an agent is told
+<pack>/<task-id>/solution/                gold.patch, fixed.patch
+<pack>/<task-id>/oracle/                  the PoC and what explains it
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from parsers import registry
+from tasks.schema import Model, PackSpec, TaskSpec
+
+PACKS = Path(__file__).parent / "packs"
+MAX_FILE = 64 << 20
+
+Spec = TypeVar("Spec", bound=Model)
+
+
+class TaskError(Exception):
+    """A pack or task is wrong; the message names the file and the field."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a pack: its folder, and the checked content of its `task.toml`."""
+
+    folder: Path
+    spec: TaskSpec
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
+
+    @property
+    def history(self) -> Path | None:
+        """The folder of ordered patches, or None when the image holds the repository."""
+        name = self.spec.source.repository
+        return self.folder.parent / "repositories" / name if name else None
+
+    @cached_property
+    def instruction(self) -> str:
+        return self._read("instruction.md").decode("utf-8", "replace")
+
+    def solution(self, name: str) -> bytes:
+        """Bytes of `solution/<name>.patch` (`gold` or `fixed`). Raises TaskError."""
+        return self._read(f"solution/{name}.patch")
+
+    @cached_property
+    def poc(self) -> bytes | None:
+        """The PoC's content, or None when the image holds it."""
+        name = self.spec.poc.file
+        return None if name is None else self._read(name)
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of all that can change a verdict: facts, gold, PoC (not the instruction)."""
+        digest = hashlib.sha256(
+            self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
+        )
+        for part in (self.solution("gold"), self.poc or b""):
+            digest.update(hashlib.sha256(part).digest())
+        return digest.hexdigest()
+
+    def _read(self, name: str) -> bytes:
+        path = self.folder / name
+        if not path.is_file() or path.is_symlink():
+            raise TaskError(f"{path}: missing (a plain file is expected)")
+        if path.stat().st_size > MAX_FILE:
+            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
+        return path.read_bytes()
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A versioned folder of tasks of one track."""
+
+    folder: Path
+    spec: PackSpec
+    tasks: tuple[Task, ...]
+
+    def task(self, id_: str) -> Task:
+        """The task of that id. Raises TaskError listing the known ones."""
+        for task in self.tasks:
+            if task.id == id_:
+                return task
+        known = ", ".join(task.id for task in self.tasks)
+        raise TaskError(f"{self.folder}: no task {id_!r}; known: {known}")
+
+
+def find_pack(name: str | Path) -> Path:
+    """A pack by path, or by the name of one that ships with the project. Raises TaskError."""
+    path = Path(name)
+    if (path / "pack.toml").is_file():
+        return path
+    if (PACKS / path / "pack.toml").is_file():
+        return PACKS / path
+    shipped = ", ".join(sorted(p.parent.name for p in PACKS.glob("*/pack.toml")))
+    raise TaskError(f"{path}: no pack.toml there; packs that ship with the project: {shipped}")
+
+
+def load_pack(name: str | Path) -> Pack:
+    """Load a pack and all its tasks. Raises TaskError for the first mistake, in one line."""
+    folder = find_pack(name)
+    spec = _model(folder / "pack.toml", PackSpec)
+    found = sorted(path.parent for path in folder.glob("*/task.toml"))
+    if not found:
+        raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")
+    return Pack(folder, spec, tuple(load_task(path) for path in found))
+
+
+def load_task(folder: Path) -> Task:
+    """Load one task folder. Raises TaskError naming the file and the field."""
+    path = folder / "task.toml"
+    spec = _model(path, TaskSpec)
+    if spec.id != folder.name:
+        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    if ":" not in spec.tests.parser and spec.tests.parser not in registry.names("parsers.reports"):
+        known = ", ".join(registry.names("parsers.reports"))
+        raise TaskError(f"{path}: tests.parser: unknown name {spec.tests.parser!r}; known: {known}")
+    if spec.poc.file and "{poc}" not in spec.poc.command:
+        raise TaskError(f"{path}: poc.command: has no {{poc}} although poc.file is given")
+    task = Task(folder, spec)
+    if task.history is not None and not task.history.is_dir():
+        raise TaskError(f"{path}: source.repository: no folder {task.history}")
+    return task
+
+
+def _model(path: Path, model: type[Spec]) -> Spec:
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+        return model.model_validate(content)
+    except FileNotFoundError as error:
+        raise TaskError(f"{path}: missing") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path}: not TOML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise TaskError(f"{path}: {field}: {first['msg']}") from error

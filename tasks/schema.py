@@ -1,0 +1,128 @@
+"""`pack.toml` and `task.toml` (track `repo`) as checked models. Unknown fields are mistakes."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+SCHEMA = 1
+
+CommitId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$")]
+Size = Annotated[str, StringConstraints(pattern=r"^[0-9]+[kmgKMG]?$")]
+Cwe = Annotated[str, StringConstraints(pattern=r"^CWE-[0-9]+$")]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+def _inside(path: str) -> str:
+    if path.startswith("/") or ".." in path.split("/") or not path:
+        raise ValueError("must be a relative path that stays inside the task's folder")
+    return path
+
+
+def _absolute(path: str) -> str:
+    if not re.fullmatch(r"(/[A-Za-z0-9._+-]+)+", path) or ".." in path.split("/"):
+        raise ValueError("must be an absolute path of plain names")
+    return path
+
+
+Inside = Annotated[str, AfterValidator(_inside)]
+Absolute = Annotated[str, AfterValidator(_absolute)]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(Model):
+    """Where the code comes from. Without `repository`, the image holds it at `workdir`, at PVIC."""
+
+    repository: Name | None = None
+    pvic: CommitId
+    vic: CommitId
+    vfc: CommitId
+    case: str = ""
+
+
+class Weakness(Model):
+    language: Literal["c", "c++"]
+    cwe: tuple[Cwe, ...] = Field(min_length=1)
+
+
+class EnvironmentSpec(Model):
+    """`build` makes what the developers ship; it runs at PVIC once, and again after each patch."""
+
+    image: str = Field(min_length=1, max_length=300)
+    workdir: Absolute
+    build: str = Field(min_length=1)
+    timeout: Seconds = 600
+
+
+class Tests(Model):
+    """`files` are globs of what belongs to the oracle: put back in gold's state before grading."""
+
+    command: str = Field(min_length=1)
+    build: str = ""
+    parser: str
+    report: tuple[Inside, ...] = ()
+    timeout: Seconds = 300
+    files: tuple[Inside, ...] = ()
+    runs: int = Field(default=3, ge=1, le=50)
+
+
+class SignatureSpec(Model):
+    kind: str
+    access: Literal["read", "write", ""] = ""
+    frames: tuple[str, ...] = Field(min_length=1, max_length=5)
+
+
+class Poc(Model):
+    """`{poc}` in `command` stands for the path of the PoC file inside the sandbox."""
+
+    command: str = Field(min_length=1)
+    build: str = ""
+    file: Inside | None = None
+    sanitizer: Literal["address", "memory", "undefined", "thread", "leak", "none"] = "address"
+    timeout: Seconds = 60
+    signature: SignatureSpec
+
+
+class Sast(Model):
+    """`scanner` is a name for `harness.grade.sast.load_scanner`: builtin, a folder, p/..., tool:..."""
+
+    scanner: str = "builtin"
+
+
+class LimitsSpec(Model):
+    cpus: float = Field(default=2.0, gt=0, le=256)
+    memory: Size = "2g"
+    pids: int = Field(default=256, ge=16, le=65_536)
+    disk: Size = "2g"
+
+
+class TaskSpec(Model):
+    """A whole `task.toml`."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    id: Name
+    title: str = ""
+    source: Source
+    weakness: Weakness
+    environment: EnvironmentSpec
+    tests: Tests
+    poc: Poc
+    sast: Sast = Sast()
+    limits: LimitsSpec = LimitsSpec()
+
+
+class PackSpec(Model):
+    """A whole `pack.toml`."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    name: Name
+    version: str
+    licence: str
+    track: Literal["repo"]
+    description: str = ""
