@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 DISK_POLL = 2.0
 NOTE_LIMIT = 4096
+KILLED = 137
+KILL_LOOKS = 8
 IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
 
@@ -162,14 +164,20 @@ class DockerSandbox:
         if timed_out(status, started, timeout):
             stopped = "timeout"
         elif status != 0:
-            with engine_faults():
-                self._container.reload()
-            if not self._container.attrs["State"].get("Running"):
-                raise SandboxDied("the container ended under a running command")
+            self._expect_alive(status)
             kills = oom_kills(self._notes)
             stopped = "memory" if kills > self._oom_kills else ""
             self._oom_kills = max(kills, self._oom_kills)
         return ExecResult(status, output, seconds, stopped)
+
+    def _expect_alive(self, status: int) -> None:
+        """Raise SandboxDied when the container is gone; after a KILL the engine notices with a delay."""
+        for _ in range(KILL_LOOKS if status == KILLED else 1):
+            with engine_faults():
+                self._container.reload()
+            if not self._container.attrs["State"].get("Running"):
+                raise SandboxDied("the container ended under a running command")
+            time.sleep(0.1 if status == KILLED else 0)
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644

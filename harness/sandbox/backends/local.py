@@ -100,7 +100,7 @@ class LocalSandbox:
         argv += ["--proc", "/proc", "--dev", "/dev"]
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
-        argv += ["--chdir", workdir, "--", *inner]
+        argv += ["--remount-ro", "/", "--chdir", workdir, "--", *inner]
         if os.geteuid() == 0:
             user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
             argv = ["setpriv", *user, *argv]

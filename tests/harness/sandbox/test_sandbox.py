@@ -1,0 +1,162 @@
+"""Both sandboxes hold what they promise, against commands that try to get out or never end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied
+from tests.conftest import SMALL
+
+EATER = """
+#include <stdlib.h>
+#include <string.h>
+int main(void) { for (int i = 0; i < 64; i++) { char *p = malloc(8 << 20); memset(p, 1, 8 << 20); } }
+"""
+
+
+def run(box: Sandbox, line: str, timeout: float = 20.0) -> tuple[int, str, str]:
+    done = box.exec(Command(line, "/src", timeout))
+    return done.status, done.output.decode(), done.stopped
+
+
+def test_output_and_status_come_back(box: Sandbox) -> None:
+    assert run(box, "echo out; echo err >&2; exit 3") == (3, "out\nerr\n", "")
+
+
+def test_fatal_signal_is_a_shells_status(box: Sandbox) -> None:
+    assert run(box, "sh -c 'kill -SEGV $$'")[0] == 139
+
+
+def test_not_root_and_no_capabilities(box: Sandbox) -> None:
+    _, output, _ = run(box, "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status")
+    assert output.split() == [output.split()[0], "CapEff:", "0" * 16, "NoNewPrivs:", "1"]
+    assert int(output.split()[0]) != 0
+
+
+def test_no_network(box: Sandbox) -> None:
+    status, output, _ = run(box, "cat /proc/net/route /proc/net/dev | grep -vE 'lo:|Iface|face|Inter'")
+    assert (status, output) == (1, "")
+
+
+def test_system_folders_are_read_only(box: Sandbox) -> None:
+    assert run(box, "touch /usr/bin/x 2>/dev/null || touch /etc/x 2>/dev/null || echo refused")[1] == "refused\n"
+
+
+def test_timeout_inside_leaves_the_sandbox_usable(box: Sandbox) -> None:
+    started = time.monotonic()
+    assert run(box, "sleep 60", timeout=1)[2] == "timeout"
+    assert time.monotonic() - started < 10
+    assert run(box, "echo still here")[1] == "still here\n"
+
+
+def test_ignoring_term_does_not_help(box: Sandbox) -> None:
+    assert run(box, "trap '' TERM; while :; do sleep 0.1; done", timeout=1)[2] == "timeout"
+
+
+def test_a_commands_own_124_is_no_timeout(box: Sandbox) -> None:
+    assert run(box, "exit 124") == (124, "", "")
+
+
+def test_nothing_goes_on_after_a_command(box: Sandbox) -> None:
+    run(box, "(setsid sh -c 'sleep 1; echo late > /src/late' >/dev/null 2>&1 &)")
+    time.sleep(1.5)
+    assert run(box, "ls /src")[1] == ""
+
+
+def test_fork_bomb_is_bounded(box: Sandbox) -> None:
+    started = time.monotonic()
+    run(box, "bomb() { bomb | bomb & }; bomb; sleep 1; echo over", timeout=5)
+    assert time.monotonic() - started < 30
+    assert run(box, "echo usable")[1] == "usable\n"
+
+
+def test_memory_limit_is_told_apart_from_failing(box: Sandbox) -> None:
+    box.put({"eat.c": EATER.encode()}, "/src")
+    assert run(box, "cc -O0 -o eat eat.c")[0] == 0
+    assert run(box, "./eat")[2] == "memory"
+
+
+def test_a_plain_kill_is_not_memory(box: Sandbox) -> None:
+    status, _, stopped = run(box, "sh -c 'kill -9 $$'")
+    assert (status, stopped) == (137, "")
+
+
+def test_disk_limit(backend: Backend) -> None:
+    box = backend.create(backend.resolve("arena/cpp"), Limits(disk=64 << 20))
+    box.start()
+    try:
+        line = "for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=/tmp/$i bs=1M count=30 2>&-; sleep 1; done"
+        assert run(box, line)[2] == "disk"
+    finally:
+        box.stop()
+
+
+def test_output_limit(backend: Backend) -> None:
+    box = backend.create(backend.resolve("arena/cpp"), SMALL)
+    box.start()
+    try:
+        done = box.exec(Command("yes", "/src", 30))
+        assert done.stopped == "output"
+        assert len(done.output) == SMALL.output
+    finally:
+        box.stop()
+
+
+def test_put_and_get_keep_names_and_bytes(box: Sandbox) -> None:
+    files = {"a b/c\nd.txt": b"\x00\xff", "plain": b"x" * 100_000, "-dash": b"-"}
+    box.put(files, "/src")
+    assert archive.unpack(box.get([*files, "missing"], "/src")) == files
+
+
+def test_get_follows_no_link(box: Sandbox) -> None:
+    run(box, "ln -s /etc/passwd link; ln -s /etc dir")
+    assert archive.unpack(box.get(["link", "dir/passwd"], "/src")).keys() <= {"dir/passwd"}
+    assert "link" not in archive.unpack(box.get(["link"], "/src"))
+
+
+def test_snapshot_is_found_and_starts_with_its_files(backend: Backend, box: Sandbox) -> None:
+    box.put({"kept/file": b"kept"}, "/src")
+    name = "arena/env:test-snapshot"
+    box.snapshot(name, {})
+    assert backend.find(name) is not None
+    assert backend.find("arena/env:nothing-of-that-name") is None
+    again = backend.create(name, SMALL)
+    again.start()
+    try:
+        assert run(again, "cat kept/file; echo more > kept/file; cat kept/file")[1] == "keptmore\n"
+    finally:
+        again.stop()
+
+
+@pytest.mark.docker
+def test_killed_container_is_a_fault_and_no_result(docker: Backend) -> None:
+    import threading
+
+    box = docker.create(docker.resolve("arena/cpp"), SMALL)
+    box.start()
+    try:
+        killer = threading.Timer(1.0, lambda: box._container.kill())  # type: ignore[attr-defined]
+        killer.start()
+        with pytest.raises(SandboxDied):
+            box.exec(Command("sleep 30", "/src", 60))
+    finally:
+        box.stop()
+
+
+@pytest.mark.local
+def test_local_link_planted_in_the_sandbox_leads_nowhere(local: Backend, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("safe")
+    tmp_path.chmod(0o777)
+    box = local.create(local.resolve("arena/cpp"), SMALL)
+    box.start()
+    try:
+        run(box, f"ln -s {tmp_path} out")
+        box.put({"out/victim": b"overwritten"}, "/src")
+    finally:
+        box.stop()
+    assert victim.read_text() == "safe"
