@@ -33,7 +33,7 @@ def diff(
     if before.is_dir():
         found = sast.compare_trees(before, after, sast.load_scanner(scanner))
     else:
-        found = sast.compare_sarif(before, after)
+        found = sast.compare_sarif(before.read_bytes(), after.read_bytes())
     if as_json:
         emit([finding.to_json() for finding in found.findings])
     else:

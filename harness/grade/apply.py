@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parsers.patch import Patch, fold_crlf, hazards, parse_patch
@@ -73,12 +73,11 @@ class Applied:
     oracle_touched: tuple[str, ...]
 
 
-def apply(
-    box: Sandbox, task: Task, patch: Candidate, gold_oracle: bytes, gold_removed: Sequence[str]
-) -> Applied:
-    """Apply in a fresh sandbox at PVIC, then bring the oracle's files into gold's state.
+def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles | None) -> Applied:
+    """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
-    Raises Decided CE when the patch does not apply.
+    With None they stay as the patch has them, which is for gold itself. Raises Decided CE when the patch
+    does not apply.
     """
     workdir = task.spec.environment.workdir
     kept = box.get(patch.paths, workdir)
@@ -89,8 +88,8 @@ def apply(
         said = done.output.decode(errors="replace").strip().splitlines()
         raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
     touched = oracle.owned(patch.paths, task.spec.tests.files)
-    known = frozenset(touched) & before.keys() - set(gold_removed)
-    originals = archive.select(kept, known) if known else b""
-    oracle.put_back(box, task, [*touched, *gold_removed], originals, gold_oracle)
+    if gold is not None:
+        originals = archive.select(kept, frozenset(touched) - frozenset(gold.removed))
+        oracle.put_back(box, task, touched, originals, gold)
     after = archive.unpack(box.get(patch.paths, workdir))
     return Applied(before, after, tuple(touched))

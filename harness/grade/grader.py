@@ -132,7 +132,7 @@ class Grader:
         return sandbox(self.backend, job.environment.image, limits_of(job.task))
 
     def _apply(self, job: _Job, box: Sandbox) -> Applied:
-        return apply(box, job.task, job.patch, job.gold.oracle_tar, job.gold.oracle_removed)
+        return apply(box, job.task, job.patch, job.gold.files)
 
     def _test(self, job: _Job, say: Say) -> None:
         """Apply, build, test. Raises Decided CE or IC."""

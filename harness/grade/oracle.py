@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -38,16 +39,27 @@ def owned(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
     )
 
 
-def put_back(box: Sandbox, task: Task, touched: Sequence[str], before: bytes, gold: bytes) -> None:
+@dataclass(frozen=True)
+class GoldFiles:
+    """The oracle's files that gold changes: a tar archive of them, and the names of those it removes."""
+
+    tar: bytes
+    removed: tuple[str, ...]
+
+
+def put_back(
+    box: Sandbox, task: Task, touched: Sequence[str], before: bytes, gold: GoldFiles
+) -> None:
     """Bring the oracle's files into gold's state.
 
-    `touched`: the oracle's files that the patch names; `before`: tar of those of them that PVIC has;
-    `gold`: tar of the oracle's files that gold itself changes. Either archive may be empty.
+    `touched`: the oracle's files that the patch names; `before`: tar of those of them that PVIC has and
+    gold keeps.
     """
     workdir = task.spec.environment.workdir
-    if touched:
-        names = " ".join(shlex.quote(f"./{path}") for path in touched)
+    doomed = [*touched, *gold.removed]
+    if doomed:
+        names = " ".join(shlex.quote(f"./{path}") for path in doomed)
         box.exec(Command(f"rm -rf -- {names}", workdir, 60))
-    for tar in (before, gold):
+    for tar in (before, gold.tar):
         if tar:
             box.put_tree(tar, workdir)

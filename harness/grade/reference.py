@@ -22,14 +22,13 @@ from tasks.loader import Task
 
 @dataclass(frozen=True)
 class Reference:
-    """`suite`: outcomes, unstable names, status, completeness; `oracle_tar`: gold's oracle files.
+    """`suite`: outcomes, unstable names, status, completeness; `files`: what gold makes of the oracle's.
 
     `poc_via` says where gold's crash was seen: "report" (a file the sanitizer wrote) or "output".
     """
 
     suite: dict[str, Any]
-    oracle_tar: bytes
-    oracle_removed: tuple[str, ...]
+    files: oracle.GoldFiles
     poc: dict[str, Any] | None
     poc_via: str
     poc_historical: bool
@@ -48,8 +47,7 @@ def reference(backend: Backend, task: Task, environment: Environment, keeper: Ke
         keeper.learn(key, fact)
     return Reference(
         suite=fact["suite"],
-        oracle_tar=base64.b64decode(fact["oracle_tar"]),
-        oracle_removed=tuple(fact["oracle_removed"]),
+        files=oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"])),
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
@@ -60,7 +58,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     try:
         gold = examine(task.solution("gold"))
         with sandbox(backend, environment.image, limits_of(task)) as box:
-            apply(box, task, gold, b"", ())
+            apply(box, task, gold, None)
             tar = box.get(
                 oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
             )
@@ -84,7 +82,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
         "suite": suite,
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
-        **_attack(backend, task, environment, gold, tar, keeper),
+        **_attack(backend, task, environment, gold, keeper),
     }
 
 
@@ -99,12 +97,11 @@ def _attack(
     task: Task,
     environment: Environment,
     gold: Candidate,
-    tar: bytes,
     keeper: Keeper,
 ) -> dict[str, Any]:
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
-            apply(box, task, gold, tar, ())
+            apply(box, task, gold, None)
             if task.spec.poc.build:
                 build(box, task, task.spec.poc.build, "poc", "fuzz target does not build", keeper)
             crash, evidence = replay(box, task, keeper, trust_output=True)

@@ -38,7 +38,7 @@ def run_suite(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
     files = {"output": done.output}
     if globs and done.stopped not in ("disk", "output"):
         files = _collect(box, globs, workdir)
-    report = reports.parse(spec.tests.parser, files, done.status)
+    report = reports.parse(spec.tests.parser, files, done.status, prefixed=bool(globs))
     evidence = summary(done, keeper)
     if globs:
         evidence["reports"] = {name: keeper.keep(data) for name, data in sorted(files.items())}

@@ -1,0 +1,68 @@
+"""What makes a path in a patch dangerous to apply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+MAX_PATH = 4096
+MAX_SHOWN = 120
+
+_SEPARATOR = re.compile(r"[/\\]")
+_DRIVE = re.compile(r"^[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# Characters that HFS+ ignores in names (git's utf8.c, next_hfs_char).
+_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+# Short names that FAT and NTFS make of long ones (git's path.c, is_ntfs_dotgit).
+_DOT_GIT = re.compile(r"\.git|git~\d+")
+_MODULES = re.compile(r"\.gitmodules|gitmod~\d+|gi7eba~\d+")
+
+
+def _components(path: str) -> list[str]:
+    """The path's components as the most forgiving file system reads them: NTFS drops trailing dots
+    and spaces, and splits off streams (`.git::$INDEX_ALLOCATION`)."""
+    plain = _IGNORED_BY_HFS.sub("", path).casefold()
+    return [part.partition(":")[0].rstrip(". ") for part in _SEPARATOR.split(plain)]
+
+
+def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda path: any(pattern.fullmatch(part) for part in _components(path))
+
+
+def _goes_up(path: str) -> bool:
+    return any(part.rstrip(" ") == ".." for part in _SEPARATOR.split(path))
+
+
+_CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("leaves the repository through '..'", _goes_up),
+    ("is an absolute path", lambda path: path.startswith(("/", "\\"))),
+    ("names a Windows drive", lambda path: bool(_DRIVE.match(path))),
+    ("lies in .git (or in what a file system takes for it)", _has(_DOT_GIT)),
+    ("changes .gitmodules, which defines submodules", _has(_MODULES)),
+    ("holds a control character", lambda path: bool(_CONTROL.search(path))),
+    (
+        f"is longer than {MAX_PATH} bytes",
+        lambda path: len(path.encode("utf-8", "surrogateescape")) > MAX_PATH,
+    ),
+)
+_FILE_TYPE = 0o170000
+_TYPES = {0o120000: "is a symbolic link", 0o160000: "is a submodule"}
+
+
+def path_hazards(path: str) -> list[str]:
+    """What is dangerous about `path`: one reason each, without the path."""
+    return [reason for reason, applies in _CHECKS if applies(path)]
+
+
+def mode_hazard(mode: str | None) -> str | None:
+    """What is dangerous about creating a file of this mode, or changing one to it."""
+    try:
+        return _TYPES.get(int(mode or "0", 8) & _FILE_TYPE)
+    except ValueError:
+        return None
+
+
+def shown(path: str) -> str:
+    """`path` as one may print it: on one line, without control characters, not too long."""
+    text = path if len(path) <= MAX_SHOWN else path[: MAX_SHOWN - 3] + "..."
+    return ascii(text)[1:-1]
