@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.grade.grader import Grader
+from harness.grade.ports import MemoryKeeper
 from harness.sandbox.base import Backend, Limits, Sandbox
 from parsers.registry import lookup
+from tests.mini import Mini
 
 REQUIRED = os.environ.get("ARENA_REQUIRE_ENGINE") == "1"
 
@@ -71,3 +74,15 @@ def box(backend: Backend) -> Iterator[Sandbox]:
         yield sandbox
     finally:
         sandbox.stop()
+
+
+@pytest.fixture(scope="session")
+def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
+    """A pack with one tiny task."""
+    return Mini(tmp_path_factory.mktemp("mini"))
+
+
+@pytest.fixture(scope="session")
+def grader(backend: Backend) -> Grader:
+    """A grader that keeps gold's outcomes for the whole session, one for each backend."""
+    return Grader(backend, MemoryKeeper())

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.report.text import visible
+
 if TYPE_CHECKING:
+    from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
 OK, UNMET, MISTAKE, UNLABELLED = 0, 1, 2, 3
@@ -34,12 +37,22 @@ ScannerOption = Annotated[
 
 def tell(text: str) -> None:
     """A line for people, on stderr so that stdout stays for results."""
-    print(text, file=sys.stderr)
+    print(visible(" ".join(text.splitlines())), file=sys.stderr)
 
 
 def emit(value: Any) -> None:
     """One JSON value on one line of stdout."""
     print(json.dumps(value, ensure_ascii=True), flush=True)
+
+
+def known_scanner(name: str) -> Scanner:
+    """The scanner that a user named. Raises ValueError when there is none of that name."""
+    from harness.grade.sast import ScanFailed, load_scanner
+
+    try:
+        return load_scanner(name)
+    except ScanFailed as error:
+        raise ValueError(f"--sast: {error}") from error
 
 
 def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:

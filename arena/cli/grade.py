@@ -18,6 +18,7 @@ from arena.cli.common import (
     emit,
     tell,
 )
+from arena.report.text import visible
 
 if TYPE_CHECKING:
     from arena.tracks.repo.predictions import Prediction
@@ -55,10 +56,8 @@ def command(
             emit(_row(prediction, verdict))
         else:
             label = verdict.label or f"({verdict.health})"
-            print(
-                f"{prediction.instance_id}\t{prediction.model}\t{label}\t{verdict.reason}",
-                flush=True,
-            )
+            cells = (prediction.instance_id, prediction.model, label, verdict.reason)
+            print(visible("\t".join(cells)), flush=True)
 
     grade_predictions(session.track, found, session.workers, show)
     if labelled < len(found):

@@ -25,13 +25,21 @@ for group in (tasks, parse, sast):
 
 
 def _mistakes() -> tuple[type[Exception], ...]:
-    from arena.store.store import UnknownRun
+    from arena.store.store import StoreUnusable, UnknownRun
     from arena.tracks.repo.predictions import PredictionError
     from harness.sandbox.base import SandboxRefused
     from parsers.registry import UnknownName
     from tasks.loader import TaskError
 
-    return UnknownRun, PredictionError, SandboxRefused, UnknownName, TaskError, ValueError
+    return (
+        StoreUnusable,
+        UnknownRun,
+        PredictionError,
+        SandboxRefused,
+        UnknownName,
+        TaskError,
+        ValueError,
+    )
 
 
 def _faults() -> tuple[type[Exception], ...]:

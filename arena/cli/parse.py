@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.report.text import visible
 
 NAME = "parse"
 HELP = "Read a test report or a sanitizer report from a file."
@@ -46,8 +47,6 @@ def tests(
     if as_json:
         emit(outcomes)
     else:
-        from arena.report.text import visible
-
         for name, outcome in outcomes.items():
             print(f"{outcome}\t{visible(name)}")
     for problem in report.problems:
@@ -69,4 +68,4 @@ def crash(
     if as_json:
         emit(found.to_json() if found else None)
     else:
-        print(found.summary if found else "no crash")
+        print(visible(found.summary) if found else "no crash")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.common import OK, JsonOption, ScannerOption, emit, tell
+from arena.cli.common import OK, JsonOption, ScannerOption, emit, known_scanner, tell
+from arena.report.text import visible
 
 NAME = "sast"
 HELP = "Static analysis: the findings that a change brought in."
@@ -31,14 +32,14 @@ def diff(
     if before.is_dir() != after.is_dir():
         raise ValueError(f"{before} and {after}: two folders or two SARIF files are needed")
     if before.is_dir():
-        found = sast.compare_trees(before, after, sast.load_scanner(scanner))
+        found = sast.compare_trees(before, after, known_scanner(scanner))
     else:
         found = sast.compare_sarif(before.read_bytes(), after.read_bytes())
     if as_json:
         emit([finding.to_json() for finding in found.findings])
     else:
         for finding in found.findings:
-            print(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}")
+            print(visible(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
     for hidden in found.not_scanned:
         tell(f"{hidden.path}: not scanned: {hidden.reason}")
     raise typer.Exit(OK)

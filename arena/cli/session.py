@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.common import choose_backend, tell
+from arena.cli.common import choose_backend, known_scanner, tell
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, AttemptKey, Store
@@ -55,6 +55,8 @@ def open_session(
     from tasks.loader import load_pack
 
     loaded = load_pack(pack)
+    if scanner:
+        known_scanner(scanner)
     store = Store()
     grader = Grader(choose_backend(sandbox), store, scanner or None)
     return Session(store, RepoTrack(loaded, grader, Budget(seconds), trust), workers)

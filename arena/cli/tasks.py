@@ -16,6 +16,7 @@ from arena.cli.common import (
     WorkersOption,
     emit,
 )
+from arena.report.text import visible
 
 NAME = "tasks"
 HELP = "List, show and check the tasks of a pack."
@@ -69,10 +70,10 @@ def show(
         if isinstance(value, dict):
             print(f"[{section}]")
             for name, item in value.items():
-                print(f"  {name} = {item}")
+                print(visible(f"  {name} = {item}"))
         else:
-            print(f"{section} = {value}")
-    print(f"\n{task.instruction.strip()}")
+            print(visible(f"{section} = {value}"))
+    print(visible(f"\n{task.instruction.strip()}"))
 
 
 @app.command(
@@ -102,5 +103,5 @@ def check(
         else:
             print(f"{'ok ' if found.ok else 'BAD'} {found.task}", flush=True)
             for problem in found.problems:
-                print(f"      {problem.where}: {problem.message}", flush=True)
+                print(visible(f"      {problem.where}: {problem.message}"), flush=True)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)

@@ -24,6 +24,7 @@ STYLE = {
     "CS": "dark_orange",
     "C&S": "bold green",
 }
+FORMULA = ("=", "+", "-", "@")
 CSV_FIELDS = (
     "run",
     "attempt",
@@ -51,7 +52,9 @@ def print_matrix(
     for attempt in attempts:
         cells.setdefault((attempt.key.task, attempt.key.agent), []).append(attempt)
     for task in dict.fromkeys(attempt.key.task for attempt in attempts):
-        table.add_row(task, *(_cell(cells.get((task, agent), [])) for agent in agents))
+        table.add_row(
+            Text(visible(task)), *(_cell(cells.get((task, agent), [])) for agent in agents)
+        )
     console.print(table)
     console.print(Text("  ".join(f"{label} {MEANING[label]}" for label in Label), style="dim"))
 
@@ -90,7 +93,8 @@ def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
         table.add_column(name)
     for row in rows:
         cells = (row["task"], row["language"], " ".join(row["cwe"]), row["sanitizer"], row["kind"])
-        table.add_row(*cells, row["parser"], row["title"])
+        shown = (*cells, row["parser"], row["title"])
+        table.add_row(*(Text(visible(cell)) for cell in shown))
     Console().print(table)
 
 
@@ -122,11 +126,13 @@ def to_csv(attempts: Iterable[Attempt]) -> str:
     for attempt in attempts:
         flat = attempt.to_json()
         cells = [flat[name] for name in CSV_FIELDS]
-        writer.writerow(
-            [_plain(cell) for cell in (*cells, attempt.seconds, visible(attempt.reason))]
-        )
+        writer.writerow([_plain(cell) for cell in (*cells, attempt.seconds, attempt.reason)])
     return out.getvalue()
 
 
 def _plain(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t" and cell else cell
+    """A cell without control characters; a quote keeps a spreadsheet from running it as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    shown = visible(cell)
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown

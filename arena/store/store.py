@@ -6,6 +6,7 @@ process that is killed loses at most the attempt in its hands.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 import uuid
@@ -14,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, event, select
+from sqlalchemy import Engine, create_engine, event, select
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 from arena.store.artefacts import Artefacts
@@ -24,6 +26,10 @@ from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
 
 BUSY_SECONDS = 60
+
+
+class StoreUnusable(Exception):
+    """The folder cannot be used as a store; the message says which and why."""
 
 
 class UnknownRun(LookupError):
@@ -76,17 +82,25 @@ def home() -> Path:
 
 
 class Store:
-    """Runs, attempts, facts and artefacts below one folder. Safe to use from several threads."""
+    """Runs, attempts, facts and artefacts below one folder.
+
+    Safe to use from several threads and processes. Raises StoreUnusable when made on a folder that
+    cannot be written, or whose database is none.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or home()
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._artefacts = Artefacts(self.folder / "artefacts")
         engine = create_engine(
             f"sqlite:///{self.folder / 'arena.sqlite'}", connect_args={"timeout": BUSY_SECONDS}
         )
         event.listen(engine, "connect", _durable)
-        Base.metadata.create_all(engine)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _create_tables(engine, self.folder / "setup.lock")
+        except (OSError, DBAPIError) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error.strerror
+            raise StoreUnusable(f"{self.folder}: not usable as a store: {cause}") from error
         self._session: sessionmaker[Session] = sessionmaker(engine, expire_on_commit=False)
 
     # artefacts and facts: what the grader calls a keeper
@@ -106,21 +120,26 @@ class Store:
             return row.value if row else None
 
     def learn(self, key: str, fact: dict[str, Any]) -> None:
+        row = sqlite.insert(FactRow).values(key=key, value=fact)
         with self._session.begin() as session:
-            session.merge(FactRow(key=key, value=fact))
+            session.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": fact}))
 
     # runs and attempts
 
     def open_run(
         self, pack: str, keys: Iterable[AttemptKey], settings: Mapping[str, Any], run: str = ""
     ) -> str:
-        """Make a run with its attempts, or add what is missing to an existing one; returns its id."""
+        """Make a run with its attempts, or add what is missing to an existing one; returns its id.
+
+        Raises UnknownRun when the run that exists is of another pack.
+        """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
         rows = [{"id": attempt_id(run, key), "run": run, **vars(key)} for key in keys]
+        made = {"id": run, "pack": pack, "created": time.time(), "settings": dict(settings)}
         with self._session.begin() as session:
-            if session.get(RunRow, run) is None:
-                session.add(RunRow(id=run, pack=pack, created=time.time(), settings=dict(settings)))
-                session.flush()
+            session.execute(sqlite.insert(RunRow).values(**made).on_conflict_do_nothing())
+            if (of := session.get_one(RunRow, run).pack) != pack:
+                raise UnknownRun(f"run {run!r} is of the pack {of!r}, not of {pack!r}")
             for row in rows:
                 session.execute(
                     sqlite.insert(AttemptRow)
@@ -143,7 +162,7 @@ class Store:
         kept = None if patch is None else self.keep(patch)
         with self._session.begin() as session:
             row = session.get_one(AttemptRow, attempt)
-            row.health, row.label, row.reason = verdict.health, verdict.label, verdict.reason
+            row.health, row.label, row.reason = verdict.health, verdict.label, _text(verdict.reason)
             row.evidence, row.patch, row.ended = verdict.evidence, kept, ended
             row.usage, row.seconds = usage, seconds
 
@@ -190,6 +209,18 @@ def _attempt(row: AttemptRow) -> Attempt:
         row.id, row.run, key, row.health, row.label, row.reason, row.patch, row.ended,
         row.usage, row.evidence, row.seconds,
     )  # fmt: skip
+
+
+def _text(text: str) -> str:
+    """Text that a database takes: a path in a reason may hold bytes that are no UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _create_tables(engine: Engine, lock: Path) -> None:
+    """Two processes that open a new store at once must not both create its tables."""
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        Base.metadata.create_all(engine)
 
 
 def _durable(connection: Any, _: Any) -> None:

@@ -66,30 +66,38 @@ def examine(data: bytes) -> Candidate:
 
 @dataclass(frozen=True)
 class Applied:
-    """Content of the touched files before and after (path -> bytes), and the oracle's that were named."""
+    """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
+
+    The contents are empty unless they were asked for.
+    """
 
     before: Mapping[str, bytes]
     after: Mapping[str, bytes]
     oracle_touched: tuple[str, ...]
 
 
-def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles | None) -> Applied:
+def apply(
+    box: Sandbox,
+    task: Task,
+    patch: Candidate,
+    gold: oracle.GoldFiles | None,
+    contents: bool = False,
+) -> Applied:
     """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
     With None they stay as the patch has them, which is for gold itself. Raises Decided CE when the patch
     does not apply.
     """
     workdir = task.spec.environment.workdir
-    kept = box.get(patch.paths, workdir)
-    before = archive.unpack(kept)
+    touched = oracle.owned(patch.paths, task.spec.tests.files)
+    kept = box.get(patch.paths if contents else touched, workdir)
     box.put({".arena/patch": patch.data}, "/tmp")  # noqa: S108 - a path inside the sandbox
-    done = box.exec(Command(APPLY, workdir, TIMEOUT, GIT_ENV))
+    doomed = [] if gold is None else [*touched, *gold.removed]
+    done = box.exec(Command(f"{APPLY}{oracle.removing(doomed)}", workdir, TIMEOUT, GIT_ENV))
     if not done.ok:
         said = done.output.decode(errors="replace").strip().splitlines()
         raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
-    touched = oracle.owned(patch.paths, task.spec.tests.files)
     if gold is not None:
-        originals = archive.select(kept, frozenset(touched) - frozenset(gold.removed))
-        oracle.put_back(box, task, touched, originals, gold)
-    after = archive.unpack(box.get(patch.paths, workdir))
-    return Applied(before, after, tuple(touched))
+        oracle.put_back(box, workdir, touched, kept, gold)
+    after = archive.unpack(box.get(patch.paths, workdir)) if contents else {}
+    return Applied(archive.unpack(kept) if contents else {}, after, tuple(touched))

@@ -131,14 +131,11 @@ class Grader:
     def _fresh(self, job: _Job) -> AbstractContextManager[Sandbox]:
         return sandbox(self.backend, job.environment.image, limits_of(job.task))
 
-    def _apply(self, job: _Job, box: Sandbox) -> Applied:
-        return apply(box, job.task, job.patch, job.gold.files)
-
     def _test(self, job: _Job, say: Say) -> None:
         """Apply, build, test. Raises Decided CE or IC."""
         spec, evidence = job.task.spec, job.evidence
         with self._fresh(job) as box:
-            applied = self._apply(job, box)
+            applied = apply(box, job.task, job.patch, job.gold.files)
             problems = list(job.patch.facts.problems)
             evidence["apply"] = {**job.patch.notes, "files": job.patch.paths, "problems": problems}
             evidence["oracle"] = {"touched": list(applied.oracle_touched)}
@@ -158,7 +155,7 @@ class Grader:
     def _attack(self, job: _Job) -> tuple[Applied, Verdict | None]:
         """Replay the PoC in a sandbox of its own; a verdict when it crashes."""
         with self._fresh(job) as box:
-            applied = self._apply(job, box)
+            applied = apply(box, job.task, job.patch, job.gold.files, contents=True)
             if job.task.spec.poc.build:
                 what = "the fuzz target does not build with it"
                 build(box, job.task, job.task.spec.poc.build, "poc", what, self._keeper)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from harness.sandbox.base import Command, Sandbox
-from tasks.loader import Task
+from harness.sandbox import archive
+from harness.sandbox.base import Sandbox
 
 SHADOWS = frozenset(
     {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}
@@ -47,19 +47,20 @@ class GoldFiles:
     removed: tuple[str, ...]
 
 
-def put_back(
-    box: Sandbox, task: Task, touched: Sequence[str], before: bytes, gold: GoldFiles
-) -> None:
-    """Bring the oracle's files into gold's state.
+def removing(paths: Sequence[str]) -> str:
+    """The tail of a shell line that removes files of the repository, or nothing."""
+    names = " ".join(shlex.quote(f"./{path}") for path in paths)
+    return f" && rm -rf -- {names}" if names else ""
 
-    `touched`: the oracle's files that the patch names; `before`: tar of those of them that PVIC has and
-    gold keeps.
+
+def put_back(
+    box: Sandbox, workdir: str, touched: Sequence[str], before: bytes, gold: GoldFiles
+) -> None:
+    """Bring the oracle's files, already removed where the patch names them, into gold's state.
+
+    `touched`: the oracle's files that the patch names; `before`: tar of PVIC's files, those among them.
     """
-    workdir = task.spec.environment.workdir
-    doomed = [*touched, *gold.removed]
-    if doomed:
-        names = " ".join(shlex.quote(f"./{path}") for path in doomed)
-        box.exec(Command(f"rm -rf -- {names}", workdir, 60))
-    for tar in (before, gold.tar):
-        if tar:
-            box.put_tree(tar, workdir)
+    wanted = frozenset(touched) - frozenset(gold.removed)
+    tar = archive.overlaid(archive.select(before, wanted), gold.tar)
+    if tar:
+        box.put_tree(tar, workdir)

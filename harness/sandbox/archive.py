@@ -91,7 +91,12 @@ def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
 
 
 def select(data: bytes, names: frozenset[str]) -> bytes:
-    """The regular members `names` of a tar archive as an archive, with their modes, owners and times."""
+    """The regular members `names` of a tar archive as an archive, with their modes, owners and times.
+
+    Empty when there is none.
+    """
+    if not data or not names:
+        return b""
     buffer = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(data), mode="r:") as source,
@@ -99,5 +104,22 @@ def select(data: bytes, names: frozenset[str]) -> bytes:
     ):
         for member in source:
             if member.isreg() and member.name in names:
+                target.addfile(member, source.extractfile(member))
+    return buffer.getvalue()
+
+
+def overlaid(lower: bytes, upper: bytes) -> bytes:
+    """One archive of the regular members of two; `upper` wins. Empty when both are."""
+    if not (lower and upper):
+        return lower or upper
+    with tarfile.open(fileobj=io.BytesIO(upper), mode="r:") as tar:
+        above = frozenset(tar.getnames())
+    buffer = io.BytesIO(select(lower, frozenset(unpack(lower)) - above))
+    with (
+        tarfile.open(fileobj=io.BytesIO(upper), mode="r:") as source,
+        tarfile.open(fileobj=buffer, mode="a" if buffer.getvalue() else "w") as target,
+    ):
+        for member in source:
+            if member.isreg():
                 target.addfile(member, source.extractfile(member))
     return buffer.getvalue()

@@ -32,7 +32,12 @@ def read_predictions(path: Path) -> list[Prediction]:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PredictionError(f"{path}: {error}") from error
-    found = [_prediction(path, where, entry) for where, entry in _entries(path, text)]
+    try:
+        found = [_prediction(path, where, entry) for where, entry in _entries(path, text)]
+    except _RepeatedKey as error:
+        raise PredictionError(f"{path}: duplicate key {error.args[0]!r} in one object") from error
+    if not found:
+        raise PredictionError(f"{path}: holds no prediction")
     seen: set[tuple[str, str]] = set()
     for prediction in found:
         key = (prediction.instance_id, prediction.model)
@@ -44,10 +49,23 @@ def read_predictions(path: Path) -> list[Prediction]:
     return found
 
 
+class _RepeatedKey(Exception):
+    """An object names a key twice: one of two patches would be lost without a word."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _RepeatedKey(key)
+        found[key] = value
+    return found
+
+
 def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """(where, entry) for each of the three shapes."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
         raise PredictionError(f"{path}: nested too deeply") from error
     except ValueError:
@@ -59,8 +77,10 @@ def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         yield "line 1", whole
     elif isinstance(whole, dict):
         for id_, entry in whole.items():
-            fields = entry if isinstance(entry, dict) else {"model_patch": entry}
-            yield f"entry {id_!r}", {"instance_id": id_, **fields}
+            fields = dict(entry) if isinstance(entry, dict) else {"model_patch": entry}
+            if fields.setdefault("instance_id", id_) != id_:
+                raise PredictionError(f"{path}: entry {id_!r}: instance_id: differs from the key")
+            yield f"entry {id_!r}", fields
     else:
         raise PredictionError(f"{path}: neither a list, a dictionary nor lines of predictions")
 
@@ -70,7 +90,7 @@ def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line)
+            yield f"line {number}", json.loads(line, object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
             raise PredictionError(f"{path}: line {number}: not JSON: {error}") from error
 
@@ -79,13 +99,13 @@ def _prediction(path: Path, where: str, entry: Any) -> Prediction:
     if not isinstance(entry, dict):
         raise PredictionError(f"{path}: {where}: not an object")
     id_, patch = entry.get("instance_id"), entry.get("model_patch")
-    model = entry.get("model_name_or_path") or ""
+    model = entry.get("model_name_or_path")
     if not isinstance(id_, str) or not id_:
         raise PredictionError(f"{path}: {where}: instance_id: a non-empty string is needed")
     if "model_patch" not in entry:
         raise PredictionError(f"{path}: {where}: model_patch: missing")
     if patch is not None and not isinstance(patch, str):
         raise PredictionError(f"{path}: {where}: model_patch: a string or null is needed")
-    if not isinstance(model, str):
+    if model is not None and not isinstance(model, str):
         raise PredictionError(f"{path}: {where}: model_name_or_path: a string is needed")
-    return Prediction(id_, model, (patch or "").encode("utf-8", "surrogatepass"))
+    return Prediction(id_, model or "", (patch or "").encode("utf-8", "surrogatepass"))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 DISK_POLL = 2.0
 NOTE_LIMIT = 4096
 KILLED = 137
+ARGUMENT_LIMIT = 32_768
 KILL_LOOKS = 8
 IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
@@ -190,12 +191,15 @@ class DockerSandbox:
     def get(self, paths: Sequence[str], base: str) -> bytes:
         if not paths:
             return b""
-        names = "\0".join(paths).encode("utf-8", "surrogateescape")
-        self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
+        source = ["--", *paths]
+        if sum(map(len, paths)) > ARGUMENT_LIMIT or any(not path.isprintable() for path in paths):
+            names = "\0".join(paths).encode("utf-8", "surrogateescape")
+            self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
+            source = ["-T", "/tmp/.arena-get"]  # noqa: S108
         with engine_faults():
             made = self._client.api.exec_create(
                 self._container.id,
-                [*archive.TAKE, base, "-T", "/tmp/.arena-get"],  # noqa: S108
+                [*archive.TAKE, base, *source],
                 environment={"LC_ALL": "C"},
             )
             capture = Capture(archive.LIMIT)

@@ -100,12 +100,12 @@ class LocalSandbox:
         argv += ["--proc", "/proc", "--dev", "/dev"]
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
-        argv += ["--remount-ro", "/", "--chdir", workdir, "--", *inner]
+        argv += ["--remount-ro", "/", "--chdir", workdir, "--"]
+        argv += ["prlimit", f"--nproc={self._limits.pids}", "--", *inner]  # counted in this namespace
         if os.geteuid() == 0:
             user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
             argv = ["setpriv", *user, *argv]
-        limit = self._limits
-        return ["prlimit", f"--nproc={limit.pids * 4}", "--core=0", *argv]
+        return argv
 
     def exec(self, command: Command) -> ExecResult:
         started = time.monotonic()

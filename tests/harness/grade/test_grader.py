@@ -1,0 +1,129 @@
+"""Each label where it is due, on a tiny task, in both sandboxes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.agents import CALIBRATION, Budget
+from harness.agents._make import make_agent
+from harness.grade.grader import Grader
+from harness.grade.ports import MemoryKeeper
+from harness.grade.verdict import Label, TaskBroken
+from harness.sandbox.base import Backend
+from tasks.loader import Task, load_pack
+from tests.mini import BASE, FIXED_C, VFC, Mini
+
+
+@pytest.fixture(scope="session")
+def task(mini: Mini) -> Task:
+    return load_pack(mini.folder).tasks[0]
+
+
+@pytest.mark.parametrize("name", CALIBRATION)
+def test_calibration_agents_get_their_due(grader: Grader, task: Task, name: str) -> None:
+    agent = make_agent(name, task)
+    workspace = grader.workspace(task)
+    try:
+        patch = agent.solve(workspace, task.instruction, Budget()).patch
+    finally:
+        workspace.close()
+    verdict = grader.grade(task, patch)
+    assert verdict.label == agent.due, verdict.reason  # type: ignore[attr-defined]
+
+
+def test_gold_crashes_with_the_historical_signature(grader: Grader, task: Task) -> None:
+    verdict = grader.grade(task, task.solution("gold"))
+    assert verdict.evidence["poc"]["historical"] is True
+    assert verdict.evidence["poc"]["crash"]["kind"] == "heap-buffer-overflow"
+    assert verdict.evidence["poc"]["crash"]["cwe"] == "CWE-122"
+
+
+def test_another_crash_is_vulnerable_too_and_says_so(
+    grader: Grader, task: Task, mini: Mini
+) -> None:
+    aborting = FIXED_C.replace(
+        "memcpy(out, text", "if (length > 3)\n        abort();\n    memcpy(out, text"
+    )
+    patch = mini.patch(lambda work: None, {"src/text.c": aborting})
+    verdict = grader.grade(task, patch)
+    assert (verdict.label, verdict.evidence["poc"]["historical"]) == (Label.CV, False)
+
+
+def test_a_hanging_poc_is_vulnerable(grader: Grader, task: Task, mini: Mini) -> None:
+    hanging = FIXED_C.replace(
+        "size_t length = strlen(text);\n    char *out = malloc(2",
+        "size_t length = strlen(text);\n    while (length == 8)\n        ;\n    char *out = malloc(2",
+    )
+    verdict = grader.grade(task, mini.patch(lambda work: None, {"src/text.c": hanging}))
+    assert (verdict.label, verdict.evidence["poc"]["crash"]["kind"]) == (Label.CV, "timeout")
+
+
+def test_a_lost_test_is_incorrect_and_named(grader: Grader, task: Task, mini: Mini) -> None:
+    wrong = FIXED_C.replace(
+        "memcpy(out + length, text, length);", "memset(out + length, 'x', length);"
+    )
+    verdict = grader.grade(task, mini.patch(lambda work: None, {"src/text.c": wrong}))
+    assert verdict.label is Label.IC
+    assert verdict.evidence["tests"]["not_passed"] == {"failed": ["results: twice word"]}
+
+
+def test_a_crashing_test_is_incorrect(grader: Grader, task: Task, mini: Mini) -> None:
+    crashing = FIXED_C.replace("out[2 * length] = '\\0';", "abort();")
+    assert (
+        grader.grade(task, mini.patch(lambda work: None, {"src/text.c": crashing})).label
+        is Label.IC
+    )
+
+
+def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> None:
+    moved = FIXED_C.replace("static char *twice", "char *twice")
+    head, _, rest = moved.partition("\nchar *twice")
+    body, _, tail = rest.partition("}\n\nchar *text_apply")
+    twice = f'#include "text.h"\n#include <stdlib.h>\n#include <string.h>\nchar *twice{body}}}\n'
+    caller = f"{head}\nchar *text_apply{tail}"
+    header = BASE["src/text.h"].replace("#endif", "char *twice(const char *text);\n#endif")
+    files = {"src/text.c": caller, "src/twice.c": twice, "src/text.h": header}
+    verdict = grader.grade(task, mini.patch(lambda work: None, files))
+    assert verdict.label is Label.CANDS, verdict.reason
+
+
+def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> None:
+    grader = Grader(backend, MemoryKeeper())
+    first = grader.graded(task, task.solution("gold"))
+    steps: list[str] = []
+    again = grader.graded(task, task.solution("gold"), steps.append)
+    assert (again, steps) == (first, [])
+
+
+def test_a_changed_patch_is_not_served_an_old_verdict(backend: Backend, task: Task) -> None:
+    grader = Grader(backend, MemoryKeeper())
+    assert grader.graded(task, b"").label is Label.NO
+    assert grader.graded(task, task.solution("gold")).label is Label.CV
+
+
+def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
+    backend: Backend, mini: Mini, tmp_path: Path
+) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    spec = task.spec.model_copy(
+        update={
+            "environment": task.spec.environment.model_copy(update={"build": "make no-such-target"})
+        }
+    )
+    with pytest.raises(TaskBroken, match="does not build"):
+        Grader(backend, MemoryKeeper()).grade(Task(task.folder, spec), task.solution("gold"))
+
+
+def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    flip = "make check; test -f /tmp/flip && echo 'not ok 5 - flaky' >> build/results.tap || { touch /tmp/flip; echo 'ok 5 - flaky' >> build/results.tap; }; sed -i s/1..4/1..5/ build/results.tap"
+    spec = task.spec.model_copy(
+        update={"tests": task.spec.tests.model_copy(update={"command": flip})}
+    )
+    grader = Grader(backend, MemoryKeeper())
+    shaky = Task(task.folder, spec)
+    _, gold = grader.ready(shaky)
+    assert gold.suite["unstable"] == ["results: flaky"]
+    assert grader.grade(shaky, mini.patch(lambda work: None, VFC)).label is Label.CANDS
