@@ -45,9 +45,7 @@ BADNESS = {
     )
 }
 # Outcomes for which a test runner is expected to exit with a status other than 0.
-BAD = frozenset(
-    {Outcome.XPASSED, Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED}
-)
+BAD = frozenset({Outcome.XPASSED, Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED})
 _COARSENESS = (Level.CASES, Level.COUNTS, Level.BIT)
 
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 LIMIT = 32 * 1024 * 1024
+MAX_LINES = 1_000_000
+_BLOCK = 64 * 1024
 
 # Escape sequences by ECMA-48: CSI (colours, cursor), OSC/DCS/SOS/PM/APC strings, and the short ones.
 # Possessive repetition: an unfinished sequence is given up in one step.
@@ -26,7 +28,7 @@ class Text:
 
 
 def decode(data: bytes, limit: int = LIMIT) -> Text:
-    """Decode at most `limit` bytes of `data` as UTF-8; never raises.
+    """Decode at most `limit` bytes and MAX_LINES lines of `data` as UTF-8; never raises.
 
     Terminal escapes and control characters but tab and newline are dropped, every kind of line end
     becomes a newline, and invalid UTF-8 becomes U+FFFD.
@@ -38,7 +40,22 @@ def decode(data: bytes, limit: int = LIMIT) -> Text:
     data = data.translate(None, _CONTROLS)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    text = data.decode("utf-8", errors="replace")
+    end = _end_of_line(data, MAX_LINES)
+    truncated = truncated or end < len(data)
+    text = data[:end].decode("utf-8", errors="replace")
     if not text.isascii():
         text = _INVISIBLE.sub("", text)
     return Text(text, truncated)
+
+
+def _end_of_line(data: bytes, number: int) -> int:
+    """Where line `number` of `data` ends, or the length of `data`."""
+    if data.count(b"\n") < number:
+        return len(data)
+    start = 0
+    while (count := data.count(b"\n", start, start + _BLOCK)) < number:
+        number -= count
+        start += _BLOCK
+    for _ in range(number):
+        start = data.index(b"\n", start) + 1
+    return start

@@ -68,7 +68,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
     spec = task.spec.environment
     base = backend.resolve(spec.image)
     with sandbox(backend, base, limits_of(task)) as box:
-        _put_repository(box, task)
+        put_repository(box, task)
         done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
@@ -81,7 +81,8 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         box.snapshot(name, {"io.arena.task": task.id})
 
 
-def _put_repository(box: Sandbox, task: Task) -> None:
+def put_repository(box: Sandbox, task: Task) -> None:
+    """Put the repository at PVIC, with its past and nothing else, into a started sandbox."""
     if task.history is None:
         return
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:

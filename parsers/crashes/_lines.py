@@ -1,0 +1,55 @@
+"""The lines after a report's header, cut from the text only as far as a reader asks for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MAX_LINE = 4096
+MAX_REPORT_LINES = 800
+
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,32}[A-Za-z]")
+
+
+def plain_line(line: str) -> str:
+    """`line` without colours and carriage return."""
+    return _ANSI.sub("", line).rstrip("\r")
+
+
+class Lines:
+    """At most MAX_REPORT_LINES lines of `text` after position `end` (the end of the header's line).
+
+    A line longer than MAX_LINE is cut there and is the last. Iterating again starts at the first.
+    """
+
+    def __init__(self, text: str, end: int) -> None:
+        self._text, self._start, self._end = text, end, end
+        self._known: list[str] = []
+        self._over = False
+
+    @property
+    def examined(self) -> int:
+        """How many characters have been looked at."""
+        return self._end - self._start
+
+    def first(self, count: int) -> list[str]:
+        """The first `count` lines, or all if there are fewer."""
+        while len(self._known) < count and self._read():
+            pass
+        return self._known[:count]
+
+    def __iter__(self) -> Iterator[str]:
+        index = 0
+        while index < len(self._known) or self._read():
+            yield self._known[index]
+            index += 1
+
+    def _read(self) -> bool:
+        if self._over or self._end >= len(self._text) or len(self._known) >= MAX_REPORT_LINES:
+            return False
+        start = self._end + 1
+        newline = self._text.find("\n", start, start + MAX_LINE)
+        self._over = newline < 0
+        self._end = newline if newline >= 0 else min(start + MAX_LINE, len(self._text))
+        self._known.append(plain_line(self._text[start : self._end]))
+        return True

@@ -1,0 +1,172 @@
+"""What sanitizer reports share: where the crash's own stack lies, the summary, the fatal kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parsers.crash import Crash, Frame
+from parsers.crashes._lines import Lines
+from parsers.crashes._names import plain_name
+from parsers.crashes._stack import project_frames, read_frame
+from parsers.cwe import cwe_for
+
+MAX_SUMMARY = 500
+UNKNOWN = "unknown-crash"
+# ClusterFuzz calls a fault below this address a null dereference; Linux never maps it
+# (vm.mmap_min_addr). The sanitizers' own hint stops at the first page.
+NULL_LIMIT = 0x10000
+
+_SUMMARY = re.compile(r"^\s*(?:\d{1,6}: )?\s*SUMMARY: (\w*Sanitizer|libFuzzer): (.*)$")
+_PLACE = re.compile(r"^(.+?):(\d{1,9})(?::\d{1,9})?$")
+_NEXT_HEADER = re.compile(
+    r"==\d{1,10}== ?(?:ERROR|WARNING): (?:\w{1,40}Sanitizer|libFuzzer): "
+    r"|WARNING: ThreadSanitizer: |: runtime error: "
+)
+# Stacks under these headings tell the memory's history or the threads', not the crash.
+_OTHER_STACK = re.compile(
+    r"^\s*(?:\d{1,6}: )?\s*(?:(?:previously )?(?:allocated|freed) by |0x[0-9a-f]+ is located "
+    r"|Address 0x\w+ is |Thread T\d+ .*created by |Uninitialized value was |Memory was marked "
+    r"|HINT: |Previous |Live Heap Allocations)"
+)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A report after its header: its first stack (all frames) and its SUMMARY text ("" if none)."""
+
+    stack: tuple[Frame, ...]
+    summary: str
+
+    @property
+    def complete(self) -> bool:
+        """A report is believed when a frame or a summary stands behind its header."""
+        return bool(self.stack or self.summary)
+
+
+def read_body(lines: Iterable[str], needs_address: bool = True) -> Body:
+    """Read the lines that follow a header, up to the summary or the next header."""
+    stack: list[Frame] = []
+    reading, summary = True, ""
+    for line in lines:
+        found = _SUMMARY.match(line)
+        if found:
+            summary = found[2]
+            break
+        if _NEXT_HEADER.search(line):
+            break
+        if not reading:
+            continue
+        frame = read_frame(line, needs_address)
+        if frame is not None:
+            reading = frame[0] > 0 or not stack
+            stack += [frame[1]] if reading else []
+        elif _OTHER_STACK.match(line) or (stack and not line.strip()):
+            reading = False
+    return Body(tuple(stack), summary)
+
+
+def make(
+    sanitizer: str,
+    kind: str,
+    body: Body,
+    header: str,
+    *,
+    access: str = "",
+    size: int | None = None,
+    address: int | None = None,
+    crash_type: str = "",
+) -> Crash:
+    """Build a Crash; without a stack its one frame is the place that the summary names.
+
+    `crash_type` is OSS-Fuzz's spelling where it differs from `kind` (for the CWE).
+    """
+    return Crash(
+        sanitizer=sanitizer,
+        kind=kind,
+        access=access,
+        size=size,
+        address=address,
+        frames=project_frames(body.stack or _summary_frame(body.summary)),
+        cwe=cwe_for(f"{crash_type or kind} {access.upper()}"),
+        summary=printable(body.summary or header),
+    )
+
+
+def _summary_frame(summary: str) -> tuple[Frame, ...]:
+    """The frame in `kind file:line:column in function`, or nothing."""
+    where, _, function = summary.partition(" in ")
+    place = _PLACE.match(where.rpartition(" ")[2])
+    return (Frame(plain_name(function), place[1], int(place[2])),) if place else ()
+
+
+def printable(text: str) -> str:
+    """`text` on one line, without control characters, at most MAX_SUMMARY characters."""
+    return "".join(c if c.isprintable() else "?" for c in text.strip()[:MAX_SUMMARY])
+
+
+# gcc's and clang's words on Linux, then those of the Windows runtime.
+SIGNAL_KINDS = {
+    "SEGV": "segv",
+    "BUS": "bus",
+    "FPE": "fpe",
+    "ILL": "ill",
+    "TRAP": "trap",
+    "ABRT": "abrt",
+    "stack-overflow": "stack-overflow",
+    "access-violation": "segv",
+    "int-divide-by-zero": "fpe",
+    "illegal-instruction": "ill",
+    "breakpoint": "trap",
+}
+_SIGNAL = re.compile(
+    r"^(" + "|".join(SIGNAL_KINDS) + r")(?: on (?:unknown )?address(?: 0x(\w{1,16}))?)? "
+)
+_CAUSE = re.compile(r"The signal is caused by a (READ|WRITE) memory access")
+_ALLOCATOR = (
+    (re.compile(r"requested allocation size 0x(\w{1,16}) "), "allocation-size-too-big"),
+    (re.compile(r"calloc parameters overflow()"), "calloc-overflow"),
+    (re.compile(r"reallocarray parameters overflow()"), "reallocarray-overflow"),
+    (re.compile(r"pvalloc parameters overflow()"), "pvalloc-overflow"),
+    (re.compile(r"invalid allocation alignment()"), "invalid-allocation-alignment"),
+    (re.compile(r"invalid alignment requested in aligned_alloc()"), "invalid-aligned-alloc-alignment"),
+    (re.compile(r"invalid alignment requested in posix_memalign()"), "invalid-posix-memalign-alignment"),
+    (re.compile(r"(?:allocator is )?out of memory\b.{0,40}? 0x(\w{1,16})"), "out-of-memory"),
+    (re.compile(r"(?:specified|hard) RSS limit ex()", re.IGNORECASE), "out-of-memory"),
+)  # fmt: skip
+
+
+def read_fatal(sanitizer: str, said: str, lines: Lines, body: Body) -> Crash:
+    """What the runtimes of all sanitizers report in the same words: a fatal signal (`SEGV on
+    unknown address 0x..`) or a refused allocation; any other words are the kind "unknown-crash".
+    `said` is what follows "Sanitizer: ".
+    """
+    for pattern, kind in _ALLOCATOR:
+        refused = pattern.match(said)
+        if refused:
+            return make(sanitizer, kind, body, said, size=hexadecimal(refused[1]))
+    match = _SIGNAL.match(said)
+    if match is None:
+        return make(sanitizer, UNKNOWN, body, said)
+    kind, address, access, crash_type = SIGNAL_KINDS[match[1]], hexadecimal(match[2]), "", ""
+    if kind in {"segv", "bus"}:
+        causes = (_CAUSE.search(line) for line in lines.first(6))
+        access = next((cause[1].lower() for cause in causes if cause), "")
+        crash_type = segv_type(address, access)
+    return make(sanitizer, kind, body, said, access=access, address=address, crash_type=crash_type)
+
+
+def segv_type(address: int | None, access: str) -> str:
+    """OSS-Fuzz's crash type of a memory fault, without the access."""
+    if address is not None and address < NULL_LIMIT:
+        return "Null-dereference"
+    return "UNKNOWN" if access else "Segv on unknown address"
+
+
+def hexadecimal(digits: str | None) -> int | None:
+    """The number that hexadecimal `digits` state; None when there are none or they are no number."""
+    try:
+        return int(digits, 16) if digits else None
+    except ValueError:
+        return None

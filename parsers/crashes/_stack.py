@@ -1,0 +1,138 @@
+"""Stack frames of sanitizer reports: one line to a frame, and which are the project's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from parsers.crash import Frame
+from parsers.crashes._names import plain_name
+
+MAX_FRAMES = 64
+
+_FRAME = re.compile(r"^\s*(?:\d{1,6}: )?\s*#(\d{1,4})\s+(?:0x([0-9a-fA-F]{1,16})\s*(?:in )?)?(.*)$")
+_PATH_START = re.compile(r"(?:^|\s)(<null>|/|\.{1,2}/|[A-Za-z]:[\\/])")
+_RELATIVE = re.compile(r"^(?=\S*[./])[\w.+@~/\\-]+(?::\d{1,9}){0,2}$")
+_LINE = re.compile(r"^(.*?)(?::(\d{1,9}))?(?::\d{1,9})?$", re.DOTALL)
+
+# Frames of the sanitizers, the fuzzer and the C and C++ libraries. ClusterFuzz leaves out the same
+# families (STACK_FRAME_IGNORE_REGEXES in its stacktraces/constants.py).
+_RUNTIME_PREFIXES = (
+    *(
+        "__asan",
+        "_asan_rtl_",
+        "__hwasan",
+        "__lsan",
+        "__msan",
+        "__tsan",
+        "__ubsan",
+        "__sanitizer",
+        "__sancov",
+    ),
+    *("__interceptor_", "___interceptor_", "fuzzer::", "std::", "__gnu_cxx::", "__cxxabiv1::"),
+    *("operator new", "operator delete", "__libc_", "__GI_", "__cxa_", "__assert", "__pthread"),
+    *("__mem", "__str", "__fortify_fail", "__chk_fail", "__stack_chk_fail", "__run_exit_handlers"),
+)
+_RUNTIME_NAMES = frozenset(
+    word
+    for words in (
+        "_start start_thread clone clone3 abort raise gsignal pthread_kill tgkill exit _exit",
+        "malloc calloc realloc reallocarray free cfree memalign aligned_alloc posix_memalign valloc",
+        "memcpy memmove memset memcmp memchr memrchr memmem bcmp bcopy bzero mempcpy",
+        "strlen strnlen strcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr",
+        "strstr strcasestr strdup strndup strtok strspn strcspn strpbrk strtol strtoll strtoul strtoull",
+        "wcslen wcsnlen wcscpy wcscat stpcpy stpncpy atoi atol atoll",
+        "printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf printf_common puts fputs",
+        "scanf fscanf sscanf vsscanf scanf_common fread fwrite read write pread pwrite recv send",
+        "pthread_create pthread_mutex_lock pthread_mutex_unlock pthread_join SignalAction",
+        "MSanAtExitWrapper OnMalloc",
+    )
+    for word in words.split()
+)
+_RUNTIME_FILES = re.compile(
+    r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
+    r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
+    r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c"
+    r"|/abort\.c|/bionic/"
+)
+_RUNTIME_MODULES = re.compile(
+    r"^\[?(?:linux-gate|linux-vdso|vdso)|(?:^|/)(?:libc|libm|libpthread|ld|ld-linux[\w-]*|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s"
+    r"|lib[almtu]b?san|libhwasan|libclang_rt[\w.-]*)(?:-[\d.]+)?\.so"
+)
+
+
+def read_frame(line: str, needs_address: bool = True) -> tuple[int, Frame] | None:
+    """The number and the frame that `line` states, or None when it is no frame.
+
+    `needs_address` is False for ThreadSanitizer, whose frames carry no program counter.
+    """
+    match = _FRAME.match(line)
+    if match is None or (needs_address and match[2] is None):
+        return None
+    rest, module = _without_modules(match[3].strip())
+    function, location = _split(rest)
+    file, number = _file_and_line(location)
+    if not function and not file:
+        file = module
+    if not function and not file and match[2] is None:
+        return None
+    return int(match[1]), Frame(plain_name(function), file, number)
+
+
+def _without_modules(text: str) -> tuple[str, str]:
+    """`text` without trailing `(module+0x12)` and `(BuildId: ..)` groups, and the module group."""
+    module = ""
+    for _ in range(3):
+        start = text.rfind("(")
+        group = text[start + 1 : -1]
+        if start < 0 or not text.endswith(")") or (start > 0 and text[start - 1] != " "):
+            break
+        if "+0x" in group or group.startswith("<"):
+            module = group
+        elif not group.startswith("BuildId: "):
+            break
+        text = text[:start].rstrip()
+    return text, module
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Part `function location`; C++ names contain spaces, so look for where a path starts."""
+    start = _PATH_START.search(text)
+    if start is not None:
+        return text[: start.start()].strip(), text[start.start(1) :]
+    head, _, last = text.rpartition(" ")
+    if head and _RELATIVE.match(last):
+        return head.strip(), last
+    return text, ""
+
+
+def _file_and_line(location: str) -> tuple[str, int | None]:
+    if location in {"", "<null>"}:
+        return "", None
+    match = _LINE.match(location)
+    if match is None:
+        return location, None
+    return match[1], int(match[2]) if match[2] else None
+
+
+def is_runtime(frame: Frame) -> bool:
+    """True when `frame` belongs to a sanitizer, the fuzzer, or the C or C++ library.
+
+    A common name such as `free` with a source file of the project's is the project's own.
+    """
+    if frame.file and (_RUNTIME_FILES.search(frame.file) or _RUNTIME_MODULES.search(frame.file)):
+        return True
+    if frame.function.startswith(_RUNTIME_PREFIXES):
+        return True
+    return frame.function in _RUNTIME_NAMES and not frame.file
+
+
+def project_frames(stack: Iterable[Frame]) -> tuple[Frame, ...]:
+    """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
+    kept: list[Frame] = []
+    for frame in stack:
+        if kept and frame.function.startswith("fuzzer::"):
+            break
+        if not is_runtime(frame) and frame.file != "<unknown module>":
+            kept.append(frame)
+    return tuple(kept[:MAX_FRAMES])

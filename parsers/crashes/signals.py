@@ -1,0 +1,63 @@
+"""Death by a fatal signal, told by the exit status alone: what is left when there is no report.
+
+glibc explains some aborts in a line of its own; such a line counts only together with SIGABRT.
+Signals that a machine or a harness sends (SIGKILL, SIGTERM, SIGXCPU, ...) are no crash.
+"""
+
+from __future__ import annotations
+
+from parsers.crash import Crash, Example, Format
+from parsers.cwe import cwe_for
+
+SIGABRT = 6
+KINDS = {4: "ill", 5: "trap", SIGABRT: "abrt", 7: "bus", 8: "fpe", 11: "segv"}
+# glibc 2.36: debug/stack_chk_fail.c, debug/chk_fail.c, malloc/malloc.c, assert/assert.c
+_ABORTS = (
+    ("*** stack smashing detected ***", "stack-smashing"),
+    ("*** buffer overflow detected ***", "buffer-overflow-detected"),
+    ("double free or corruption", "double-free"),
+    ("free(): double free detected", "double-free"),
+    ("free(): invalid pointer", "invalid-free"),
+    ("munmap_chunk(): invalid pointer", "invalid-free"),
+    ("malloc(): corrupted", "heap-corruption"),
+    ("corrupted size vs. prev_size", "heap-corruption"),
+    ("free(): invalid next size", "heap-corruption"),
+    ("' failed.", "assertion-failed"),
+)
+
+
+def from_status(text: str, signal: int) -> Crash | None:
+    """The crash that death by `signal` is, or None when the signal is not one of a fault.
+
+    `text` is the end of the output, where glibc says why it aborted.
+    """
+    kind = KINDS.get(signal)
+    if kind is None:
+        return None
+    if signal == SIGABRT:
+        kind = next((named for words, named in _ABORTS if words in text), kind)
+    return Crash("signal", kind, "", None, None, (), cwe_for(kind), f"signal {signal} ({kind})")
+
+
+EXAMPLES = (
+    Example(
+        "", {"kind": "segv", "sanitizer": "signal", "frames": [], "cwe": "CWE-476"}, status=139
+    ),
+    Example("parsing\n", {"kind": "abrt", "cwe": None}, status=-6),
+    Example("floating", {"kind": "fpe", "cwe": "CWE-369"}, status=136),
+    Example(
+        "*** stack smashing detected ***: terminated\n",
+        {"kind": "stack-smashing", "cwe": "CWE-121"},
+        status=134,
+    ),
+    Example(
+        "demo: demo.c:9: main: Assertion `n < 4' failed.\n",
+        {"kind": "assertion-failed", "cwe": "CWE-617"},
+        status=134,
+    ),
+    Example("*** stack smashing detected ***: terminated\n", {"kind": "segv"}, status=139),
+    Example("*** stack smashing detected ***: terminated\n", None, status=1),
+    Example("killed by the harness\n", None, status=137),
+    Example("terminated\n", None, status=-15),
+)
+PLUGIN = Format(name="signals", examples=EXAMPLES, from_status=from_status)

@@ -1,0 +1,124 @@
+"""Test reports to outcomes, by format and never by project.
+
+Each file here but those that start with `_` is a format: it carries its examples, and adding one
+needs no edit elsewhere. `parse` reads a run's report files, `detect` tells the format of a text,
+`merge` joins the reports of several files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import PurePosixPath
+from typing import cast
+
+from parsers.outcomes import BAD, Level, TestReport, coarsest
+from parsers.registry import lookup, names
+from parsers.reports._collect import Collector
+from parsers.reports._plugin import Example, Format, ReportParser
+from parsers.reports._status import was_killed
+from parsers.text import decode
+
+__all__ = ["Example", "Format", "ReportParser", "detect", "merge", "parse"]
+
+AUTO = "auto"
+
+
+def parse(
+    format: str,
+    files: Mapping[str, bytes],
+    status: int | None = None,
+    *,
+    prefixed: bool | None = None,
+) -> TestReport:
+    """Read the report files of one run (file name -> content) and join them.
+
+    `format`: a format's name, `package.module:attribute`, or "auto" (told for each file).
+    `status`: the test command's exit status, negative or above 128 for a signal.
+    `prefixed`: whether test names start with their file's stem; by default when there are several
+    files. Pass True where the number of files may differ between two runs to be compared.
+    Raises parsers.registry.UnknownName for an unknown format; never for any content.
+    """
+    chosen = None if format == AUTO else _plugin(format)
+    if chosen is not None and not chosen.reads_text:
+        return chosen.parse("", "", status)
+    labels = _labels(list(files))
+    reports: dict[str, TestReport] = {}
+    bare: set[str] = set()
+    for source, label in labels.items():
+        content = decode(files[source])
+        plugin = chosen or _detected(content.text)
+        if plugin is None:
+            line = "empty" if not content.text.strip() else "not in any known format"
+            reports[label] = TestReport({}, Level.CASES, False, (line,))
+            continue
+        named_as = f"{label}.report" if plugin.file_named else source
+        report = plugin.parse(content.text, named_as, status)
+        reports[label] = _cut(report) if content.truncated else report
+        if plugin.file_named or prefixed is False or (prefixed is None and len(files) == 1):
+            bare.add(label)
+    return _held_against(status, merge(reports, bare))
+
+
+def detect(text: str) -> str | None:
+    """The name of the format that `text` is in, or None."""
+    plugin = _detected(text)
+    return plugin.name if plugin else None
+
+
+def merge(reports: Mapping[str, TestReport], bare: Collection[str] = ()) -> TestReport:
+    """Join reports (label -> report); names become `label: name`, except for labels in `bare`.
+
+    A name that two reports share keeps the worst outcome. The whole is complete when each is, and
+    as detailed as the coarsest.
+    """
+    joined = Collector(coarsest([report.level for report in reports.values()]))
+    for label, report in reports.items():
+        prefix = "" if label in bare else f"{label}: "
+        for name, outcome in report.outcomes.items():
+            joined.add(prefix + name, outcome)
+        for line in report.problems:
+            joined.problem(prefix + line)
+    if not reports:
+        joined.doubt("there is no report file")
+    complete = all(report.complete for report in reports.values()) and not joined.doubted
+    return TestReport(joined.outcomes, joined.level, complete, joined.problems)
+
+
+def _plugin(name: str) -> ReportParser:
+    return cast(ReportParser, lookup(__name__, name))
+
+
+def _detected(text: str) -> ReportParser | None:
+    """The format of `text`; one that quotes other reports comes before those it quotes."""
+    plugins = [_plugin(name) for name in names(__name__)]
+    found = [plugin for plugin in plugins if plugin.detect(text)]
+    return next((p for p in found if p.wraps), found[0] if found else None)
+
+
+def _labels(sources: list[str]) -> dict[str, str]:
+    """A short label for each file: its stem, or its path where two share a stem."""
+    stems = Counter(PurePosixPath(source).stem for source in sources)
+    labels: dict[str, str] = {}
+    taken: set[str] = set()
+    for source in sources:
+        path = PurePosixPath(source)
+        label = path.stem if stems[path.stem] == 1 else source.removesuffix(path.suffix)
+        labels[source] = label if label not in taken else source
+        taken.add(labels[source])
+    return labels
+
+
+def _cut(report: TestReport) -> TestReport:
+    line = "the report is too large; only its first part was read"
+    return TestReport(report.outcomes, report.level, False, (line, *report.problems))
+
+
+def _held_against(status: int | None, report: TestReport) -> TestReport:
+    """Doubt a report without a failure when the test command failed or was killed."""
+    if status in (None, 0) or BAD & set(report.outcomes.values()):
+        return report
+    killed = was_killed(status)
+    line = f"the test command ended with status {status}, though no test failed"
+    complete = report.complete and not killed
+    return TestReport(report.outcomes, report.level, complete, (*report.problems, line))

@@ -1,0 +1,160 @@
+"""The console reports of GoogleTest and of cmocka, which took its form: `[ RUN      ] name` ...
+
+A result counts only for the test that is running; a pass without its `[ RUN ]` is not taken.
+A test that began and has no result has crashed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector, whole_lines
+
+# Not bound to a line's start: a test may have printed text without a newline before a result.
+_LINE = re.compile(
+    r"\[(?: (?P<run>RUN) {6}| {1,7}(?P<ok>OK)| {2}(?P<word>FAILED|SKIPPED|PASSED|ERROR) {1,3}"
+    r"| (?P<off>DISABLED)|(?P<bar>={10}))[ ]?\][ ](?P<rest>.+)"
+)
+_RESULTS = {
+    "OK": Outcome.PASSED,
+    "FAILED": Outcome.FAILED,
+    "SKIPPED": Outcome.SKIPPED,
+    "ERROR": Outcome.ERROR,
+}
+_CAUGHT = "--- Test failed with exception"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where GoogleTest and cmocka differ; the patterns have the count as group 1."""
+
+    start: re.Pattern[str]
+    end: re.Pattern[str]
+    count: re.Pattern[str]
+    name: Callable[[str], str]
+
+
+class _Reader:
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.found = Collector()
+        self.running = ""
+        self.fatal = False  # cmocka caught a signal in the running test
+        self.begun = 0
+        self.ended = 0
+        self.open = False
+        self.closing = False
+        self.seen: Counter[Outcome] = Counter()
+        self.stated: dict[str, int] = {}
+
+    def read(self, text: str) -> TestReport:
+        for match in self.found.scan(_LINE, text):
+            rest = match["rest"].rstrip()
+            if match["run"]:
+                self._run(self.dialect.name(rest))
+            elif match["bar"]:
+                self._bar(rest)
+            elif match["off"]:
+                self.found.add(self.dialect.name(rest), Outcome.SKIPPED)
+            else:
+                self._result(match["ok"] or match["word"], rest)
+        self._unfinished()
+        self._end_section()
+        return self.found.report(self.begun > 0 and self.begun == self.ended)
+
+    def _run(self, name: str) -> None:
+        self._unfinished()
+        if not self.open or self.closing:
+            self.found.doubt(f"{name} runs outside of the run")
+        self.running = name
+        self.fatal = False
+
+    def _unfinished(self) -> None:
+        if self.running:
+            self.found.doubt(f"{self.running} began and has no result")
+            self._add(self.running, Outcome.CRASHED)
+        self.running = ""
+
+    def _add(self, name: str, outcome: Outcome) -> None:
+        self.found.add(name, outcome)
+        self.seen[outcome] += 1
+
+    def _bar(self, rest: str) -> None:
+        if start := self.dialect.start.match(rest):
+            self._unfinished()
+            self._end_section()
+            self.begun += 1
+            self.open = True
+            self.stated = {"announced": int(start[1])}
+        elif end := self.dialect.end.match(rest):
+            self._unfinished()
+            if self.closing:
+                self.found.doubt("the run is closed more than once")
+            self.begun += not self.open  # --gtest_brief=1 prints no beginning
+            self.open = self.closing = True
+            self.stated["ran"] = int(end[1])
+
+    def _result(self, word: str, rest: str) -> None:
+        if self.closing:
+            self._summary(word, rest)
+            return
+        name = self.dialect.name(rest)
+        if self.running and name == self.running:
+            self._add(name, Outcome.CRASHED if self.fatal else _RESULTS.get(word, Outcome.ERROR))
+            self.running = ""
+        elif word == "ERROR" and rest.startswith("--- "):
+            self.fatal = self.fatal or rest.startswith(_CAUGHT)
+        elif word == "PASSED":
+            return  # a summary that no closing bar came before
+        elif word == "OK":
+            self.found.problem(f"{name} passed without having run; not counted")
+        else:
+            if name in self.found.outcomes:
+                self.found.doubt(f"{name} has a result after its result")
+            self.found.add(name, _RESULTS[word])
+
+    def _summary(self, word: str, rest: str) -> None:
+        if count := self.dialect.count.match(rest):
+            self.stated[word] = int(count[1])
+        elif word == "FAILED":
+            name = self.dialect.name(rest)
+            if self.found.outcomes.get(name) is Outcome.PASSED:
+                self.found.doubt(f"{name} is listed as failed, but has passed")
+                self.found.worsen(name, Outcome.FAILED)
+            elif name not in self.found.outcomes:
+                self.found.add(name, Outcome.FAILED)  # a suite's set-up or tear-down
+
+    def _end_section(self) -> None:
+        """Hold the closing counts of one run against what was seen."""
+        if self.closing and "PASSED" in self.stated:
+            self.ended += 1
+            total = self.stated["ran"]
+            passed = self.stated["PASSED"]
+            seen = sum(self.seen.values())
+            if seen == 0 and total:
+                self._counts_only(total, passed)
+            else:
+                self.found.expect("tests that ran", total, seen)
+                self.found.expect("tests announced", self.stated.get("announced", -1), seen)
+                self.found.expect("tests that passed", passed, self.seen[Outcome.PASSED])
+        elif self.open:
+            self.found.doubt("the closing summary is missing")
+        self.open = self.closing = False
+        self.seen = Counter()
+
+    def _counts_only(self, total: int, passed: int) -> None:
+        """A brief report names only what did not pass."""
+        named = sum(self.found.seen.values())
+        self.found.add_counts(Outcome.PASSED, passed)
+        skipped = self.stated.get("SKIPPED", 0) - self.found.seen[Outcome.SKIPPED]
+        self.found.add_counts(Outcome.SKIPPED, skipped)
+        self.found.expect("tests that ran", total, passed + max(skipped, 0) + named)
+
+
+def read(text: str, dialect: Dialect) -> TestReport:
+    """Parse a console report in `dialect`."""
+    return _Reader(dialect).read(whole_lines(text))

@@ -1,0 +1,117 @@
+"""Gathers outcomes from hostile text: bounded, the worst one wins, and doubts are written down."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from parsers.outcomes import Level, Outcome, TestReport, worst
+
+MAX_TESTS = 100_000
+MAX_EVENTS = 200_000
+MAX_PROBLEMS = 50
+MAX_NAME = 300
+# Numbers in patterns: wide enough for any count, narrow enough for int().
+NUMBER = r"[0-9]{1,9}"
+
+
+def clean_name(name: str) -> str:
+    """`name` without spaces around it; a very long one is cut, and stays distinct by a digest."""
+    name = name.strip().replace("\n", " ")
+    if len(name) <= MAX_NAME:
+        return name or "(no name)"
+    digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return f"{name[:MAX_NAME]}...{digest}"
+
+
+def whole_lines(text: str) -> str:
+    """`text` without a last line that lacks its newline: what a cut left of it may mislead."""
+    return text[: text.rfind("\n") + 1]
+
+
+class Collector:
+    """Outcomes and problems of one report, while it is being read.
+
+    `seen` counts every result line, repeated names included, to be held against closing counts.
+    """
+
+    def __init__(self, level: Level = Level.CASES) -> None:
+        self.level = level
+        self.outcomes: dict[str, Outcome] = {}
+        self.seen: Counter[Outcome] = Counter()
+        self.doubted = False
+        self._problems: dict[str, None] = {}
+        self._unsaid = 0
+
+    def add(self, name: str, outcome: Outcome, *, again: bool = False) -> None:
+        """Record one result; a repeated name is a problem unless `again` says it is normal."""
+        name = clean_name(name)
+        known = self.outcomes.get(name)
+        if known is None and len(self.outcomes) >= MAX_TESTS:
+            self.doubt(f"more than {MAX_TESTS} tests; the rest is left out")
+            return
+        self.seen[outcome] += 1
+        if known is None:
+            self.outcomes[name] = outcome
+            return
+        self.outcomes[name] = worst(known, outcome)
+        if not again:
+            differs = "" if known is outcome else f", as {known} and as {outcome}"
+            self.problem(f"{name}: reported more than once{differs}")
+
+    def add_counts(self, outcome: Outcome, count: int) -> None:
+        """Record `count` results that have no names (level COUNTS)."""
+        if count > 0:
+            self.level = Level.COUNTS
+        for number in range(1, min(count, MAX_TESTS + 1) + 1):
+            self.add(f"{outcome} {number}", outcome)
+
+    def worsen(self, name: str, outcome: Outcome) -> None:
+        """Make the outcome of an already recorded test worse, without counting it again."""
+        name = clean_name(name)
+        if name in self.outcomes:
+            self.outcomes[name] = worst(self.outcomes[name], outcome)
+
+    def problem(self, line: str) -> None:
+        """Write down something odd that leaves the report usable."""
+        line = clean_name(line)
+        if line in self._problems:
+            return
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems[line] = None
+        else:
+            self._unsaid += 1
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The lines written down, and how many more there were."""
+        more = (f"... and {self._unsaid} more problems",) if self._unsaid else ()
+        return (*self._problems, *more)
+
+    def doubt(self, line: str) -> None:
+        """Write down why the report cannot be taken for that of a whole run."""
+        self.doubted = True
+        self.problem(line)
+
+    def expect(self, what: str, stated: int, seen: int) -> None:
+        """Doubt the report when a count it states is not the one that was seen."""
+        if stated != seen:
+            self.doubt(f"{what}: the report states {stated}, but {seen} were seen")
+
+    def scan(self, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+        """The matches of `pattern`, up to a bound."""
+        for number, match in enumerate(pattern.finditer(text)):
+            if number >= MAX_EVENTS:
+                self.doubt(f"more than {MAX_EVENTS} lines of results; the rest is left out")
+                return
+            yield match
+
+    def report(self, closed: bool, *, may_be_empty: bool = False) -> TestReport:
+        """The report; complete when it is `closed`, nothing was in doubt, and tests were seen."""
+        if not self.outcomes and not may_be_empty:
+            self.doubt("no test was reported")
+        elif not closed and not self.doubted:
+            self.doubt("the report has no end")
+        return TestReport(self.outcomes, self.level, closed and not self.doubted, self.problems)

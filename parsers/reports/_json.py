@@ -1,0 +1,49 @@
+"""Reads JSON from hostile text: bounded size, and a problem instead of an exception."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from parsers.reports._collect import Collector
+
+# A parsed document takes some thirty times its text when it is made of empty objects.
+MAX_DOCUMENT = 8 * 1024 * 1024
+_MAX_LINE = 1024 * 1024
+_LINE = re.compile(r"^[ ]*(\{.*\})[ ]*$", re.MULTILINE)
+
+
+def document(text: str, found: Collector) -> Any:
+    """The JSON value that `text` is; None, and a doubt in `found`, when it is not one."""
+    if not text.strip():
+        return None
+    if len(text) > MAX_DOCUMENT:
+        found.doubt("the JSON document is too large to be read")
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        found.doubt(f"JSON: {error}")
+        return None
+
+
+def objects(text: str, found: Collector) -> Iterator[dict[str, Any]]:
+    """The objects of a text that has one on each line; other lines are passed over."""
+    for match in found.scan(_LINE, text):
+        value = document(match[1], found) if len(match[1]) <= _MAX_LINE else None
+        if isinstance(value, dict):
+            yield value
+
+
+def text_at(value: dict[str, Any], key: str) -> str:
+    """`value[key]` when it is a string, else ""."""
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def objects_at(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects in the list `value[key]`; none when it is no list."""
+    found = value.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []

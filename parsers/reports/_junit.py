@@ -1,0 +1,102 @@
+"""What the JUnit-like formats share: `testcase` elements in suites that state their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector
+from parsers.reports._xml import Element, Reader, head_tags
+
+_SUITES = ("testsuites", "testsuite")
+_MARKS = ("failure", "error", "skipped")
+# What a suite states, and the mark that its test cases bear.
+_STATED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+
+
+def plain_outcome(case: Element) -> Outcome:
+    """The outcome by JUnit's own three marks; none of them means passed."""
+    if "error" in case.marks:
+        return Outcome.ERROR
+    if "failure" in case.marks:
+        return Outcome.FAILED
+    if "skipped" in case.marks:
+        return Outcome.SKIPPED
+    return Outcome.PASSED
+
+
+def class_and_name(case: Element, between: str) -> str:
+    """`classname` and `name`, joined; only the name when there is no class."""
+    classname = case.attributes.get("classname", "")
+    name = case.attributes.get("name", "")
+    return f"{classname}{between}{name}" if classname else name
+
+
+def message(case: Element, mark: str) -> str:
+    """The message of a test case's first `mark`: its attribute, else its text."""
+    marked = case.marks.get(mark)
+    return (marked[0].attributes.get("message") or marked[0].text()) if marked else ""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where one JUnit-like format differs from the next.
+
+    `loose`: (element, attribute) pairs whose counts follow other rules and are not compared.
+    `parts`: a test may have several test cases, so that more than the stated tests is no doubt.
+    """
+
+    name: Callable[[Element], str]
+    outcome: Callable[[Element], Outcome] = plain_outcome
+    loose: Collection[tuple[str, str]] = field(default_factory=frozenset)
+    parts: bool = False
+
+
+def read(text: str, dialect: Dialect, found: Collector) -> bool:
+    """Read a JUnit-like document into `found`; returns whether the document's end was seen.
+
+    The counts that suites state are held against what was seen.
+    """
+    tags = [tag for tag, _ in head_tags(text)]
+    root = "testsuites" if "testsuites" in tags else "testsuite"
+    reader = Reader(text, root, {"testcase"}, _MARKS, found)
+    for element in reader:
+        if element.tag == "testcase":
+            found.add(dialect.name(element), dialect.outcome(element))
+            _tally(element)
+        elif element.tag in _SUITES:
+            _hold(element, dialect, found)
+    if reader.unfinished is not None:
+        found.problem(f"broken off in {dialect.name(reader.unfinished)}")
+    return reader.closed
+
+
+def report(text: str, dialect: Dialect) -> TestReport:
+    """Parse a JUnit-like document."""
+    found = Collector()
+    return found.report(read(text, dialect, found))
+
+
+def is_junit(text: str) -> bool:
+    """Whether the document is JUnit-like at all."""
+    return any(tag in _SUITES for tag, _ in head_tags(text)[:2])
+
+
+def _tally(case: Element) -> None:
+    marks = ["testcase", *case.marks]
+    above = case.parent
+    while above is not None:
+        above.tally.update(marks)
+        above = above.parent
+
+
+def _hold(suite: Element, dialect: Dialect, found: Collector) -> None:
+    for attribute, mark in _STATED.items():
+        stated = suite.attributes.get(attribute, "")
+        if not stated.isdecimal() or len(stated) > 9:
+            continue
+        name, seen = suite.attributes.get("name", ""), suite.tally[mark]
+        excused = dialect.parts and attribute == "tests" and int(stated) < seen
+        if not excused and (suite.tag, attribute) not in dialect.loose:
+            found.expect(f"{suite.tag} {name}: {attribute}", int(stated), seen)

@@ -1,0 +1,68 @@
+"""What a report format is: how it is told apart and parsed, and examples of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from parsers.outcomes import Outcome, TestReport
+
+
+@dataclass(frozen=True)
+class Example:
+    """A real report and what it must parse to; `why` says what it shows.
+
+    `joined`: the text holds several runs one after another, and the format has no closing for the
+    whole, so that a cut between two of them cannot be seen.
+    """
+
+    text: str
+    outcomes: dict[str, str]
+    complete: bool = True
+    source: str = "report"
+    status: int | None = 0
+    why: str = ""
+    level: str = "cases"
+    joined: bool = False
+
+
+class ReportParser(Protocol):
+    """A report format. Neither method raises, whatever the text."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def examples(self) -> Sequence[Example]: ...
+    @property
+    def crash(self) -> Outcome:
+        """What a crash of one test shows as; not all formats can tell it from a failure."""
+
+    @property
+    def file_named(self) -> bool:
+        """Its test names come from the report's file name and need no prefix."""
+
+    @property
+    def wraps(self) -> bool:
+        """It quotes the tests' output, and with it perhaps reports in other formats."""
+
+    @property
+    def reads_text(self) -> bool:
+        """It looks at the text at all."""
+
+    def detect(self, text: str) -> bool: ...
+    def parse(self, text: str, source: str, status: int | None) -> TestReport: ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """A ReportParser made of two functions."""
+
+    name: str
+    detect: Callable[[str], bool]
+    parse: Callable[[str, str, int | None], TestReport]
+    examples: Sequence[Example]
+    crash: Outcome = Outcome.CRASHED
+    file_named: bool = False
+    wraps: bool = False
+    reads_text: bool = True

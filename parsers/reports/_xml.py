@@ -1,0 +1,193 @@
+"""Reads XML test reports as a stream: entities forbidden, memory bounded, never raises."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser, ParseError
+
+from parsers.reports._collect import Collector
+
+_CHUNK = 1 << 20
+_MAX_DEPTH = 200
+_MAX_TEXT = 2_000
+_MAX_MARKS = 64
+_MAX_ELEMENTS = 500_000
+_HEAD = 64 * 1024
+_START_TAG = re.compile(r"<([A-Za-z_][\w.-]*)")
+
+
+class _TooMuch(Exception):
+    """The document is beyond what a test report needs."""
+
+
+@dataclass
+class Element:
+    """A record or a container: its attributes, its interesting descendants, its first text.
+
+    `tally` is for the reader of the format: what a container's records came to.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    parent: Element | None
+    marks: dict[str, list[Element]] = field(default_factory=dict)
+    tally: Counter[str] = field(default_factory=Counter)
+    _text: list[str] = field(default_factory=list)
+    _length: int = 0
+
+    def text(self) -> str:
+        """The element's own text, at most some 2,000 characters of it."""
+        return "".join(self._text)[:_MAX_TEXT].strip()
+
+    def text_of(self, tag: str) -> str:
+        """The text of the first descendant `tag`, or ""."""
+        return self.marks[tag][0].text() if self.marks.get(tag) else ""
+
+    def say(self, data: str) -> None:
+        """Take more text, up to the bound."""
+        if self._length < _MAX_TEXT:
+            self._text.append(data[:_MAX_TEXT])
+            self._length += len(data)
+
+    def mark(self, child: Element) -> None:
+        """Keep a descendant: the first ones of a tag, and always the last."""
+        kept = self.marks.setdefault(child.tag, [])
+        if len(kept) >= _MAX_MARKS:
+            kept.pop()
+        kept.append(child)
+
+
+class _Target:
+    """What the parser calls. Elements are kept until `Reader` takes them, no longer."""
+
+    def __init__(self, records: Collection[str], marks: Collection[str]) -> None:
+        self.records = records
+        self.marks = marks
+        self.stack: list[Element] = []
+        self.record: Element | None = None
+        self.done: list[Element] = []
+        self.closed = False
+        self.count = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        if len(self.stack) >= _MAX_DEPTH:
+            raise _TooMuch(f"nested more than {_MAX_DEPTH} deep")
+        if self.count > _MAX_ELEMENTS:
+            raise _TooMuch(f"more than {_MAX_ELEMENTS} elements")
+        tag = tag.rpartition("}")[2]
+        above = self.stack[-1] if self.stack and self.record is None else None
+        element = Element(tag, attributes, above)
+        self.stack.append(element)
+        if self.record is None:
+            self.record = element if tag in self.records else None
+        elif tag in self.marks:
+            self.record.mark(element)
+
+    def data(self, data: str) -> None:
+        if self.record is not None:
+            self.stack[-1].say(data)
+
+    def end(self, tag: str) -> None:
+        element = self.stack.pop()
+        if self.record is None or element is self.record:
+            self.record = None
+            self.done.append(element)
+        self.closed = not self.stack
+
+    def close(self) -> None:
+        return None
+
+
+class Reader:
+    """Iterates over a document's records and, as they end, the containers around them.
+
+    `root` is the outermost element; text around the document is a problem, a second document a
+    doubt. Afterwards `closed` tells whether the root's end was seen, and `unfinished` is the
+    record in which the document broke off.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        root: str,
+        records: Collection[str],
+        marks: Collection[str],
+        found: Collector,
+    ) -> None:
+        self._text = text
+        self._root = root
+        self._found = found
+        self._target = _Target(records, marks)
+        self.unfinished: Element | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self._target.closed
+
+    def __iter__(self) -> Iterator[Element]:
+        target = self._target
+        begin = self._begin()
+        parser = DefusedXMLParser(target=target)
+        try:
+            for piece in self._pieces(begin):
+                parser.feed(piece)
+                yield from target.done
+                target.done.clear()
+            parser.close()
+        except ParseError as error:
+            yield from target.done
+            self._broken(f"XML: {error}")
+        except (DefusedXmlException, _TooMuch, ValueError) as error:
+            yield from target.done
+            self._found.doubt(f"XML: {error}")
+            target.closed = False
+        if not target.closed:
+            self.unfinished = target.record
+
+    def _pieces(self, start: int) -> Iterator[str]:
+        """The text in pieces; larger ones while no element starts.
+
+        Expat scans an unfinished token again from its start with every piece it is given.
+        """
+        size, seen = _CHUNK, -1
+        while start < len(self._text):
+            yield self._text[start : start + size]
+            start += size
+            size = size * 2 if self._target.count == seen else _CHUNK
+            seen = self._target.count
+
+    def _begin(self) -> int:
+        """Where the document starts: programs print before their reports."""
+        text = self._text
+        starts = [m.start() for m in re.finditer(rf"<{self._root}[\s>/]", text)]
+        if len(starts) > 1 or text.count(f"</{self._root}>") > 1:
+            self._found.doubt(f"more than one <{self._root}> in the report")
+        if not starts:
+            if text.strip():
+                self._found.doubt(f"there is no <{self._root}> in the report")
+            return len(text)
+        prologs = (text.rfind(sign, 0, starts[0]) for sign in ("<?xml ", "<!DOCTYPE"))
+        return min((at for at in prologs if at >= 0), default=starts[0])
+
+    def _broken(self, line: str) -> None:
+        if self._target.closed:  # text after the document
+            self._found.problem(line)
+        elif f"<{self._root}" in self._text:
+            self._found.doubt(line)
+
+
+def head_tags(text: str) -> list[tuple[str, str]]:
+    """The first elements in `text` as (name, the rest of the start tag)."""
+    found = []
+    for match in _START_TAG.finditer(text[:_HEAD]):
+        rest = text[match.end() : match.end() + 2_000]
+        found.append((match[1], rest.partition(">")[0]))
+        if len(found) == 4:
+            break
+    return found

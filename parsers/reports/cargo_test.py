@@ -1,0 +1,245 @@
+"""`cargo test`, standard output and error together (libtest's pretty form; seen with 1.95).
+
+Tests are named "target: path::test" where cargo's `Running` lines are in the text. Documentation
+tests lose their line number, which moves with every edit: the second of an item is "... #2".
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
+from parsers.reports._plugin import Example, Format
+
+_LINE = re.compile(
+    r"^[ ]+Running (?:unittests )?(?P<target>\S+) \(.*\)$"
+    r"|^[ ]+Doc-tests (?P<docs>\S+)$"
+    rf"|^running (?P<begin>{NUMBER}) tests?$"
+    r"|^test (?P<test>\S.*)$"
+    r"|^test result: (?:ok|FAILED)\. "
+    r"|^(?P<late>ok|FAILED)$"
+    rf"|(?P<killed>\(signal: {NUMBER}, SIG[A-Z]+)",
+    re.MULTILINE,
+)
+_TOTALS = re.compile(
+    rf"test result: (?:ok|FAILED)\. (?P<passed>{NUMBER}) passed; (?P<failed>{NUMBER}) failed; "
+    rf"(?P<ignored>{NUMBER}) ignored; (?P<measured>{NUMBER}) measured;"
+)
+_WORDS = (
+    ("ok", Outcome.PASSED),
+    ("FAILED", Outcome.FAILED),
+    ("ignored", Outcome.SKIPPED),
+    ("bench:", Outcome.PASSED),
+)
+_BEGUN = re.compile(r"test (.+?) \.\.\. ")
+_DOC_LINE = re.compile(rf" \(line ({NUMBER})\)")
+
+
+def _word(rest: str) -> Outcome | None:
+    """The outcome that follows `test name ... `; None when the test printed something there."""
+    for word, outcome in _WORDS:
+        if rest == word or rest.startswith((f"{word} ", f"{word},", f"{word} <")):
+            return outcome
+    return None
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Collector()
+        self.target = ""
+        self.begun: int | None = None
+        self.pending = ""
+        self.results: list[tuple[str, Outcome]] = []
+        self.sections = 0
+
+    def read(self, text: str) -> TestReport:
+        lines = whole_lines(text)
+        for match in self.found.scan(_LINE, lines):
+            if match["target"] or match["docs"]:
+                self._abandon(Outcome.CRASHED)
+                self.target = match["target"] or f"Doc-tests {match['docs']}"
+            elif match["begin"]:
+                self._abandon(Outcome.CRASHED)
+                self.begun = int(match["begin"])
+            elif match["killed"]:
+                self._killed()
+            elif match["late"]:
+                self._finish(Outcome.PASSED if match["late"] == "ok" else Outcome.FAILED)
+            elif match["test"] and not match["test"].startswith("result: "):
+                self._test(match["test"])
+            elif totals := _TOTALS.match(lines, match.start()):
+                self._close(totals)
+        if cut := _BEGUN.match(text, len(lines)):  # where a crash stops the output
+            self.pending = clean_name(cut[1].removesuffix(" - should panic"))
+        self._abandon(Outcome.CRASHED)
+        return self.found.report(self.sections > 0)
+
+    def _test(self, line: str) -> None:
+        name, dots, rest = line.partition(" ... ")
+        if not dots and line.endswith(" ..."):
+            name, dots = line.removesuffix(" ..."), " ..."
+        if not dots:
+            return  # `test x has been running for over 60 seconds`
+        self.pending = clean_name(name.removesuffix(" - should panic"))
+        outcome = _word(rest.strip())
+        if outcome is not None:
+            self._finish(outcome)
+
+    def _finish(self, outcome: Outcome) -> None:
+        if self.pending:
+            self.results.append((self.pending, outcome))
+        self.pending = ""
+
+    def _killed(self) -> None:
+        self._abandon(Outcome.CRASHED)
+        name = f"{self.target}: (the test program)" if self.target else "(the test program)"
+        self.found.doubt(f"{name} was killed by a signal")
+        self.found.add(name, Outcome.CRASHED, again=True)
+
+    def _close(self, totals: re.Match[str]) -> None:
+        """The end of one test program: hold its counts against what was seen."""
+        passed, failed, ignored, measured = (int(count) for count in totals.groups())
+        self._finish(Outcome.CRASHED)
+        seen = [outcome for _, outcome in self.results]
+        if self.begun is None:
+            self.found.doubt("a test result without a beginning")
+        else:
+            self.found.expect("tests announced", self.begun, len(seen))
+        self.found.expect("tests that passed", passed + measured, seen.count(Outcome.PASSED))
+        self.found.expect("tests that failed", failed, seen.count(Outcome.FAILED))
+        self.found.expect("tests ignored", ignored, seen.count(Outcome.SKIPPED))
+        self._hand_over()
+        self.sections += 1
+        self.begun = None
+
+    def _abandon(self, outcome: Outcome) -> None:
+        """A test program that ended without its totals."""
+        if self.begun is None and not self.results:
+            return
+        self._finish(outcome)
+        self.found.doubt(f"{self.target or 'a test program'} has no test result")
+        self._hand_over()
+        self.begun = None
+
+    def _hand_over(self) -> None:
+        prefix = f"{self.target}: " if self.target else ""
+        seen: dict[str, int] = {}
+        for name, outcome in sorted(self.results, key=_doc_order):
+            if _DOC_LINE.search(name):
+                name = _DOC_LINE.sub("", name)
+                seen[name] = seen.get(name, 0) + 1
+                name += f" #{seen[name]}" if seen[name] > 1 else ""
+            self.found.add(prefix + name, outcome)
+        self.results = []
+
+
+def _doc_order(result: tuple[str, Outcome]) -> int:
+    """Documentation tests by line, for they end in any order; others as they come."""
+    line = _DOC_LINE.search(result[0])
+    return int(line[1]) if line else -1
+
+
+def _detect(text: str) -> bool:
+    return bool(
+        re.search(r"^running [0-9]+ tests?$|^test result: (?:ok|FAILED)\. [0-9]", text, re.M)
+    )
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    return _Reader().read(text)
+
+
+_RUN = """\
+   Compiling demo v0.1.0 (/src/demo)
+     Running unittests src/lib.rs (target/debug/deps/demo-8348ca7a80742723)
+
+running 5 tests
+test tests::ign ... ignored, slow
+test tests::ok ... hello
+ok
+test tests::bad ... FAILED
+test tests::sp2 - should panic ... FAILED
+test tests::sp - should panic ... ok
+
+failures:
+
+---- tests::bad stdout ----
+thread 'tests::bad' panicked at src/lib.rs:12:19:
+
+test result: FAILED. 2 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s
+
+error: test failed, to rerun pass `--lib`
+     Running tests/it.rs (target/debug/deps/it-a69063779ff8c574)
+
+running 1 test
+test integ ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+   Doc-tests demo
+
+running 2 tests
+test src/lib.rs - add (line 9) ... ok
+test src/lib.rs - add (line 2) ... FAILED
+
+test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.09s
+
+"""
+_PASSING = """\
+running 2 tests
+test tests::ok ... ok
+test tests::long ... ok
+
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+
+"""
+_ABORT = """\
+     Running unittests src/lib.rs (target/debug/deps/demo-8348ca7a80742723)
+
+running 2 tests
+test tests::ok ... ok
+test tests::crash ... error: test failed, to rerun pass `--lib`
+
+Caused by:
+  process didn't exit successfully: `target/debug/deps/demo-8` (signal: 6, SIGABRT: process abort)
+"""
+_LIB = "src/lib.rs: "
+EXAMPLES = (
+    Example(_PASSING, {"tests::ok": "passed", "tests::long": "passed"}, why="one test program"),
+    Example(
+        _RUN,
+        {
+            _LIB + "tests::ign": "skipped",
+            _LIB + "tests::ok": "passed",
+            _LIB + "tests::bad": "failed",
+            _LIB + "tests::sp2": "failed",
+            _LIB + "tests::sp": "passed",
+            "tests/it.rs: integ": "passed",
+            "Doc-tests demo: src/lib.rs - add": "failed",
+            "Doc-tests demo: src/lib.rs - add #2": "passed",
+        },
+        status=101,
+        joined=True,
+        why="three test programs; failures, an ignored and a noisy test",
+    ),
+    Example(
+        _ABORT,
+        {
+            _LIB + "tests::ok": "passed",
+            _LIB + "tests::crash": "crashed",
+            _LIB + "(the test program)": "crashed",
+        },
+        False,
+        status=101,
+        why="abort() with one test thread",
+    ),
+    Example(
+        _PASSING.partition("\ntest result")[0],
+        {"tests::ok": "passed", "tests::long": "passed"},
+        False,
+        why="truncated",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("cargo-test", _detect, _parse, EXAMPLES)

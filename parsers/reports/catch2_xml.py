@@ -1,0 +1,183 @@
+"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources).
+
+The document is written as the tests run: one in which a `TestCase` stays open ended in a crash.
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector
+from parsers.reports._plugin import Example, Format
+from parsers.reports._xml import Element, Reader, head_tags
+
+_ROOTS = ("Catch2TestRun", "Catch")
+_MARKS = ("OverallResult", "FatalErrorCondition", "Expression", "Exception", "Failure")
+_FAILURES = ("Exception", "Failure")
+_EXPECTS_FAILURE = re.compile(r"\[!(?:mayfail|shouldfail)\]", re.IGNORECASE)
+_MUST_FAIL = re.compile(r"\[!shouldfail\]", re.IGNORECASE)
+
+
+def _broke(case: Element) -> bool:
+    """Whether an assertion failed or an exception came through."""
+    expressions = case.marks.get("Expression", ())
+    return any(mark in case.marks for mark in _FAILURES) or any(
+        expression.attributes.get("success") == "false" for expression in expressions
+    )
+
+
+def _outcome(case: Element) -> Outcome:
+    if "FatalErrorCondition" in case.marks:
+        return Outcome.CRASHED
+    if "OverallResult" not in case.marks:
+        return Outcome.ERROR
+    overall = case.marks["OverallResult"][-1].attributes
+    tags = case.attributes.get("tags", "")
+    if overall.get("success") != "true":
+        unexpected = bool(_MUST_FAIL.search(tags)) and not _broke(case)
+        return Outcome.XPASSED if unexpected else Outcome.FAILED
+    if _broke(case):
+        return Outcome.XFAILED if _EXPECTS_FAILURE.search(tags) else Outcome.FAILED
+    return Outcome.SKIPPED if overall.get("skips", "0") != "0" else Outcome.PASSED
+
+
+def _name(case: Element) -> str:
+    return case.attributes.get("name", "")
+
+
+def _hold(totals: dict[str, str], found: Collector) -> None:
+    """Hold the last `OverallResultsCases` against what was seen."""
+    stated = {key: int(value) for key, value in totals.items() if re.fullmatch("[0-9]{1,9}", value)}
+    seen = found.seen
+    found.expect("test cases that passed", stated.get("successes", 0), seen[Outcome.PASSED])
+    bad = (Outcome.FAILED, Outcome.CRASHED, Outcome.XPASSED, Outcome.ERROR)
+    found.expect("test cases that failed", stated.get("failures", 0), sum(seen[o] for o in bad))
+    expected = stated.get("expectedFailures", 0)
+    found.expect("test cases that failed as expected", expected, seen[Outcome.XFAILED])
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    found = Collector()
+    root = next((tag for tag, _ in head_tags(text) if tag in _ROOTS), _ROOTS[0])
+    reader = Reader(text, root, {"TestCase"}, _MARKS, found)
+    totals: dict[str, str] | None = None
+    for element in reader:
+        if element.tag == "TestCase":
+            found.add(_name(element), _outcome(element))
+        elif element.tag == "OverallResultsCases":
+            totals = element.attributes
+    if reader.unfinished is not None:
+        found.add(_name(reader.unfinished), Outcome.CRASHED)
+    if totals is not None:
+        _hold(totals, found)
+    return found.report(reader.closed and totals is not None)
+
+
+def _detect(text: str) -> bool:
+    return any(tag in _ROOTS for tag, _ in head_tags(text))
+
+
+_BROKEN = """\
+      <Expression success="false" type="CHECK" filename="a.cpp" line="6">
+        <Original>
+          1==2
+        </Original>
+        <Expanded>
+          1 == 2
+        </Expanded>
+      </Expression>
+"""
+_RUN = f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<Catch name="a">
+  <Group name="a">
+    <TestCase name="ok" tags="[a]" filename="a.cpp" line="4">
+      <OverallResult success="true"/>
+    </TestCase>
+    <TestCase name="bad &amp; &lt;x>" tags="[a]" filename="a.cpp" line="5">
+      <Section name="one" filename="a.cpp" line="5">
+{_BROKEN}\
+        <OverallResults successes="0" failures="1" expectedFailures="0"/>
+      </Section>
+      <OverallResult success="false"/>
+    </TestCase>
+    <TestCase name="may" tags="[!mayfail]" filename="a.cpp" line="6">
+{_BROKEN}\
+      <OverallResult success="true"/>
+    </TestCase>
+    <TestCase name="should" tags="[!shouldfail]" filename="a.cpp" line="9">
+      <OverallResult success="false"/>
+    </TestCase>
+    <TestCase name="throw" filename="a.cpp" line="15">
+      <Exception filename="a.cpp" line="15">
+        x
+      </Exception>
+      <OverallResult success="false"/>
+    </TestCase>
+    <TestCase name="crash" filename="a.cpp" line="16">
+      <FatalErrorCondition filename="a.cpp" line="16">
+        SIGSEGV - Segmentation violation signal
+      </FatalErrorCondition>
+      <OverallResult success="false"/>
+    </TestCase>
+    <OverallResults successes="1" failures="4" expectedFailures="1"/>
+    <OverallResultsCases successes="1" failures="4" expectedFailures="1"/>
+  </Group>
+  <OverallResults successes="1" failures="4" expectedFailures="1"/>
+  <OverallResultsCases successes="1" failures="4" expectedFailures="1"/>
+</Catch>"""
+_VERSION_3 = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<Catch2TestRun name="tests" rng-seed="1" xml-format-version="3" catch2-version="3.5.2">
+  <TestCase name="ok" tags="[a]" filename="a.cpp" line="4">
+    <OverallResult success="true" skips="0"/>
+  </TestCase>
+  <TestCase name="skip" filename="a.cpp" line="8">
+    <Skip filename="a.cpp" line="9">
+      no network
+    </Skip>
+    <OverallResult success="true" skips="1"/>
+  </TestCase>
+  <OverallResults successes="1" failures="0" expectedFailures="0" skips="1"/>
+  <OverallResultsCases successes="1" failures="0" expectedFailures="0" skips="1"/>
+</Catch2TestRun>
+"""
+EXAMPLES = (
+    Example(_VERSION_3, {"ok": "passed", "skip": "skipped"}, why="a normal run, version 3"),
+    Example(
+        _RUN,
+        {
+            "ok": "passed",
+            "bad & <x>": "failed",
+            "may": "xfailed",
+            "should": "xpassed",
+            "throw": "failed",
+            "crash": "crashed",
+        },
+        status=4,
+        why="version 2: failures, expected failures, a signal that Catch2 caught",
+    ),
+    Example(
+        _RUN.partition("      <FatalErrorCondition")[0].rpartition('    <TestCase name="throw"')[0]
+        + '    <TestCase name="crash" filename="a.cpp" line="16">\n',
+        {
+            "ok": "passed",
+            "bad & <x>": "failed",
+            "may": "xfailed",
+            "should": "xpassed",
+            "crash": "crashed",
+        },
+        False,
+        status=139,
+        why="a crash that Catch2 did not catch",
+    ),
+    Example(
+        _VERSION_3.partition("  <OverallResultsCases")[0],
+        {"ok": "passed", "skip": "skipped"},
+        False,
+        why="truncated",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("catch2-xml", _detect, _parse, EXAMPLES, wraps=True)

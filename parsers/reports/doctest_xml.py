@@ -1,0 +1,162 @@
+"""doctest's XML reporter (`-r=xml`; seen with 2.4.9). Names are "suite > name".
+
+The document is written as the tests run: one in which a `TestCase` stays open ended in a crash.
+"""
+
+from __future__ import annotations
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector
+from parsers.reports._plugin import Example, Format
+from parsers.reports._xml import Element, Reader, head_tags
+
+_MARKS = ("OverallResultsAsserts", "Exception")
+_EXPECTING = ("may_fail", "should_fail", "expected_failures")
+
+
+def _outcome(case: Element) -> Outcome:
+    if case.attributes.get("skipped") == "true":
+        return Outcome.SKIPPED
+    exceptions = case.marks.get("Exception", [])
+    if any(exception.attributes.get("crash") == "true" for exception in exceptions):
+        return Outcome.CRASHED
+    if "OverallResultsAsserts" not in case.marks:
+        return Outcome.ERROR
+    asserts = case.marks["OverallResultsAsserts"][-1].attributes
+    broke = bool(exceptions) or asserts.get("failures", "0") != "0"
+    expecting = any(name in case.attributes for name in _EXPECTING)
+    if asserts.get("test_case_success") == "true":
+        return (Outcome.XFAILED if expecting else Outcome.FAILED) if broke else Outcome.PASSED
+    must_fail = case.attributes.get("should_fail") == "true"
+    return Outcome.XPASSED if must_fail and not broke else Outcome.FAILED
+
+
+def _name(case: Element) -> str:
+    suite = case.parent.attributes.get("name", "") if case.parent else ""
+    name = case.attributes.get("name", "")
+    return f"{suite} > {name}" if suite else name
+
+
+def _hold(totals: dict[str, str], found: Collector) -> None:
+    """Hold `OverallResultsTestCases` against what was seen; its `skipped` counts filtered ones."""
+    seen = found.seen
+    good = seen[Outcome.PASSED] + seen[Outcome.XFAILED]
+    bad = sum(seen.values()) - good - seen[Outcome.SKIPPED]
+    for key, count in (("successes", good), ("failures", bad)):
+        stated = totals.get(key, "")
+        known = stated.isdecimal() and len(stated) < 10
+        found.expect(f"test cases: {key}", int(stated) if known else -1, count)
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    found = Collector()
+    reader = Reader(text, "doctest", {"TestCase"}, _MARKS, found)
+    totals: dict[str, str] | None = None
+    for element in reader:
+        if element.tag == "TestCase":
+            found.add(_name(element), _outcome(element))
+        elif element.tag == "OverallResultsTestCases":
+            totals = element.attributes
+    if reader.unfinished is not None:
+        found.add(_name(reader.unfinished), Outcome.CRASHED)
+    if totals is not None:
+        _hold(totals, found)
+    return found.report(reader.closed and totals is not None)
+
+
+def _detect(text: str) -> bool:
+    return any(tag == "doctest" and "version=" in rest for tag, rest in head_tags(text))
+
+
+_BROKEN = """\
+      <Expression success="false" type="CHECK" filename="a.cpp" line="6">
+        <Original>
+          1==2
+        </Original>
+      </Expression>
+      <OverallResultsAsserts successes="0" failures="1" test_case_success="{}"/>
+    </TestCase>
+"""
+_HEAD = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<doctest binary="./a" version="2.4.9">
+  <Options order_by="file" rand_seed="0" first="0" last="4294967295" no_skip="false"/>
+  <TestSuite>
+    <TestCase name="ok" filename="a.cpp" line="5">
+      <OverallResultsAsserts successes="1" failures="0" test_case_success="true"/>
+    </TestCase>
+  </TestSuite>
+  <TestSuite name="s">
+"""
+_RUN = f"""\
+{_HEAD}\
+    <TestCase name="bad &amp; &lt;x>" filename="a.cpp" line="6">
+{_BROKEN.format("false")}\
+    <TestCase name="skipme" filename="a.cpp" line="7" skipped="true"/>
+    <TestCase name="may" filename="a.cpp" line="8" may_fail="true">
+{_BROKEN.format("true")}\
+    <TestCase name="should" filename="a.cpp" line="9" should_fail="true">
+{_BROKEN.format("true")}\
+    <TestCase name="should2" filename="a.cpp" line="10" should_fail="true">
+      <OverallResultsAsserts successes="1" failures="0" test_case_success="false"/>
+    </TestCase>
+    <TestCase name="throw" filename="a.cpp" line="11">
+      <Exception crash="false">
+        x
+      </Exception>
+      <OverallResultsAsserts successes="0" failures="0" test_case_success="false"/>
+    </TestCase>
+    <TestCase name="crash" filename="a.cpp" line="12">
+      <Exception crash="true">
+        SIGSEGV - Segmentation violation signal
+      </Exception>
+      <OverallResultsAsserts successes="0" failures="0" test_case_success="false"/>
+    </TestCase>
+  </TestSuite>
+  <OverallResultsAsserts successes="3" failures="3"/>
+  <OverallResultsTestCases successes="3" failures="4" skipped="1"/>
+</doctest>
+"""
+_PASSING = f"""\
+{_HEAD}\
+    <TestCase name="long" filename="a.cpp" line="6">
+      <OverallResultsAsserts successes="1" failures="0" test_case_success="true"/>
+    </TestCase>
+  </TestSuite>
+  <OverallResultsAsserts successes="2" failures="0"/>
+  <OverallResultsTestCases successes="2" failures="0" skipped="0"/>
+</doctest>
+"""
+EXAMPLES = (
+    Example(_PASSING, {"ok": "passed", "s > long": "passed"}, why="a normal run"),
+    Example(
+        _RUN,
+        {
+            "ok": "passed",
+            "s > bad & <x>": "failed",
+            "s > skipme": "skipped",
+            "s > may": "xfailed",
+            "s > should": "xfailed",
+            "s > should2": "xpassed",
+            "s > throw": "failed",
+            "s > crash": "crashed",
+        },
+        status=1,
+        why="a failure, expected failures, a signal that doctest caught",
+    ),
+    Example(
+        _HEAD + '    <TestCase name="crash" filename="a.cpp" line="12">\n',
+        {"ok": "passed", "s > crash": "crashed"},
+        False,
+        status=1,
+        why="the program ended inside a test",
+    ),
+    Example(
+        _PASSING.partition("  <OverallResultsTest")[0],
+        {"ok": "passed", "s > long": "passed"},
+        False,
+        why="truncated",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("doctest-xml", _detect, _parse, EXAMPLES, wraps=True)

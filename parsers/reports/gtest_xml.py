@@ -1,0 +1,101 @@
+"""GoogleTest's `--gtest_output=xml` (docs/advanced.md of googletest; seen with 1.12.1).
+
+The file is written at the end of a run: a crash leaves none, or an old one.
+"""
+
+from __future__ import annotations
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._junit import Dialect, class_and_name, plain_outcome, report
+from parsers.reports._plugin import Example, Format
+from parsers.reports._xml import Element, head_tags
+
+
+def _outcome(case: Element) -> Outcome:
+    ran = case.attributes.get("status", "run") == "run"
+    skipped = case.attributes.get("result") in ("skipped", "suppressed")
+    outcome = plain_outcome(case)
+    return Outcome.SKIPPED if outcome is Outcome.PASSED and (skipped or not ran) else outcome
+
+
+_DIALECT = Dialect(name=lambda case: class_and_name(case, "."), outcome=_outcome)
+
+
+def _detect(text: str) -> bool:
+    """GoogleTest's root counts disabled tests, and is called AllTests."""
+    return any(
+        tag == "testsuites" and "disabled=" in rest and 'name="AllTests"' in rest
+        for tag, rest in head_tags(text)[:1]
+    )
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    return report(text, _DIALECT)
+
+
+_RUN = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="6" failures="2" disabled="1" errors="0" time="0" \
+timestamp="2024-05-01T09:14:35.215" name="AllTests">
+  <testsuite name="Dec" tests="4" failures="1" disabled="1" skipped="1" errors="0" time="0">
+    <testcase name="Empty" file="a.cc" line="4" status="run" result="completed" classname="Dec" />
+    <testcase name="Bad" file="a.cc" line="5" status="run" result="completed" classname="Dec">
+      <failure message="a.cc:5&#x0A;Expected equality" type=""><![CDATA[a.cc:5
+Expected equality]]></failure>
+      <failure message="a.cc:6&#x0A;Expected equality" type=""><![CDATA[a.cc:6]]></failure>
+    </testcase>
+    <testcase name="Skip" file="a.cc" line="6" status="run" result="skipped" classname="Dec">
+      <skipped message="a.cc:6&#x0A;no net"><![CDATA[a.cc:6
+no net]]></skipped>
+    </testcase>
+    <testcase name="DISABLED_Later" status="notrun" result="suppressed" classname="Dec" />
+  </testsuite>
+  <testsuite name="All/P" tests="2" failures="1" disabled="0" skipped="0" errors="0" time="0">
+    <testcase name="Odd/0" value_param="1" status="run" result="completed" classname="All/P" />
+    <testcase name="Odd/1" value_param="3" status="run" result="completed" classname="All/P">
+      <failure message="3 vs 3" type=""><![CDATA[3 vs 3]]></failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+"""
+_PASSING = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="2" failures="0" disabled="0" errors="0" time="0" name="AllTests">
+  <testsuite name="Dec" tests="2" failures="0" disabled="0" errors="0" time="0">
+    <testcase name="Empty" status="run" time="0" classname="Dec" />
+    <testcase name="Long" status="run" time="0" classname="Dec" />
+  </testsuite>
+</testsuites>
+"""
+EXAMPLES = (
+    Example(_PASSING, {"Dec.Empty": "passed", "Dec.Long": "passed"}, why="a normal run (1.8)"),
+    Example(
+        _RUN,
+        {
+            "Dec.Empty": "passed",
+            "Dec.Bad": "failed",
+            "Dec.Skip": "skipped",
+            "Dec.DISABLED_Later": "skipped",
+            "All/P.Odd/0": "passed",
+            "All/P.Odd/1": "failed",
+        },
+        status=1,
+        why="failures, a skipped and a disabled test",
+    ),
+    Example(
+        _PASSING.partition('    <testcase name="Long"')[0],
+        {"Dec.Empty": "passed"},
+        False,
+        status=134,
+        why="truncated",
+    ),
+    Example(
+        _PASSING.replace('failures="0"', 'failures="1"'),
+        {"Dec.Empty": "passed", "Dec.Long": "passed"},
+        False,
+        status=1,
+        why="counts that disagree",
+    ),
+    Example("", {}, False, status=134, why="empty"),
+)
+PLUGIN = Format("gtest-xml", _detect, _parse, EXAMPLES, wraps=True, crash=Outcome.FAILED)

@@ -1,0 +1,103 @@
+"""Meson's `testlog.json`, one object for each test as it ends (mesonbuild/mtest.py; 1.0.1).
+
+Unlike the JUnit file it tells timeouts, signals and expected failures; it has no closing, so that
+the exit status, which counts the bad tests, is the only proof of a whole run.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from parsers.outcomes import BAD, Outcome, TestReport
+from parsers.reports._collect import Collector, whole_lines
+from parsers.reports._json import objects, text_at
+from parsers.reports._plugin import Example, Format
+from parsers.reports._status import was_killed
+
+_RESULTS = {
+    "OK": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "TIMEOUT": Outcome.TIMEOUT,
+    "INTERRUPT": Outcome.ERROR,
+    "SKIP": Outcome.SKIPPED,
+    "EXPECTEDFAIL": Outcome.XFAILED,
+    "UNEXPECTEDPASS": Outcome.XPASSED,
+}
+
+
+def _outcome(test: dict[str, Any]) -> Outcome:
+    outcome = _RESULTS.get(text_at(test, "result"), Outcome.ERROR)
+    code = test.get("returncode")
+    killed = isinstance(code, int) and was_killed(code)
+    return Outcome.CRASHED if killed and outcome in (Outcome.FAILED, Outcome.ERROR) else outcome
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    found = Collector()
+    for test in objects(whole_lines(text), found):
+        if "result" in test and text_at(test, "name"):
+            found.add(text_at(test, "name"), _outcome(test))
+    bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
+    if status is None:
+        found.doubt("without meson's exit status the log has no end")
+    else:
+        found.expect("bad tests (meson's exit status)", status, bad)
+    return found.report(True)
+
+
+def _detect(text: str) -> bool:
+    return (
+        re.match(r'\s*\{"name": "[^\n]*"result": "[A-Z]+", "starttime":', text[:100_000])
+        is not None
+    )
+
+
+def _line(name: str, result: str, code: int) -> str:
+    return (
+        f'{{"name": "{name}", "stdout": "", "result": "{result}", "starttime": 1.5, '
+        f'"duration": 0.01, "returncode": {code}, "env": {{}}, "command": ["./m"]}}\n'
+    )
+
+
+_PASSING = _line("proj / ok", "OK", 0) + _line("proj / long", "OK", 0)
+EXAMPLES = (
+    Example(
+        _PASSING, {"proj / ok": "passed", "proj / long": "passed"}, joined=True, why="a normal run"
+    ),
+    Example(
+        _line("proj / ok", "OK", 0)
+        + _line("proj / bad", "FAIL", 1)
+        + _line("proj / segv", "FAIL", -11)
+        + _line("proj:s2 / skip", "SKIP", 77)
+        + _line("proj / xf", "EXPECTEDFAIL", 1)
+        + _line("proj / xp", "UNEXPECTEDPASS", 0)
+        + _line("proj / hard", "ERROR", 99)
+        + _line("proj / time", "TIMEOUT", -15),
+        {
+            "proj / ok": "passed",
+            "proj / bad": "failed",
+            "proj / segv": "crashed",
+            "proj:s2 / skip": "skipped",
+            "proj / xf": "xfailed",
+            "proj / xp": "xpassed",
+            "proj / hard": "error",
+            "proj / time": "timeout",
+        },
+        status=5,
+        why="every result",
+    ),
+    Example(
+        _line("proj / ok", "OK", 0), {"proj / ok": "passed"}, False, status=1, why="one is missing"
+    ),
+    Example(
+        _PASSING,
+        {"proj / ok": "passed", "proj / long": "passed"},
+        False,
+        status=None,
+        why="no status",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("meson-json", _detect, _parse, EXAMPLES)

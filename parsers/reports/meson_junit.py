@@ -1,0 +1,110 @@
+"""Meson's `testlog.junit.xml` (mesonbuild/mtest.py, class JunitBuilder; seen with 1.0.1).
+
+What the format does not say: a test that timed out, one that passed against `should_fail` and one
+that failed as expected bear no mark at all and look passed; a signal is a plain failure. Meson's
+exit status counts every bad test, so a status above the failures in the file puts it in doubt.
+`meson-json` reads testlog.json, which says it all.
+"""
+
+from __future__ import annotations
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector
+from parsers.reports._junit import Dialect, message, plain_outcome, read
+from parsers.reports._plugin import Example, Format
+from parsers.reports._xml import Element, head_tags
+
+_MESSAGES = (
+    ("failure", "Test unexpected passed", Outcome.XPASSED),
+    ("error", "Test did not finish before", Outcome.TIMEOUT),
+)
+
+
+def _outcome(case: Element) -> Outcome:
+    for mark, start, outcome in _MESSAGES:
+        if message(case, mark).startswith(start):
+            return outcome
+    return plain_outcome(case)
+
+
+def _name(case: Element) -> str:
+    """`project:suite / test`; for a subtest `project / test > subtest`."""
+    name = case.attributes.get("name", "")
+    suite = case.parent.attributes.get("name", "") if case.parent else ""
+    project, dot, test = suite.partition(".")
+    if not dot or name.startswith(f"{suite} / "):
+        return name
+    return f"{test or project} > {name}"
+
+
+_LOOSE = [("testsuites", kind) for kind in ("tests", "failures", "errors")]  # without GTest suites
+_DIALECT = Dialect(_name, _outcome, frozenset(_LOOSE))
+
+
+def _detect(text: str) -> bool:
+    """Meson's root has three counts and nothing else."""
+    attributes = [rest.split() for tag, rest in head_tags(text)[:1] if tag == "testsuites"]
+    return any(
+        [a.partition("=")[0] for a in rest] == ["tests", "errors", "failures"]
+        for rest in attributes
+    )
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    found = Collector()
+    closed = read(text, _DIALECT, found)
+    bad = sum(count for outcome, count in found.seen.items() if outcome in _BAD)
+    if status is not None and bad < status < 124:
+        found.doubt(f"meson counts {status} bad tests, the report shows {bad}: see meson-json")
+    return found.report(closed)
+
+
+_BAD = (Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED, Outcome.TIMEOUT)
+_RUN = """\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites tests="8" errors="1" failures="3"><testsuite name="proj" tests="4" errors="1" \
+failures="1" skipped="1" time="0.01"><testcase name="proj / ok" classname="proj" time="0.01" />
+<testcase name="proj / bad" classname="proj" time="0.007"><failure /></testcase>
+<testcase name="proj:s2 / skip" classname="proj" time="0.006"><skipped /></testcase>
+<testcase name="proj / hard" classname="proj" time="0.006"><error /><system-out>x</system-out>\
+</testcase></testsuite><testsuite name="proj.proj / tapt" tests="4" errors="0" failures="2" \
+skipped="1" time="0.007"><testcase name="1 - one" classname="proj.proj / tapt" />
+<testcase name="2 - two" classname="proj.proj / tapt"><failure /></testcase>
+<testcase name="3 - three" classname="proj.proj / tapt"><skipped /><system-out>no</system-out>\
+</testcase><testcase name="5 five" classname="proj.proj / tapt"><failure>Test unexpected passed.\
+</failure></testcase><system-out>1..4
+ok 1 - one</system-out></testsuite></testsuites>"""
+_PASSING = """\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites tests="2" errors="0" failures="0"><testsuite name="proj" tests="2" errors="0" \
+failures="0" skipped="0" time="0.01"><testcase name="proj / ok" classname="proj" time="0.01" />
+<testcase name="proj / long" classname="proj" time="1.01" />
+</testsuite></testsuites>"""
+_BOTH = {"proj / ok": "passed", "proj / long": "passed"}
+EXAMPLES = (
+    Example(_PASSING, _BOTH, why="a normal run"),
+    Example(
+        _RUN,
+        {
+            "proj / ok": "passed",
+            "proj / bad": "failed",
+            "proj:s2 / skip": "skipped",
+            "proj / hard": "error",
+            "proj / tapt > 1 - one": "passed",
+            "proj / tapt > 2 - two": "failed",
+            "proj / tapt > 3 - three": "skipped",
+            "proj / tapt > 5 five": "xpassed",
+        },
+        status=3,
+        why="a failure, a hard error, and subtests of a TAP test",
+    ),
+    Example(_PASSING, _BOTH, False, status=1, why="proj / long timed out, which bears no mark"),
+    Example(
+        _PASSING.partition('<testcase name="proj / long"')[0],
+        {"proj / ok": "passed"},
+        False,
+        why="truncated",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("meson-junit", _detect, _parse, EXAMPLES, wraps=True, crash=Outcome.FAILED)

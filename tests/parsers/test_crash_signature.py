@@ -1,0 +1,97 @@
+"""Names that agree between compilers, and when a crash is the one that a task states."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.crash import Crash, Frame, Signature, matches
+from parsers.crashes._names import plain_name
+
+
+@pytest.mark.parametrize(
+    ("full", "plain"),
+    [
+        ("main", "main"),
+        ("parse.constprop.0", "parse"),
+        ("parse.isra.0.part.3", "parse"),
+        ("parse.cold", "parse"),
+        ("parse.counter", "parse.counter"),
+        ("read_partial.part.0", "read_partial"),
+        ("free@plt", "free"),
+        (
+            "(anonymous namespace)::deep::Box<int, 4>::operator[](int) const",
+            "deep::Box::operator[]",
+        ),
+        ("void call<main::$_0>(main::$_0)", "call"),
+        ("main::$_0::operator()() const", "main::$_0::operator()"),
+        ("main::'lambda'(int)::operator()(int) const", "main::'lambda'::operator()"),
+        ("BEInt<unsigned int, 4>::operator unsigned int() const", "BEInt::operator unsigned int"),
+        ("std::ostream& operator<< <char>(std::ostream&, char const*)", "operator<<"),
+        ("bool operator< <int>(A<int> const&, A<int> const&)", "operator<"),
+        ("P<T>::operator->() const", "P::operator->"),
+        ("foo(int (*)(char, long), A<B<C>>&&) &&", "foo"),
+        ("unsigned long ns::f<(ns::K)3>(int) [clone .isra.0]", "ns::f"),
+        ("std::vector<int, std::allocator<int>>::at[abi:cxx11](unsigned long)", "std::vector::at"),
+        ("Box<int>::~Box()", "Box::~Box"),
+        ("operator new[](unsigned long)", "operator new[]"),
+        ("", ""),
+        ("<<<<", ""),
+        ("a\x1b[31mb", "a?"),
+    ],
+)
+def test_plain_name(full: str, plain: str) -> None:
+    assert plain_name(full) == plain
+
+
+def crash(*functions: str, kind: str = "heap-buffer-overflow", access: str = "read") -> Crash:
+    frames = tuple(Frame(name, "", None) for name in functions)
+    return Crash("address", kind, access, 1, None, frames, None, "")
+
+
+OVERFLOW = crash("copy", "Box::put", "parse", "main")
+
+
+@pytest.mark.parametrize(
+    ("signature", "same"),
+    [
+        (Signature("heap-buffer-overflow"), True),
+        (Signature("Heap-buffer-overflow READ 1"), True),
+        (Signature("heap-buffer-overflow", "read", ("copy", "parse")), True),
+        (Signature("heap-buffer-overflow", "READ", ("copy",)), True),
+        (Signature("heap-buffer-overflow", "write", ("copy",)), False),
+        (Signature("heap-use-after-free", "read", ("copy",)), False),
+        (Signature("heap-buffer-overflow", "", ("parse", "copy")), False),
+        (Signature("heap-buffer-overflow", "", ("copy", "copy")), False),
+        (Signature("heap-buffer-overflow", "", ("copy", "other")), False),
+        (Signature("heap-buffer-overflow", "", ("put", "parse")), True),
+        (Signature("heap-buffer-overflow", "", ("ns::copy", "int Box<int>::put(int)")), True),
+        (Signature("heap-buffer-overflow", "", ("output",)), False),
+        (Signature("heap-buffer-overflow", "", ("ut",)), False),
+    ],
+)
+def test_matches(signature: Signature, same: bool) -> None:
+    assert matches(OVERFLOW, signature) is same
+
+
+@pytest.mark.parametrize(
+    ("found", "stated"),
+    [
+        ("segv", "null-dereference"),
+        ("null-pointer-use", "segv"),
+        ("stack-buffer-underflow", "stack-buffer-overflow"),
+        ("fpe", "Divide-by-zero"),
+        ("bad-free", "Invalid-free"),
+        ("double-free", "Heap-double-free"),
+        ("deadly-signal", "SIGABRT"),
+        ("direct-leak", "leak"),
+        ("vptr", "Bad-cast"),
+    ],
+)
+def test_equivalent_kinds_match_both_ways(found: str, stated: str) -> None:
+    assert matches(crash(kind=found), Signature(stated))
+    assert not matches(crash(kind=found), Signature("heap-buffer-overflow"))
+
+
+def test_a_crash_without_names_matches_only_a_signature_without_frames() -> None:
+    assert matches(crash(""), Signature("heap-buffer-overflow"))
+    assert not matches(crash(""), Signature("heap-buffer-overflow", "", ("copy",)))
