@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.report.text import visible
+from arena.report.text import one_line
 
 if TYPE_CHECKING:
     from harness.grade.sast import Scanner
@@ -37,7 +37,7 @@ ScannerOption = Annotated[
 
 def tell(text: str) -> None:
     """A line for people, on stderr so that stdout stays for results."""
-    print(visible(" ".join(text.splitlines())), file=sys.stderr)
+    print(one_line(text), file=sys.stderr)
 
 
 def emit(value: Any) -> None:
@@ -64,7 +64,7 @@ def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:
     from parsers.registry import lookup
 
     package = "harness.sandbox.backends"
-    reasons = []
+    reasons: list[str] = []
     for candidate in ("docker", "local") if name == "auto" else (name,):
         backend: Backend = lookup(package, candidate)(say)
         missing = backend.available()

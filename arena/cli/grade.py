@@ -18,7 +18,7 @@ from arena.cli.common import (
     emit,
     tell,
 )
-from arena.report.text import visible
+from arena.report.text import one_line
 
 if TYPE_CHECKING:
     from arena.tracks.repo.predictions import Prediction
@@ -57,7 +57,7 @@ def command(
         else:
             label = verdict.label or f"({verdict.health})"
             cells = (prediction.instance_id, prediction.model, label, verdict.reason)
-            print(visible("\t".join(cells)), flush=True)
+            print("\t".join(map(one_line, cells)), flush=True)
 
     grade_predictions(session.track, found, session.workers, show)
     if labelled < len(found):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.common import OK, UNMET, JsonOption, emit, tell
-from arena.report.text import visible
+from arena.report.text import one_line
 
 NAME = "parse"
 HELP = "Read a test report or a sanitizer report from a file."
@@ -48,7 +48,7 @@ def tests(
         emit(outcomes)
     else:
         for name, outcome in outcomes.items():
-            print(f"{outcome}\t{visible(name)}")
+            print(f"{outcome}\t{one_line(name)}")
     for problem in report.problems:
         tell(f"{file}: {problem!r}"[:300])
     raise typer.Exit(OK if report.complete or as_json else UNMET)
@@ -68,4 +68,4 @@ def crash(
     if as_json:
         emit(found.to_json() if found else None)
     else:
-        print(visible(found.summary) if found else "no crash")
+        print(one_line(found.summary) if found else "no crash")

@@ -64,7 +64,7 @@ def command(
         ]
         emit({"run": attempts[0].run, "attempts": rows})
     else:
-        print_matrix(attempts, agent)
+        print_matrix(attempts, list(dict.fromkeys(a.key.agent for a in attempts)))
     for attempt in (a for a in attempts if a.label is None):
         tell(
             f"no label: {attempt.key.task} x {attempt.key.agent}: {attempt.health}: {attempt.reason}"

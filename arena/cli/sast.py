@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from arena.cli.common import OK, JsonOption, ScannerOption, emit, known_scanner, tell
-from arena.report.text import visible
+from arena.report.text import one_line
 
 NAME = "sast"
 HELP = "Static analysis: the findings that a change brought in."
@@ -39,7 +39,7 @@ def diff(
         emit([finding.to_json() for finding in found.findings])
     else:
         for finding in found.findings:
-            print(visible(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
+            print(one_line(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
     for hidden in found.not_scanned:
         tell(f"{hidden.path}: not scanned: {hidden.reason}")
     raise typer.Exit(OK)

@@ -16,7 +16,7 @@ from arena.cli.common import (
     WorkersOption,
     emit,
 )
-from arena.report.text import visible
+from arena.report.text import one_line, visible
 
 NAME = "tasks"
 HELP = "List, show and check the tasks of a pack."
@@ -103,5 +103,5 @@ def check(
         else:
             print(f"{'ok ' if found.ok else 'BAD'} {found.task}", flush=True)
             for problem in found.problems:
-                print(visible(f"      {problem.where}: {problem.message}"), flush=True)
+                print(f"      {one_line(f'{problem.where}: {problem.message}')}", flush=True)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)

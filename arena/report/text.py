@@ -8,3 +8,8 @@ KEPT = frozenset("\n\t")
 def visible(text: str) -> str:
     """Control characters and other unprintables replaced, so that no escape sequence reaches a terminal."""
     return "".join(c if c.isprintable() or c in KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def one_line(text: str) -> str:
+    """`visible`, with line ends and tabs as spaces: hostile text can neither add a line nor a column."""
+    return visible(" ".join(text.split()))

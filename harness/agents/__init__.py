@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Protocol
 
 from harness.agents._workspace import Workspace
 
+__all__ = ["CALIBRATION", "Agent", "Budget", "Ended", "Solution", "Workspace"]
+
 CALIBRATION = ("noop", "broken", "stub", "gold", "fixed", "careless")
 """In the order of the labels that are due: NO, CE, IC, CV, C&S, CS."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import ClassVar
 
-from parsers.patch import parse_patch
-
 from harness.agents import Workspace
 from harness.sandbox.base import SandboxDied
+from parsers.patch import parse_patch
 from tasks.loader import Task, TaskError
 
 SOURCES = (".c", ".cc", ".cpp", ".cxx")

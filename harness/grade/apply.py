@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from parsers.patch import Patch, fold_crlf, hazards, parse_patch
-
 from harness.grade import oracle
 from harness.grade.verdict import Decided, Label
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
+from parsers.patch import Patch, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 
 MAX_PATCH = 16 << 20

@@ -112,5 +112,5 @@ def _attack(
     return {
         "poc": crash.to_json() if crash else None,
         "poc_via": evidence["via"],
-        "poc_historical": bool(crash) and historical(task, crash),
+        "poc_historical": crash is not None and historical(task, crash),
     }

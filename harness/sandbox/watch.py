@@ -1,53 +1,104 @@
-"""Watch a tree of processes from outside, where no cgroup does it for us."""
+"""Watching a command from outside: the outer timeout, and the limits that no kernel object enforces."""
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from harness.sandbox.base import Limits
 
-POLL = 0.2
+if TYPE_CHECKING:
+    from docker.models.containers import Container
+
+TREE_POLL = 0.2
+DISK_POLL = 2.0
 
 
-class TreeWatch(threading.Thread):
-    """Kills a process (and so its pid namespace) past its deadline, memory, process count or disk."""
+class Watch(threading.Thread):
+    """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which."""
+
+    poll = TREE_POLL
+
+    def __init__(self, deadline: float) -> None:
+        super().__init__(daemon=True)
+        self.stopped = ""
+        self._deadline = deadline
+        self._wake = threading.Event()
+        self._finished = False
+
+    def exceeded(self) -> str:
+        """The limit that is exceeded now, or ""."""
+        raise NotImplementedError
+
+    def kill(self) -> None:
+        raise NotImplementedError
+
+    def run(self) -> None:
+        while not self._finished and not self.stopped:
+            self._wake.wait(min(self.poll, max(0.05, self._deadline - time.monotonic())))
+            if not self._finished and not self.stopped:
+                late = time.monotonic() >= self._deadline
+                self.stopped = "timeout" if late else self.exceeded()
+        if self.stopped:
+            self.kill()
+
+    def end(self, why: str) -> None:
+        """Ask for the end; the reader goes on draining, or an engine would wait for it."""
+        self.stopped = self.stopped or why
+        self._wake.set()
+
+    def finish(self) -> None:
+        self._finished = True
+        self._wake.set()
+        self.join()
+
+
+class ContainerWatch(Watch):
+    """Watches what a container writes; its memory and processes are the kernel's to limit."""
+
+    poll = DISK_POLL
+
+    def __init__(self, container: Container, deadline: float, disk: int) -> None:
+        super().__init__(deadline)
+        self._container, self._disk = container, disk
+
+    def exceeded(self) -> str:
+        api = self._container.client.api  # type: ignore[union-attr]
+        found = api.containers(all=True, size=True, filters={"id": self._container.id})
+        written = int(found[0].get("SizeRw", 0)) if found else 0
+        return "disk" if written > self._disk else ""
+
+    def kill(self) -> None:
+        import docker.errors
+
+        with contextlib.suppress(docker.errors.APIError):  # it may have ended by itself just now
+            self._container.kill()
+
+
+class TreeWatch(Watch):
+    """Watches a process and all below it; killing it ends its pid namespace."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], deadline: float, limits: Limits, disk: Path
     ) -> None:
-        super().__init__(daemon=True)
-        self.stopped = ""
-        self._process, self._deadline, self._limits, self._disk = process, deadline, limits, disk
-        self._done = threading.Event()
+        super().__init__(deadline)
+        self._process, self._limits, self._disk = process, limits, disk
+        self._looks = 0
 
-    def run(self) -> None:
-        polls = 0
-        while not self._done.wait(POLL):
-            polls += 1
-            why = self._exceeded(check_disk=polls % 5 == 0)
-            if why:
-                return self.end(why)
-        return None
-
-    def _exceeded(self, check_disk: bool) -> str:
-        if time.monotonic() >= self._deadline:
-            return "timeout"
-        if check_disk and disk_usage(self._disk) > self._limits.disk:
+    def exceeded(self) -> str:
+        self._looks += 1
+        if self._looks % 5 == 0 and disk_usage(self._disk) > self._limits.disk:
             return "disk"
         return "memory" if resident(self._process.pid) > self._limits.memory else ""
 
-    def end(self, why: str) -> None:
-        self.stopped = self.stopped or why
+    def kill(self) -> None:
         self._process.kill()
-
-    def finish(self) -> None:
-        self._done.set()
-        self.join()
 
 
 def resident(pid: int) -> int:

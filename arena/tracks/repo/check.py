@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parsers.patch import parse_patch
-
 from arena.sweep.engine import LocalEngine
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
 from harness.grade.verdict import Health, Label
 from harness.sandbox.base import Command, SandboxFault
+from parsers.patch import parse_patch
 from tasks.history import git, materialise
 from tasks.loader import Task, TaskError
 

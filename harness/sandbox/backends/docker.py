@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -20,57 +19,18 @@ from harness.sandbox.base import (
 from harness.sandbox.capture import Capture
 from harness.sandbox.engine import connect, engine_faults
 from harness.sandbox.script import GRACE, oom_kills, timed_out, wrapped
+from harness.sandbox.watch import ContainerWatch
 
 if TYPE_CHECKING:
     import docker
     from docker.models.containers import Container
 
-DISK_POLL = 2.0
 NOTE_LIMIT = 4096
 KILLED = 137
 ARGUMENT_LIMIT = 32_768
 KILL_LOOKS = 8
 IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
-
-
-class _Watch(threading.Thread):
-    """Ends a container from outside: past the outer timeout, past its disk, or flooding its output."""
-
-    def __init__(self, container: Container, deadline: float, disk: int) -> None:
-        super().__init__(daemon=True)
-        self.stopped = ""
-        self._container, self._deadline, self._disk = container, deadline, disk
-        self._wake = threading.Event()
-        self._finished = False
-
-    def run(self) -> None:
-        while not self._finished and not self.stopped:
-            self._wake.wait(min(DISK_POLL, max(0.05, self._deadline - time.monotonic())))
-            if not self._finished and not self.stopped:
-                self.stopped = self._exceeded()
-        if self.stopped:
-            self._container.kill()
-
-    def _exceeded(self) -> str:
-        if time.monotonic() >= self._deadline:
-            return "timeout"
-        return "disk" if self._written() > self._disk else ""
-
-    def _written(self) -> int:
-        api = self._container.client.api
-        found = api.containers(all=True, size=True, filters={"id": self._container.id})
-        return int(found[0].get("SizeRw", 0)) if found else 0
-
-    def end(self, why: str) -> None:
-        """Ask for the end; the reader goes on draining, or the engine would wait for it."""
-        self.stopped = self.stopped or why
-        self._wake.set()
-
-    def finish(self) -> None:
-        self._finished = True
-        self._wake.set()
-        self.join()
 
 
 class DockerSandbox:
@@ -123,7 +83,7 @@ class DockerSandbox:
         self._notes = b""
         started = time.monotonic()
         deadline = started + command.timeout + 2 * GRACE
-        watch = _Watch(self._container, deadline, self._limits.disk)
+        watch = ContainerWatch(self._container, deadline, self._limits.disk)
         capture = Capture(self._limits.output)
         watch.start()
         try:
@@ -143,7 +103,7 @@ class DockerSandbox:
             raise SandboxDied("the container ended under a running command")
         return self._judge(status, capture.data, started, command.timeout)
 
-    def _stream(self, command: Command, capture: Capture, watch: _Watch) -> int | None:
+    def _stream(self, command: Command, capture: Capture, watch: ContainerWatch) -> int | None:
         api = self._client.api
         made = api.exec_create(
             self._container.id,
@@ -271,7 +231,7 @@ class DockerBackend:
 
     def clean(self, everything: bool = False) -> list[str]:
         removed = []
-        mine = {"label": f"{owner.LABEL}=1"}
+        mine: dict[str, str | list[str] | bool] = {"label": f"{owner.LABEL}=1"}
         with engine_faults():
             for container in self.client.containers.list(all=True, filters=mine):
                 if everything or not owner.alive(container.labels.get(owner.OWNER, "")):
@@ -279,7 +239,7 @@ class DockerBackend:
                     container.remove(force=True, v=True)
             for image in self.client.images.list(filters=mine) if everything else []:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")
-                self.client.images.remove(image.id, force=True)
+                self.client.images.remove(str(image.id), force=True)
         return removed
 
 

@@ -101,7 +101,12 @@ class LocalSandbox:
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
         argv += ["--remount-ro", "/", "--chdir", workdir, "--"]
-        argv += ["prlimit", f"--nproc={self._limits.pids}", "--", *inner]  # counted in this namespace
+        argv += [
+            "prlimit",
+            f"--nproc={self._limits.pids}",
+            "--",
+            *inner,
+        ]  # counted in this namespace
         if os.geteuid() == 0:
             user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
             argv = ["setpriv", *user, *argv]
@@ -138,7 +143,6 @@ class LocalSandbox:
                 capture.feed(chunk)
                 if capture.full:
                     watch.end("output")
-                    break
             status = process.wait()
         finally:
             process.kill()

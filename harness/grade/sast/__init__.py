@@ -1,0 +1,32 @@
+"""The SAST part of the grader: what a patch brings that a scanner flags, and what it could not see.
+
+scanner.py    what a scanner is             load.py      a scanner by its name
+semgrep.py    Semgrep                       ruleset.py   the rules that it is given
+sarif_tool.py any tool that writes SARIF    rules/       the built-in rules, one a file
+compare.py    the files of a patch          trees.py     two directories, two SARIF logs
+files.py      which files, which lines      languages.py which of them are C or C++
+stage.py      what the scanner gets to see  canary.py    how it is known to have seen it
+blind.py      what it did not see           diff.py      which findings are new
+evidence.py   what is handed over
+"""
+
+from __future__ import annotations
+
+from harness.grade.sast.compare import compare
+from harness.grade.sast.evidence import NotScanned, SastEvidence
+from harness.grade.sast.load import load_scanner
+from harness.grade.sast.scanner import ScanError, ScanFailed, Scanner, ScanOutput
+from harness.grade.sast.trees import compare_sarif, compare_trees
+
+__all__ = [
+    "NotScanned",
+    "SastEvidence",
+    "ScanError",
+    "ScanFailed",
+    "ScanOutput",
+    "Scanner",
+    "compare",
+    "compare_sarif",
+    "compare_trees",
+    "load_scanner",
+]

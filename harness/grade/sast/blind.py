@@ -1,0 +1,198 @@
+"""What a scan did not see: whole files and spans, told from the findings, the errors and the canaries."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from harness.grade.sast.diff import normalise
+from harness.grade.sast.evidence import NotScanned
+from harness.grade.sast.files import MOST_BYTES, Files
+from harness.grade.sast.languages import Kind
+from harness.grade.sast.scanner import PARTIAL, ScanOutput, Span
+from harness.grade.sast.stage import Entry, Side, Stage
+from parsers.sarif import Finding
+
+# A parser that trips over `case 7:` or an export macro loses that and no more; only text that does
+# something can hide something: a call, an assignment, an index.
+_ACTS = re.compile(r"\w\s*\(|=|\[|\+\+|--")
+
+
+@dataclass
+class View:
+    """What the scan tells of one side, by true path; `broken` files were not (all) scanned."""
+
+    findings: list[Finding] = field(default_factory=list)
+    read: set[str] = field(default_factory=set)
+    broken: dict[str, str] = field(default_factory=dict)
+    spans: dict[str, list[Span]] = field(default_factory=dict)
+
+
+Views = Mapping[Side, View]
+
+
+def views(files: Files, stage: Stage, output: ScanOutput, canary_rule: str | None) -> Views:
+    """Sort what the scan gave by side and true path, and note what it did not get to."""
+    sides = {side: View() for side in Side}
+    by_entry, marked = _by_entry(stage, output, canary_rule)
+    for name, findings in by_entry.items():
+        entry = stage.entries[name]
+        sides[entry.side].findings += [replace(f, path=entry.path) for f in findings]
+    spans, broken = _errors(stage, output, marked)
+    for name, entry in stage.entries.items():
+        view = sides[entry.side]
+        view.spans[entry.path] = spans[name]
+        if name in broken:
+            view.broken[entry.path] = broken[name]
+        else:
+            view.read.add(entry.path)
+    for side, view in sides.items():
+        for path in files.sides[side]:
+            if files.too_large(path, side):
+                view.broken[path] = f"larger than {MOST_BYTES} bytes"
+    return sides
+
+
+def add_pieces(files: Files, sides: Views, stage: Stage, output: ScanOutput, rule: str) -> None:
+    """Put into the views what a scan of pieces of broken files gave."""
+    by_entry, marked = _by_entry(stage, output, rule)
+    spans, broken = _errors(stage, output, marked)
+    pieces: dict[tuple[Side, str], list[Entry]] = defaultdict(list)
+    for entry in stage.entries.values():
+        pieces[entry.side, entry.path].append(entry)
+    for (side, path), entries in pieces.items():
+        view = sides[side]
+        found = [f for f in view.findings if f.path == path]
+        for entry in entries:
+            shift = entry.first - 1
+            found += [
+                replace(f, path=path, line=f.line + shift, end_line=f.end_line + shift)
+                for f in by_entry[entry.name]
+            ]
+        # The readings of a piece share most of their lines.
+        unique = {(f.rule, f.line, f.end_line, f.code): f for f in found}
+        view.findings = [f for f in view.findings if f.path != path] + list(unique.values())
+        seen = _seen([entry for entry in entries if entry.name not in broken], spans)
+        if seen:
+            del view.broken[path]
+            view.read.add(path)
+            everything = {n for entry in entries for n in _kept(entry)}
+            lines = files.lines(path, side)
+            unseen = sorted(n for n in everything - seen if lines[n - 1].strip())
+            view.spans[path] = [Span(n, n) for n in unseen]
+
+
+def not_scanned(
+    files: Files, sides: Views, paths: Iterable[str]
+) -> tuple[list[NotScanned], list[str]]:
+    """The code of `paths` that was not seen, and those paths that turned out to be for no rule."""
+    items: list[NotScanned] = []
+    unread: list[str] = []
+    for path in paths:
+        reason = sides[Side.AFTER].broken.get(path)
+        if reason is None:
+            items += _blind_spans(files, sides, path)
+            continue
+        kind, old = files.kind(path), files.old_path(path)
+        seen_before = old in sides[Side.BEFORE].read
+        if kind in (Kind.OTHER, Kind.FRAGMENT) and not seen_before:
+            unread.append(path)
+            continue
+        blind_before = old is not None and not seen_before
+        c_family = kind is not Kind.OTHER
+        items.append(NotScanned(path, files.added_code(path), reason, blind_before, c_family))
+    return items, unread
+
+
+def _by_entry(
+    stage: Stage, output: ScanOutput, canary_rule: str | None
+) -> tuple[dict[str, list[Finding]], set[str]]:
+    """The findings by staged name, and the staged names whose canary was found."""
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    marked: set[str] = set()
+    for finding in output.findings:
+        entry = stage.entries.get(finding.path)
+        if entry is None:
+            continue
+        if finding.rule == canary_rule:
+            # A canary in the file's own text proves nothing.
+            marked.update([entry.name] if finding.line > entry.lines else [])
+        elif finding.line <= entry.lines:
+            findings[entry.name].append(finding)
+    return findings, marked
+
+
+def _errors(
+    stage: Stage, output: ScanOutput, marked: set[str]
+) -> tuple[dict[str, list[Span]], dict[str, str]]:
+    """By staged name: the spans that were left out, and why a file was not scanned."""
+    spans: dict[str, list[Span]] = defaultdict(list)
+    broken: dict[str, str] = {}
+    for error in output.errors:
+        if error.path not in stage.entries:
+            continue
+        if error.kind == PARTIAL:
+            spans[error.path] += [s for s in error.spans if s.text is None or _ACTS.search(s.text)]
+        else:
+            broken.setdefault(error.path, f"{error.kind}: {error.message}")
+    for name, entry in stage.entries.items():
+        if name not in output.scanned:
+            broken.setdefault(name, "not read by the scanner")
+        elif stage.marked and entry.kind is not Kind.OTHER and name not in marked:
+            broken.setdefault(name, "the scanner did not get to the end of the file")
+    return spans, broken
+
+
+def _kept(entry: Entry) -> Iterable[int]:
+    """The numbers in the file of the lines that a piece shows."""
+    return (number for number, kept in enumerate(entry.kept, entry.first) if kept)
+
+
+def _seen(entries: Iterable[Entry], spans: Mapping[str, list[Span]]) -> set[int]:
+    """The lines of a file that some piece of it showed to the scanner."""
+    seen: set[int] = set()
+    for entry in entries:
+        shift = entry.first - 1
+        hidden = {
+            number + shift
+            for first, last in _merged(spans.get(entry.name, []))
+            for number in range(first, last + 1)
+        }
+        seen.update(number for number in _kept(entry) if number not in hidden)
+    return seen
+
+
+def _blind_spans(files: Files, sides: Views, path: str) -> list[NotScanned]:
+    """Spans that could not be parsed, were not there before, and hold added lines."""
+    known: Counter[str] = Counter()
+    old = files.old_path(path)
+    if old is not None:
+        old_spans = _merged(sides[Side.BEFORE].spans.get(old, []))
+        known.update(_text(files.lines(old, Side.BEFORE), span) for span in old_spans)
+    items = []
+    for span in _merged(sides[Side.AFTER].spans.get(path, [])):
+        text = _text(files.lines(path, Side.AFTER), span)
+        if known[text] > 0:
+            known[text] -= 1
+            continue
+        lines = files.added_code(path, *span)
+        if lines:
+            items.append(NotScanned(path, lines, "could not be parsed", before=False))
+    return items
+
+
+def _merged(spans: Iterable[Span]) -> list[tuple[int, int]]:
+    """The same lines as pairs of first and last line that share none."""
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted((span.first, span.last) for span in spans):
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def _text(lines: list[bytes], span: tuple[int, int]) -> str:
+    return normalise(b"\n".join(lines[span[0] - 1 : span[1]]).decode("utf-8", "replace"))

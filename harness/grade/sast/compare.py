@@ -1,0 +1,140 @@
+"""New findings of a patch, from the files that it touches, before and after, in one scan."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from harness.grade.sast.blind import Views, add_pieces, not_scanned, views
+from harness.grade.sast.diff import new_findings
+from harness.grade.sast.evidence import SastEvidence
+from harness.grade.sast.files import Files
+from harness.grade.sast.languages import Kind
+from harness.grade.sast.salvage import stage_pieces
+from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner, ScannerDied, ScanOutput
+from harness.grade.sast.stage import Side, Stage, safe_name
+
+
+def compare(
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    *,
+    renames: Mapping[str, str],
+    added: Mapping[str, frozenset[int]],
+    scanner: Scanner,
+) -> SastEvidence:
+    """The findings that a patch brings, and the code that could not be looked at.
+
+    `before` and `after` hold the files that the patch touches, at PVIC and with the patch; `renames`
+    maps old paths to new ones; `added` has the line numbers that the patch added, by new path (for a
+    path that it lacks they are worked out). Raises ScanFailed when the tool itself failed.
+    """
+    started = time.perf_counter()
+    files = Files(before, after, renames, added)
+    stage, uncovered = _staged(files, scanner)
+    output = _scan(scanner, stage)
+    sides = views(files, stage, output, scanner.canary)
+    errors = [*output.errors, *_second_try(files, sides, stage, output, scanner)]
+    wanted = [path for path in after if path not in uncovered]
+    unseen, unread = not_scanned(files, sides, wanted)
+    old, new = sides[Side.BEFORE].findings, sides[Side.AFTER].findings
+    return SastEvidence(
+        findings=tuple(new_findings(old, new, renames, files.added)),
+        not_scanned=tuple(unseen),
+        errors=tuple(_true_error(error, stage) for error in errors),
+        scanned=tuple(sorted(sides[Side.AFTER].read)),
+        uncovered=tuple(sorted({*uncovered, *unread})),
+        tool=f"{scanner.name}: {scanner.version}",
+        rules=output.rules,
+        seconds=time.perf_counter() - started,
+        proven=output.proven,
+    )
+
+
+def _staged(files: Files, scanner: Scanner) -> tuple[Stage, set[str]]:
+    """The files to scan, and those after the patch that no rule is for."""
+    stage = Stage(marked=scanner.canary is not None)
+    uncovered = set()
+    for path, content in files.after.items():
+        kind = files.kind(path)
+        if not scanner.wants(safe_name(path, kind)):
+            uncovered.add(path)
+            continue
+        if not files.too_large(path, Side.AFTER):
+            stage.add(Side.AFTER, path, content, kind)
+        old = files.old_path(path)
+        if old is not None and not files.too_large(old, Side.BEFORE):
+            old_kind = files.kind(old, Side.BEFORE)
+            # What is C by the patch's own #include may have been included by an untouched file before.
+            stage.add(
+                Side.BEFORE,
+                old,
+                files.sides[Side.BEFORE][old],
+                kind if old_kind is Kind.OTHER else old_kind,
+            )
+    return stage, uncovered
+
+
+def _second_try(
+    files: Files, sides: Views, stage: Stage, output: ScanOutput, scanner: Scanner
+) -> list[ScanError]:
+    """Scan piece by piece what was read but not understood; returns the errors that are news."""
+    if scanner.canary is None:
+        return []
+    pieces = Stage(marked=True)
+    for entry in stage.entries.values():
+        tried = entry.name in output.scanned and entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
+        if tried and entry.path in sides[entry.side].broken:
+            stage_pieces(pieces, entry, files.sides[entry.side][entry.path])
+    again = _scan(scanner, pieces)
+    add_pieces(files, sides, pieces, again, scanner.canary)
+    return [
+        _true_error(error, pieces)
+        for error in again.errors
+        if error.kind != PARTIAL and "yntax" not in error.kind
+    ]
+
+
+def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:
+    """One scan of everything; only if the tool dies of it, one for each file."""
+    if not stage.entries:
+        return ScanOutput((), frozenset(), (), 0)
+    try:
+        return _scan_some(scanner, stage, stage.entries)
+    except ScannerDied:
+        probe = Stage(stage.marked)
+        probe.add(Side.AFTER, "probe.c", b"int probe;\n", Kind.C)
+        _scan_some(scanner, probe, probe.entries)  # raises when the fault is not in the files
+    outputs = [_scan_alone(scanner, stage, name) for name in stage.entries]
+    return ScanOutput(
+        findings=tuple(finding for output in outputs for finding in output.findings),
+        scanned=frozenset().union(*(output.scanned for output in outputs)),
+        errors=tuple(error for output in outputs for error in output.errors),
+        rules=max(output.rules for output in outputs),
+        proven=all(output.proven for output in outputs),
+    )
+
+
+def _scan_alone(scanner: Scanner, stage: Stage, name: str) -> ScanOutput:
+    try:
+        return _scan_some(scanner, stage, [name])
+    except ScannerDied as error:
+        death = ScanError(name, "the scanner died", str(error))
+        return ScanOutput((), frozenset(), (death,), 0)
+
+
+def _scan_some(scanner: Scanner, stage: Stage, names: Iterable[str]) -> ScanOutput:
+    with tempfile.TemporaryDirectory(prefix="arena-sast-") as scratch:
+        stage.write(Path(scratch), names)
+        return scanner.scan(Path(scratch))
+
+
+def _true_error(error: ScanError, stage: Stage) -> ScanError:
+    """The error under the true path of its file, and saying on which side it is."""
+    entry = stage.entries.get(error.path or "")
+    if entry is None:
+        return error
+    message = error.message.replace(entry.name, entry.path)
+    return ScanError(entry.path, error.kind, f"{entry.side}: {message}", error.spans)

@@ -1,0 +1,72 @@
+"""The files that a patch touches, and what is known of them before any scan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+
+from harness.grade.sast.languages import Kind, kinds
+from harness.grade.sast.stage import Side
+
+MOST_BYTES = 2_000_000
+"""A larger file is not scanned, and reported so: Semgrep needs 10 s and 800 MB for 1 MB of C."""
+
+
+class Files:
+    """The touched files of both sides; `renames` maps old paths to new ones."""
+
+    def __init__(
+        self,
+        before: Mapping[str, bytes],
+        after: Mapping[str, bytes],
+        renames: Mapping[str, str],
+        added: Mapping[str, frozenset[int]],
+    ) -> None:
+        self.sides = {Side.BEFORE: before, Side.AFTER: after}
+        self.after = after
+        self._old = {new: old for old, new in renames.items()}
+        self._kinds = {side: kinds(files) for side, files in self.sides.items()}
+        self.added = {
+            path: added[path] if path in added else added_lines(self._old_content(path), content)
+            for path, content in after.items()
+        }
+        self.lines = cache(self._lines)
+
+    def kind(self, path: str, side: Side = Side.AFTER) -> Kind:
+        return self._kinds[side][path]
+
+    def old_path(self, path: str) -> str | None:
+        """The path at PVIC of a file that there is after the patch."""
+        old = self._old.get(path, path)
+        return old if old in self.sides[Side.BEFORE] else None
+
+    def too_large(self, path: str, side: Side) -> bool:
+        return len(self.sides[side][path]) > MOST_BYTES
+
+    def added_code(self, path: str, first: int = 1, last: int | None = None) -> tuple[int, ...]:
+        """Lines that the patch added between two lines of a file, without the blank ones."""
+        lines = self.lines(path, Side.AFTER)
+        last = len(lines) if last is None else min(last, len(lines))
+        added = self.added[path]
+        return tuple(n for n in range(first, last + 1) if n in added and lines[n - 1].strip())
+
+    def _lines(self, path: str, side: Side) -> list[bytes]:
+        return self.sides[side][path].split(b"\n")
+
+    def _old_content(self, path: str) -> bytes:
+        old = self.old_path(path)
+        return b"" if old is None else self.sides[Side.BEFORE][old]
+
+
+def added_lines(before: bytes, after: bytes) -> frozenset[int]:
+    """Numbers of the lines of `after` that `before` has not, or not as often; a moved line is not new."""
+    left = Counter(line.rstrip() for line in before.split(b"\n"))
+    added = []
+    for number, line in enumerate(after.split(b"\n"), 1):
+        text = line.rstrip()
+        if left[text] > 0:
+            left[text] -= 1
+        else:
+            added.append(number)
+    return frozenset(added)
