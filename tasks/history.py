@@ -7,18 +7,17 @@ commit are applied: what comes later is not in the repository at all, under no r
 
 from __future__ import annotations
 
-import email.policy
 import os
 import shutil
 import subprocess
-from email.parser import BytesParser
-from email.utils import parseaddr
+from collections.abc import Mapping
 from pathlib import Path
 
 from tasks.loader import TaskError
 
 QUIET = {
     "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C.UTF-8",
@@ -43,12 +42,17 @@ def patches(history: Path) -> list[Path]:
     return found
 
 
-def git(repository: Path, *args: str, env: dict[str, str] | None = None) -> str:
+def git(
+    repository: Path, *args: str, env: Mapping[str, str] | None = None, stdin: bytes = b""
+) -> str:
     """Run git in `repository`, shielded from configuration; returns stdout. Raises TaskError."""
+    variables = {**QUIET, **(env or {})}
     done = subprocess.run(
         ["git", *args],
         cwd=repository,
-        env={**QUIET, **(env or {})},
+        # as UTF-8 whatever the user's locale is, or the ids would depend on it
+        env={name: text.encode("utf-8", "surrogateescape") for name, text in variables.items()},
+        input=stdin,
         capture_output=True,
         check=False,
     )
@@ -70,7 +74,7 @@ def materialise(history: Path, target: Path, until: str | None = None) -> list[s
         git(target, "config", key, value)
     ids: list[str] = []
     for patch in patches(history):
-        git(target, "am", "-q", *AM_FLAGS, str(patch.resolve()), env=_committer(patch))
+        git(target, "am", "-q", *AM_FLAGS, str(patch.resolve()), env=_committer(target, patch))
         ids.append(git(target, "rev-parse", "HEAD").strip())
         if ids[-1] == until:
             break
@@ -83,13 +87,14 @@ def materialise(history: Path, target: Path, until: str | None = None) -> list[s
 AM_FLAGS = ("--committer-date-is-author-date", "--keep-cr", "--no-gpg-sign")
 
 
-def _committer(patch: Path) -> dict[str, str]:
-    with patch.open("rb") as stream:
-        headers = BytesParser(policy=email.policy.default).parse(stream, headersonly=True)
-    name, address = parseaddr(str(headers["From"]))
-    if not name or not address:
+def _committer(repository: Path, patch: Path) -> dict[str, str]:
+    """The author as git itself reads it, to be the committer as well."""
+    said = git(repository, "mailinfo", os.devnull, os.devnull, stdin=patch.read_bytes())
+    lines = [line.partition(": ") for line in said.split("\n")]
+    found = {key: value for key, _, value in reversed(lines)}
+    if not found.get("Author") or not found.get("Email"):
         raise TaskError(f"{patch}: From: no name and address")
-    return {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": address}
+    return {"GIT_COMMITTER_NAME": found["Author"], "GIT_COMMITTER_EMAIL": found["Email"]}
 
 
 def _forget(repository: Path) -> None:

@@ -75,7 +75,7 @@ class Task:
 
     def _read(self, name: str) -> bytes:
         path = self.folder / name
-        if not path.is_file() or path.is_symlink():
+        if not path.is_file() or path.resolve() != self.folder.resolve() / name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
         if path.stat().st_size > MAX_FILE:
             raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
@@ -102,10 +102,12 @@ class Pack:
 def find_pack(name: str | Path) -> Path:
     """A pack by path, or by the name of one that ships with the project. Raises TaskError."""
     path = Path(name)
-    if (path / "pack.toml").is_file():
-        return path
-    if (PACKS / path / "pack.toml").is_file():
-        return PACKS / path
+    try:
+        for folder in (path, PACKS / path):
+            if (folder / "pack.toml").is_file():
+                return folder
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
     shipped = ", ".join(sorted(p.parent.name for p in PACKS.glob("*/pack.toml")))
     raise TaskError(f"{path}: no pack.toml there; packs that ship with the project: {shipped}")
 
@@ -126,9 +128,10 @@ def load_task(folder: Path) -> Task:
     spec = _model(path, TaskSpec)
     if spec.id != folder.name:
         raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
-    if ":" not in spec.tests.parser and spec.tests.parser not in registry.names("parsers.reports"):
-        known = ", ".join(registry.names("parsers.reports"))
-        raise TaskError(f"{path}: tests.parser: unknown name {spec.tests.parser!r}; known: {known}")
+    try:
+        registry.lookup("parsers.reports", spec.tests.parser)
+    except (registry.UnknownName, ValueError) as error:
+        raise TaskError(f"{path}: tests.parser: {error}") from error
     if spec.poc.file and "{poc}" not in spec.poc.command:
         raise TaskError(f"{path}: poc.command: has no {{poc}} although poc.file is given")
     task = Task(folder, spec)
@@ -143,9 +146,14 @@ def _model(path: Path, model: type[Spec]) -> Spec:
         return model.model_validate(content)
     except FileNotFoundError as error:
         raise TaskError(f"{path}: missing") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path}: not TOML: {error}") from error
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise TaskError(f"{path}: {field}: {first['msg']}") from error
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # beside TOML's own: a number of 5000 digits, deep nesting
+        raise TaskError(f"{path}: not TOML: {error}") from error

@@ -112,7 +112,7 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
         for name, value in dict(attempt.evidence[part]).items():
             shown = visible(str(value))
             console.print(
-                Text(f"  {name}: {shown if len(shown) < 1000 else shown[:1000] + ' ...'}")
+                Text(f"  {visible(name)}: {shown if len(shown) < 1000 else shown[:1000] + ' ...'}")
             )
     if attempt.patch:
         console.print(Text(f"\npatch  {store.blob_path(attempt.patch)} (gzip)"))

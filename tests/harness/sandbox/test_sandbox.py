@@ -38,12 +38,17 @@ def test_not_root_and_no_capabilities(box: Sandbox) -> None:
 
 
 def test_no_network(box: Sandbox) -> None:
-    status, output, _ = run(box, "cat /proc/net/route /proc/net/dev | grep -vE 'lo:|Iface|face|Inter'")
+    status, output, _ = run(
+        box, "cat /proc/net/route /proc/net/dev | grep -vE 'lo:|Iface|face|Inter'"
+    )
     assert (status, output) == (1, "")
 
 
 def test_system_folders_are_read_only(box: Sandbox) -> None:
-    assert run(box, "touch /usr/bin/x 2>/dev/null || touch /etc/x 2>/dev/null || echo refused")[1] == "refused\n"
+    assert (
+        run(box, "touch /usr/bin/x 2>/dev/null || touch /etc/x 2>/dev/null || echo refused")[1]
+        == "refused\n"
+    )
 
 
 def test_timeout_inside_leaves_the_sandbox_usable(box: Sandbox) -> None:
