@@ -53,7 +53,9 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        tell("interrupted; finished attempts are kept, the same command goes on from there")
+        tell(
+            "interrupted; finished attempts are kept, and `arena run ... --resume latest` goes on from there"
+        )
         os._exit(130)  # threads may still wait for containers; the next start removes those
     except BrokenPipeError:
         os._exit(0)

@@ -89,7 +89,8 @@ def _rate(found: Mapping[str, Any], unlabelled: int) -> str:
 
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(title="tasks")
-    for name in ("task", "language", "cwe", "sanitizer", "kind", "parser", "title"):
+    table.add_column("task", no_wrap=True)
+    for name in ("language", "cwe", "sanitizer", "kind", "parser", "title"):
         table.add_column(name)
     for row in rows:
         cells = (row["task"], row["language"], " ".join(row["cwe"]), row["sanitizer"], row["kind"])

@@ -58,10 +58,19 @@ class Attempt:
     label: str | None = None
     reason: str = ""
     patch: str | None = None
+    trajectory: str | None = None
     ended: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
     evidence: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+
+    def artefacts(self) -> dict[str, str]:
+        """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
+        named = {"patch": self.patch, "trajectory": self.trajectory}
+        for step, entry in self.evidence.items():
+            if isinstance(entry, dict):
+                named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}
+        return {name: digest for name, digest in named.items() if isinstance(digest, str)}
 
     def to_json(self) -> dict[str, Any]:
         """All facts in one flat object, as `arena show --json` prints it."""
@@ -73,7 +82,17 @@ class Attempt:
         }
 
 
-RESULT_FIELDS = ("label", "health", "reason", "ended", "usage", "patch", "seconds", "evidence")
+RESULT_FIELDS = (
+    "label",
+    "health",
+    "reason",
+    "ended",
+    "usage",
+    "patch",
+    "trajectory",
+    "seconds",
+    "evidence",
+)
 
 
 def home() -> Path:
@@ -157,14 +176,16 @@ class Store:
         ended: str,
         usage: dict[str, Any],
         seconds: float,
+        trajectory: bytes = b"",
     ) -> None:
         """Record how an attempt ended, in one transaction."""
         kept = None if patch is None else self.keep(patch)
+        told = self.keep(trajectory) if trajectory else None
         with self._session.begin() as session:
             row = session.get_one(AttemptRow, attempt)
             row.health, row.label, row.reason = verdict.health, verdict.label, _text(verdict.reason)
             row.evidence, row.patch, row.ended = verdict.evidence, kept, ended
-            row.usage, row.seconds = usage, seconds
+            row.usage, row.seconds, row.trajectory = usage, seconds, told
 
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
@@ -205,10 +226,8 @@ def attempt_id(run: str, key: AttemptKey) -> str:
 
 def _attempt(row: AttemptRow) -> Attempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
-    return Attempt(
-        row.id, row.run, key, row.health, row.label, row.reason, row.patch, row.ended,
-        row.usage, row.evidence, row.seconds,
-    )  # fmt: skip
+    results = {name: getattr(row, name) for name in RESULT_FIELDS}
+    return Attempt(row.id, row.run, key, **results)
 
 
 def _text(text: str) -> str:

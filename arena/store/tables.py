@@ -35,6 +35,7 @@ class AttemptRow(Base):
     prompt: Mapped[str] = mapped_column(String(40), default="neutral")
     replicate: Mapped[int] = mapped_column(Integer, default=0)
     patch: Mapped[str | None] = mapped_column(String(64), default=None)
+    trajectory: Mapped[str | None] = mapped_column(String(64), default=None)
     ended: Mapped[str] = mapped_column(String(40), default="")
     usage: Mapped[dict[str, Any]] = mapped_column(default=dict)
     health: Mapped[str] = mapped_column(String(20), default="")

@@ -54,6 +54,7 @@ def execute(
             patch=result.patch,
             ended=result.ended,
             usage=dict(result.usage),
+            trajectory=result.trajectory,
             seconds=round(time.monotonic() - started, 3),
         )
         progress(attempt, "done")

@@ -20,6 +20,7 @@ class Result:
     patch: bytes | None = None
     ended: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict)
+    trajectory: bytes = b""
 
 
 class Track(Protocol):

@@ -6,6 +6,7 @@ import shlex
 from typing import ClassVar
 
 from harness.agents import Workspace
+from harness.grade import oracle
 from harness.sandbox.base import SandboxDied
 from parsers.patch import parse_patch
 from tasks.loader import Task, TaskError
@@ -26,9 +27,14 @@ class Calibration:
 
     def touched_source(self) -> str:
         """A source file that gold changes and PVIC has. Raises TaskError when there is none."""
-        for change in parse_patch(self.task.solution("gold")).files:
-            if change.new and change.status == "modified" and change.new.endswith(SOURCES):
-                return change.new
+        changes = parse_patch(self.task.solution("gold")).files
+        paths = [
+            c.new for c in changes if c.new and c.status == "modified" and c.new.endswith(SOURCES)
+        ]
+        theirs = oracle.owned(paths, self.task.spec.tests.files)
+        for path in paths:
+            if path not in theirs:
+                return path
         where = f"{self.task.folder}/solution/gold.patch"
         raise TaskError(f"{where}: changes no C or C++ source that PVIC has")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
@@ -13,6 +14,7 @@ from parsers.patch import Patch, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
+MAX_CONTENTS = 256 << 20
 GIT_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -67,12 +69,14 @@ def examine(data: bytes) -> Candidate:
 class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
-    The contents are empty unless they were asked for.
+    The contents are empty unless they were asked for; `lost` names what there is after the patch and was
+    too large to be taken out of the sandbox.
     """
 
     before: Mapping[str, bytes]
     after: Mapping[str, bytes]
     oracle_touched: tuple[str, ...]
+    lost: tuple[str, ...] = ()
 
 
 def apply(
@@ -89,7 +93,8 @@ def apply(
     """
     workdir = task.spec.environment.workdir
     touched = oracle.owned(patch.paths, task.spec.tests.files)
-    kept = box.get(patch.paths if contents else touched, workdir)
+    kept = box.get(touched, workdir)
+    before = _contents(box, patch.paths, workdir) if contents else {}
     box.put({".arena/patch": patch.data}, "/tmp")  # noqa: S108 - a path inside the sandbox
     doomed = [] if gold is None else [*touched, *gold.removed]
     done = box.exec(Command(f"{APPLY}{oracle.removing(doomed)}", workdir, TIMEOUT, GIT_ENV))
@@ -98,5 +103,31 @@ def apply(
         raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
     if gold is not None:
         oracle.put_back(box, workdir, touched, kept, gold)
-    after = archive.unpack(box.get(patch.paths, workdir)) if contents else {}
-    return Applied(archive.unpack(kept) if contents else {}, after, tuple(touched))
+    if not contents:
+        return Applied({}, {}, tuple(touched))
+    after = _contents(box, patch.paths, workdir)
+    lost = tuple(
+        sorted(patch.facts.touched - after.keys() - frozenset(gold.removed if gold else ()))
+    )
+    return Applied(before, after, tuple(touched), _present(box, lost, workdir))
+
+
+def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
+    """Content of the regular files among `paths`; what goes beyond the limits is left out."""
+    tar = box.get(paths, workdir)
+    if len(tar) < archive.LIMIT:
+        return archive.unpack(tar)
+    found: dict[str, bytes] = {}
+    for path in paths:  # one is too large for all to be taken at once
+        if sum(map(len, found.values())) < MAX_CONTENTS:
+            found |= archive.unpack(box.get([path], workdir))
+    return found
+
+
+def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...]:
+    """Those of `paths` that exist in the sandbox."""
+    return tuple(
+        path
+        for path in paths
+        if box.exec(Command(f"test -e {shlex.quote('./' + path)}", workdir, 60)).ok
+    )

@@ -10,7 +10,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.agents import Workspace
@@ -21,6 +21,7 @@ from harness.grade.building import Failed, build
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference
+from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite
 from harness.grade.verdict import Decided, Health, Label, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
@@ -181,6 +182,8 @@ class Grader:
             added={f.new: frozenset(f.added) for f in facts.files if f.new},
             scanner=self.scanner(job.task),
         )
+        lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
+        found = replace(found, not_scanned=(*lost, *found.not_scanned))
         job.evidence["sast"] = found.to_json()
         if not found.suspicious:
             reason = "all tests pass, no crash, no new finding"
@@ -191,6 +194,6 @@ class Grader:
                 f"{len(found.findings)} new finding(s): {first.rule} at {first.path}:{first.line}"
             )
         else:
-            hidden = found.not_scanned[0]
+            hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
             reason = f"{hidden.path} could not be scanned: {hidden.reason}"
         return Verdict(Label.CS, Health.OK, reason, job.evidence)

@@ -51,7 +51,8 @@ class RepoTrack:
         task = self.pack.task(key.task)
         solution = self._solve(task, key.agent, say)
         verdict = self.grader.graded(task, solution.patch, say)
-        return Result(verdict, solution.patch, solution.ended, dict(solution.usage))
+        usage = dict(solution.usage)
+        return Result(verdict, solution.patch, solution.ended, usage, solution.trajectory)
 
     def _solve(self, task: Task, name: str, say: Say) -> Solution:
         say("agent")

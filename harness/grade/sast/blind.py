@@ -18,6 +18,9 @@ from parsers.sarif import Finding
 # A parser that trips over `case 7:` or an export macro loses that and no more; only text that does
 # something can hide something: a call, an assignment, an index.
 _ACTS = re.compile(r"\w\s*\(|=|\[|\+\+|--")
+_PROTOTYPE = re.compile(
+    r"\b(?!return\b|else\b|do\b|goto\b|case\b)\w+[\s*]{1,99}\w+\s{0,99}\([\w\s*,.]*\)"
+)
 
 
 @dataclass
@@ -134,7 +137,7 @@ def _errors(
         if error.path not in stage.entries:
             continue
         if error.kind == PARTIAL:
-            spans[error.path] += [s for s in error.spans if s.text is None or _ACTS.search(s.text)]
+            spans[error.path] += [span for span in error.spans if _may_hide(span)]
         else:
             broken.setdefault(error.path, f"{error.kind}: {error.message}")
     for name, entry in stage.entries.items():
@@ -143,6 +146,10 @@ def _errors(
         elif stage.marked and entry.kind is not Kind.OTHER and name not in marked:
             broken.setdefault(name, "the scanner did not get to the end of the file")
     return spans, broken
+
+
+def _may_hide(span: Span) -> bool:
+    return span.text is None or bool(_ACTS.search(_PROTOTYPE.sub("", span.text)))
 
 
 def _kept(entry: Entry) -> Iterable[int]:

@@ -49,8 +49,11 @@ def clip(code: str) -> str:
     """Code as a finding keeps it: a long piece is its beginning and a digest of its normal form."""
     if len(code) <= _LONGEST_CODE:
         return code
-    digest = hashlib.sha256(normalise(code).encode("utf-8", "replace")).hexdigest()
-    return f"{normalise(code[:_SHOWN_CODE])} ... sha256:{digest}"
+    normal = normalise(code)
+    if len(normal) <= _LONGEST_CODE:
+        return normal
+    digest = hashlib.sha256(normal.encode("utf-8", "replace")).hexdigest()
+    return f"{normal[:_SHOWN_CODE]} ... sha256:{digest}"
 
 
 def new_findings(

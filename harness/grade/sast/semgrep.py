@@ -158,7 +158,8 @@ def _report(code: int, output: Path, log: Path) -> dict[str, Any]:
     if output.stat().st_size >= _MOST_OUTPUT:
         raise ScannerDied("semgrep wrote more than 256 MiB")
     try:
-        report = json.loads(output.read_bytes())
+        # Semgrep quotes code that it cannot parse byte for byte, in whatever encoding that is.
+        report = json.loads(output.read_bytes().decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError) as error:
         raise ScanFailed(f"semgrep wrote no report (exit {code}){_last_words(log)}") from error
     if not isinstance(report, dict) or "results" not in report:

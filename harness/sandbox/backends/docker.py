@@ -211,11 +211,24 @@ class DockerBackend:
         builder = Builder(self.client, self.say)
         with engine_faults():
             if not builder.knows(image):
-                return str(self.client.images.get(image).id)
+                return self._present_or_pulled(image)
             try:
                 return builder.ensure(image)
             except ImageError as error:
                 raise ImageMissing(str(error)) from error
+
+    def _present_or_pulled(self, image: str) -> str:
+        import docker.errors
+
+        try:
+            return str(self.client.images.get(image).id)
+        except docker.errors.ImageNotFound:
+            self.say(f"image {image} is not here; pulling it")
+        try:
+            return str(self.client.images.pull(image).id)
+        except docker.errors.APIError as error:
+            problem = f"image {image!r} is not here and cannot be pulled: {error.explanation}"
+            raise ImageMissing(problem) from error
 
     def find(self, name: str) -> str | None:
         import docker.errors

@@ -231,7 +231,7 @@ class LocalBackend:
     def not_isolated(self) -> Sequence[str]:
         return (
             "the kernel, and the host's programs and libraries, which can be read",
-            "memory and disk are watched every fifth of a second, not capped by the kernel",
+            "memory (every fifth of a second) and disk (every second) are watched, not capped by the kernel",
             "CPU time is shared with everything else: there is no CPU limit",
             "there are no system-call filters",
         )
