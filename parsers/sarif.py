@@ -234,6 +234,8 @@ class _Run:
         if not uri:
             return ""
         path = _decoded(uri)
+        if "://" in path:
+            return path
         if not path.startswith("/"):
             return _normal(posixpath.join(self._base(location.get("uriBaseId")), path))
         for root in self._roots:

@@ -39,8 +39,9 @@ def command(
     from arena.report.tables import print_matrix
     from harness.agents import CALIBRATION
     from harness.agents._make import make_agent
+    from tasks.loader import load_pack
 
-    session = open_session(pack, sandbox, workers=workers)
+    session = open_session(load_pack(pack), sandbox, workers=workers)
     keys = session.track.attempts(CALIBRATION, tasks=task or ())
     attempts = session.run(keys, {"demo": True, "agents": list(CALIBRATION)})
     first = session.track.pack.tasks[0]

@@ -46,7 +46,7 @@ def command(
     loaded = load_pack(pack)
     for prediction in found:
         loaded.task(prediction.instance_id)
-    session = open_session(pack, sandbox, scanner, workers)
+    session = open_session(loaded, sandbox, scanner, workers)
     labelled = 0
 
     def show(prediction: Prediction, verdict: Verdict) -> None:

@@ -45,10 +45,18 @@ def command(
 ) -> None:
     from arena.cli.session import open_session
     from arena.report.tables import print_matrix
+    from arena.store.store import Store
+    from harness.agents._make import make_agent
+    from tasks.loader import load_pack
 
-    session = open_session(pack, sandbox, scanner, workers, seconds, trust_agents)
+    loaded = load_pack(pack)
+    for name in task or ():
+        loaded.task(name)
+    for name in agent:
+        make_agent(name, loaded.tasks[0])
+    run = Store().run(resume).id if resume else ""
+    session = open_session(loaded, sandbox, scanner, workers, seconds, trust_agents)
     keys = session.track.attempts(agent, replicates, task or ())
-    run = session.store.run(resume).id if resume else ""
     attempts = session.run(keys, {"agents": agent, "replicates": replicates}, run)
     if as_json:
         rows = [

@@ -14,6 +14,7 @@ from arena.cli.common import choose_backend, known_scanner, tell
 if TYPE_CHECKING:
     from arena.store.store import Attempt, AttemptKey, Store
     from arena.tracks.repo.track import RepoTrack
+    from tasks.loader import Pack
 
 
 @dataclass
@@ -40,26 +41,24 @@ class Session:
 
 
 def open_session(
-    pack: str,
+    pack: Pack,
     sandbox: str,
     scanner: str = "",
     workers: int = 0,
     seconds: float = 1800.0,
     trust: bool = False,
 ) -> Session:
-    """Load the pack first (a mistake there costs nothing), then find the sandbox."""
+    """Open the store and find the sandbox. A user's other mistakes are best looked for before."""
     from arena.store.store import Store
     from arena.tracks.repo.track import RepoTrack
     from harness.agents import Budget
     from harness.grade.grader import Grader
-    from tasks.loader import load_pack
 
-    loaded = load_pack(pack)
     if scanner:
         known_scanner(scanner)
     store = Store()
     grader = Grader(choose_backend(sandbox), store, scanner or None)
-    return Session(store, RepoTrack(loaded, grader, Budget(seconds), trust), workers)
+    return Session(store, RepoTrack(pack, grader, Budget(seconds), trust), workers)
 
 
 class ProgressBar:

@@ -89,11 +89,11 @@ def check(
     from arena.cli.session import open_session
     from arena.tracks.repo.check import check_tasks
     from harness.grade.verdict import Health
+    from tasks.loader import load_pack
 
-    session = open_session(pack, sandbox, workers=workers)
-    chosen = (
-        [session.track.pack.task(name) for name in task] if task else list(session.track.pack.tasks)
-    )
+    loaded = load_pack(pack)
+    chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
+    session = open_session(loaded, sandbox, workers=workers)
     bad = infra = 0
     for found in check_tasks(session.track.grader, chosen, session.workers):
         bad += not found.ok

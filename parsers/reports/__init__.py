@@ -90,10 +90,10 @@ def _plugin(name: str) -> ReportParser:
 
 
 def _detected(text: str) -> ReportParser | None:
-    """The format of `text`; one that quotes other reports comes before those it quotes."""
+    """The format of `text`; where several know it as theirs, their precedence decides."""
     plugins = [_plugin(name) for name in names(__name__)]
     found = [plugin for plugin in plugins if plugin.detect(text)]
-    return next((p for p in found if p.wraps), found[0] if found else None)
+    return max(found, key=lambda plugin: plugin.precedence, default=None)
 
 
 def _labels(sources: list[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from parsers.reports._collect import Collector
 # A parsed document takes some thirty times its text when it is made of empty objects.
 MAX_DOCUMENT = 8 * 1024 * 1024
 _MAX_LINE = 1024 * 1024
-_LINE = re.compile(r"^[ ]*(\{.*\})[ ]*$", re.MULTILINE)
+_LINE = re.compile(r"^[ ]*+(\{.*\})[ ]*+$", re.MULTILINE)
 
 
 def document(text: str, found: Collector) -> Any:

@@ -8,6 +8,10 @@ from typing import Protocol
 
 from parsers.outcomes import Outcome, TestReport
 
+PLAIN = 0
+GENERAL = 1  # any document of a kind that other formats know more about
+QUOTING = 2  # quotes the tests' output, and with it perhaps reports in other formats
+
 
 @dataclass(frozen=True)
 class Example:
@@ -43,8 +47,8 @@ class ReportParser(Protocol):
         """Its test names come from the report's file name and need no prefix."""
 
     @property
-    def wraps(self) -> bool:
-        """It quotes the tests' output, and with it perhaps reports in other formats."""
+    def precedence(self) -> int:
+        """Which format wins where several know a text as theirs; see PLAIN and its like."""
 
     @property
     def reads_text(self) -> bool:
@@ -64,5 +68,5 @@ class Format:
     examples: Sequence[Example]
     crash: Outcome = Outcome.CRASHED
     file_named: bool = False
-    wraps: bool = False
+    precedence: int = PLAIN
     reads_text: bool = True

@@ -12,7 +12,7 @@ from collections import Counter
 
 from parsers.outcomes import BADNESS, Level, Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._status import was_killed
 
 _WORDS = {
@@ -27,9 +27,9 @@ _WORD = "|".join(_WORDS)
 _TRS = re.compile(r"^:(?P<field>[a-z-]+):[ \t]*(?P<value>.*)$", re.MULTILINE)
 _LINE = re.compile(
     rf"^(?P<word>{_WORD}): (?P<name>.+)$(?P<section>\n=+$)?"
-    rf"|^\# (?P<kind>TOTAL|{_WORD}):[ ]+(?P<count>{NUMBER})$"
+    rf"|^\# (?P<kind>TOTAL|{_WORD}):[ ]++(?P<count>{NUMBER})$"
     rf"|^(?:FAIL|ERROR) (?P<ended>\S.*) \(exit status: (?P<status>{NUMBER})\)$"
-    r"|^(?P<log>[ ]+\S.*: \S*test-suite\.log)$|^(?P<summary>Testsuite summary)\b",
+    r"|^(?P<log>[ ]++\S.*: \S*test-suite\.log)$|^(?P<summary>Testsuite summary)\b",
     re.MULTILINE,
 )
 _DIRECTIVE = re.compile(r"[ ]\#[ ](?:SKIP|TODO)\b.*", re.IGNORECASE)
@@ -286,4 +286,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, source="ok.trs", why="empty"),
 )
-PLUGIN = Format("automake", _detect, _parse, EXAMPLES, file_named=True, wraps=True)
+PLUGIN = Format("automake", _detect, _parse, EXAMPLES, file_named=True, precedence=QUOTING)

@@ -13,8 +13,8 @@ from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
 from parsers.reports._plugin import Example, Format
 
 _LINE = re.compile(
-    r"^[ ]+Running (?:unittests )?(?P<target>\S+) \(.*\)$"
-    r"|^[ ]+Doc-tests (?P<docs>\S+)$"
+    r"^[ ]++Running (?:unittests )?(?P<target>\S+) \(.*\)$"
+    r"|^[ ]++Doc-tests (?P<docs>\S+)$"
     rf"|^running (?P<begin>{NUMBER}) tests?$"
     r"|^test (?P<test>\S.*)$"
     r"|^test result: (?:ok|FAILED)\. "

@@ -9,7 +9,7 @@ import re
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._xml import Element, Reader, head_tags
 
 _ROOTS = ("Catch2TestRun", "Catch")
@@ -180,4 +180,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("catch2-xml", _detect, _parse, EXAMPLES, wraps=True)
+PLUGIN = Format("catch2-xml", _detect, _parse, EXAMPLES, precedence=QUOTING)

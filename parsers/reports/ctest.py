@@ -9,10 +9,10 @@ import re
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = re.compile(
-    rf"^[ ]*(?:(?P<nth>{NUMBER})/(?P<of>{NUMBER}) )?[ ]*Test[ ]+\#(?P<id>{NUMBER}): (?P<test>.+)"
+    rf"^[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)"
     rf"|^(?:{NUMBER})% tests passed, (?P<failed>{NUMBER}) tests? failed out of (?P<total>{NUMBER})",
     re.MULTILINE,
 )
@@ -159,4 +159,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("ctest", _detect, _parse, EXAMPLES, wraps=True)
+PLUGIN = Format("ctest", _detect, _parse, EXAMPLES, precedence=QUOTING)

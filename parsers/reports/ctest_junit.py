@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, message, report
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._xml import Element, head_tags
 
 _STATUSES = {"run": Outcome.PASSED, "fail": Outcome.FAILED, "disabled": Outcome.SKIPPED}
@@ -105,4 +105,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("ctest-junit", _detect, _parse, EXAMPLES, wraps=True)
+PLUGIN = Format("ctest-junit", _detect, _parse, EXAMPLES, precedence=QUOTING)

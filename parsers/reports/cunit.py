@@ -16,9 +16,9 @@ _ROOT = "CUNIT_TEST_RUN_REPORT"
 _LINE = re.compile(
     r"^Suite: (?P<suite>.*)"
     r"|^[ ]{2}Test: (?P<test>.+)"
-    r"|^Suite (?P<failed_suite>.+), Test (?P<failed>.+) had failures:"
+    r"|^Suite (?P<failed>.+) had failures:"
     r"|^WARNING - Suite (?:initialization|cleanup) failed for '(?P<broken>.*)'\."
-    rf"|^[ ]+tests[ ]+(?P<total>{NUMBER})[ ]+(?P<ran>{NUMBER})[ ]+(?P<passed>{NUMBER})"
+    rf"|^[ ]++tests[ ]++(?P<total>{NUMBER})[ ]+(?P<ran>{NUMBER})[ ]+(?P<passed>{NUMBER})"
     rf"[ ]+(?P<bad>{NUMBER})[ ]+(?:{NUMBER}|n/a)[ ]*$"
     r"|(?P<late>passed|FAILED)$",
     re.MULTILINE,
@@ -80,7 +80,8 @@ class _Console:
 
     def _closing(self, match: re.Match[str]) -> None:
         if match["failed"]:
-            self.found.add(f"{match['failed_suite']} > {match['failed']}", Outcome.FAILED)
+            suite, _, test = match["failed"].partition(", Test ")
+            self.found.add(f"{suite} > {test}", Outcome.FAILED)
         elif match["broken"] is not None:
             # Not among the tests that the summary counts.
             self.found.add(f"{match['broken']} > (fixture)", Outcome.ERROR)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._xml import Element, Reader, head_tags
 
 _MARKS = ("OverallResultsAsserts", "Exception")
@@ -159,4 +159,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("doctest-xml", _detect, _parse, EXAMPLES, wraps=True)
+PLUGIN = Format("doctest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING)

@@ -6,9 +6,8 @@ Names are "classname > name" (or "suite > name"). There is no common word for a 
 from __future__ import annotations
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.registry import lookup, names
 from parsers.reports._junit import Dialect, is_junit, report
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._xml import Element
 
 
@@ -19,14 +18,8 @@ def _name(case: Element) -> str:
     return f"{above} > {name}" if above else name
 
 
-def _detect(text: str) -> bool:
-    """Any JUnit-like document that no other format claims."""
-    others = [name for name in names(__package__) if name != PLUGIN.name]
-    return is_junit(text) and not any(lookup(__package__, name).detect(text) for name in others)
-
-
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return report(text, Dialect(_name, loose=_LOOSE, parts=True))
+    return report(text, Dialect(_name, loose=_LOOSE, parts="doctest_version"))
 
 
 # cmocka counts a failed set-up among the errors and marks it as a failure; doctest counts
@@ -89,4 +82,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("junit", _detect, _parse, EXAMPLES, wraps=True, crash=Outcome.ERROR)
+PLUGIN = Format("junit", is_junit, _parse, EXAMPLES, precedence=GENERAL, crash=Outcome.ERROR)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._junit import Dialect, message, plain_outcome, read
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._xml import Element, head_tags
 
 _MESSAGES = (
@@ -107,4 +107,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("meson-junit", _detect, _parse, EXAMPLES, wraps=True, crash=Outcome.FAILED)
+PLUGIN = Format("meson-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED)

@@ -14,12 +14,12 @@ from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
 from parsers.reports._plugin import Example, Format
 
 _LINE = re.compile(
-    r"^(?P<indent>[ \t]*)(?:(?P<failed>not )?ok(?=[ \t]|$)(?P<test>.*)"
-    rf"|1\.\.(?P<plan>{NUMBER})[ \t]*(?P<reason>#.*)?$"
+    r"^(?P<indent>[ \t]*+)(?:(?P<failed>not )?ok(?=[ \t]|$)(?P<test>.*)"
+    rf"|1\.\.(?P<plan>{NUMBER})[ \t]*+(?P<reason>#.*)?$"
     r"|Bail out!(?P<bail>.*)"
     r"|\# Subtest: (?P<subtest>.*)"
-    r"|(?P<yaml>---)[ \t]*$"
-    r"|(?P<unyaml>\.\.\.)[ \t]*$)",
+    r"|(?P<yaml>---)[ \t]*+$"
+    r"|(?P<unyaml>\.\.\.)[ \t]*+$)",
     re.MULTILINE,
 )
 _TEST = re.compile(
@@ -68,6 +68,7 @@ class _Reader:
         self.blocks = [_Block()]
         self.yaml = 0  # indentation of the YAML block that is being skipped
         self.last_test_end = -1
+        self.last_test_indent = 0
 
     def read(self) -> TestReport:
         for match in self.found.scan(_LINE, self.text):
@@ -77,8 +78,10 @@ class _Reader:
                 continue
             self.yaml = 0
             if match["yaml"]:
-                # Only right after a test line, so that no other text can hide what follows.
-                self.yaml = indent if match.start() == self.last_test_end + 1 else 0
+                # Only right after a test line and deeper than it: else a test's own output could
+                # hide the results that follow.
+                after_test = match.start() == self.last_test_end + 1
+                self.yaml = indent if after_test and indent > self.last_test_indent else 0
             elif indent % _SUBTEST_INDENT == 0 and indent <= _SUBTEST_INDENT * _MAX_DEPTH:
                 self._line(match, indent // _SUBTEST_INDENT)
         self._close_to(0, "")
@@ -101,6 +104,7 @@ class _Reader:
 
     def _test(self, match: re.Match[str], depth: int) -> None:
         self.last_test_end = match.end()
+        self.last_test_indent = depth * _SUBTEST_INDENT
         parts = _TEST.match(match["test"])
         if parts is None:
             return

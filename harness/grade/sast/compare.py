@@ -84,17 +84,19 @@ def _second_try(
     if scanner.canary is None:
         return []
     pieces = Stage(marked=True)
+    hopeless = {error.path for error in output.errors if not _is_syntax(error)}
     for entry in stage.entries.values():
-        tried = entry.name in output.scanned and entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
-        if tried and entry.path in sides[entry.side].broken:
+        is_c = entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
+        tried = entry.name in output.scanned and entry.name not in hopeless
+        if is_c and tried and entry.path in sides[entry.side].broken:
             stage_pieces(pieces, entry, files.sides[entry.side][entry.path])
     again = _scan(scanner, pieces)
     add_pieces(files, sides, pieces, again, scanner.canary)
-    return [
-        _true_error(error, pieces)
-        for error in again.errors
-        if error.kind != PARTIAL and "yntax" not in error.kind
-    ]
+    return [_true_error(error, pieces) for error in again.errors if not _is_syntax(error)]
+
+
+def _is_syntax(error: ScanError) -> bool:
+    return error.kind == PARTIAL or "syntax" in error.kind.lower()
 
 
 def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:

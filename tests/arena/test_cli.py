@@ -1,0 +1,431 @@
+"""The command line's contracts: JSON shapes, exit codes, and one line for each mistake of a user's."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli import main as cli
+from arena.store.store import AttemptKey, Store, attempt_id
+from harness.grade.verdict import Label
+from harness.sandbox.base import Backend
+from tests.arena.conftest import finish
+
+ARENA = Path(sys.executable).with_name("arena")
+HEAVY = (
+    "docker",
+    "sqlalchemy",
+    "pydantic",
+    "semgrep",
+    "rich.progress",
+    "jinja2",
+    "tenacity",
+    "requests",
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Arena = Callable[..., Done]
+
+
+@pytest.fixture
+def arena(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Arena:
+    """Run the command in this process, with a store and a current folder of the test's own."""
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, args)])
+        capfd.readouterr()
+        status: object = 0
+        try:
+            cli.main()
+        except SystemExit as ended:
+            status = ended.code
+        said = capfd.readouterr()
+        return Done(int(str(status or 0)), said.out, said.err)
+
+    return run
+
+
+# the start
+
+
+def test_help_is_quick() -> None:
+    """Processor time, not wall time: the machine may be busy. The aim is 300 ms on a free one."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([ARENA, "--help"], capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0
+    for name in (
+        "demo",
+        "doctor",
+        "tasks",
+        "run",
+        "grade",
+        "show",
+        "report",
+        "clean",
+        "parse",
+        "sast",
+    ):
+        assert f"\n  {name} " in done.stdout
+    assert (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime) < 1
+
+
+def test_the_start_imports_nothing_heavy() -> None:
+    code = f"import sys, arena.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+# contracts of the JSON
+
+
+def test_tasks_list(arena: Arena) -> None:
+    found = arena("tasks", "list", "--pack", "starter", "--json").json
+    assert found["pack"] == "starter"
+    facts = {
+        "task",
+        "title",
+        "language",
+        "cwe",
+        "repository",
+        "image",
+        "parser",
+        "sanitizer",
+        "kind",
+    }
+    assert len(found["tasks"]) >= 10
+    assert all(row.keys() == facts for row in found["tasks"])
+
+
+def test_tasks_show(arena: Arena) -> None:
+    found = arena("tasks", "show", "brook-include", "--pack", "starter", "--json").json
+    assert found["task"] == "brook-include"
+    assert found["spec"]["schema"] == 1
+    assert found["instruction"].startswith("Add an include line")
+    assert "repository = brook" in arena("tasks", "show", "brook-include").out
+
+
+def test_parse_tests(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(
+        "1..4\nok 1 - one\nnot ok 2 - two\nok 3 - three # SKIP no\nnot ok 4 - four # TODO\n"
+    )
+    for format_ in ("tap", "auto"):
+        done = arena("parse", "tests", "--format", format_, path, "--json")
+        assert (done.status, sorted(done.json.values())) == (
+            0,
+            ["failed", "passed", "skipped", "xfailed"],
+        )
+    path.write_text("1..3\nok 1 - one\n")
+    cut = arena("parse", "tests", "--format", "tap", path)
+    assert cut.status == 1
+    assert cut.err
+    path.write_text("")
+    assert arena("parse", "tests", "--format", "tap", path, "--json").json == {}
+
+
+CRASH = """==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000011 at pc 0x1 bp 0x2 sp 0x3
+READ of size 4 at 0x602000000011 thread T0
+    #0 0x4a in take /src/x/a.c:10:3
+    #1 0x4b in main /src/x/main.c:5:1
+SUMMARY: AddressSanitizer: heap-buffer-overflow /src/x/a.c:10:3 in take
+"""
+
+
+def test_parse_crash(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(CRASH)
+    found = arena("parse", "crash", path, "--json").json
+    assert found.keys() == {"kind", "access", "size", "frames", "sanitizer", "cwe"}
+    assert (found["kind"], found["access"], found["size"]) == ("heap-buffer-overflow", "read", 4)
+    assert found["frames"][:2] == ["take", "main"]
+    path.write_text("all is well\n")
+    assert arena("parse", "crash", path, "--json").out == "null\n"
+
+
+def sarif(path: Path, *messages: str) -> Path:
+    """A SARIF log with one result a message, each in a file of its own."""
+    results = [
+        {
+            "ruleId": "r",
+            "message": {"text": text},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": f"{n}.c"},
+                        "region": {"startLine": 3},
+                    }
+                }
+            ],
+        }
+        for n, text in enumerate(messages)
+    ]
+    run = {"tool": {"driver": {"name": "tool"}}, "results": results}
+    path.write_text(json.dumps({"version": "2.1.0", "runs": [run]}))
+    return path
+
+
+def test_sast_diff_of_two_sarif_logs(arena: Arena, tmp_path: Path) -> None:
+    before, after = (
+        sarif(tmp_path / "before", "old"),
+        sarif(tmp_path / "after", "old", "new\x1b[31m\nx"),
+    )
+    (found,) = arena("sast", "diff", before, after, "--json").json
+    assert found["rule"] == "r"
+    assert (found["path"], found["line"]) == ("1.c", 3)
+    assert arena("sast", "diff", after, before, "--json").json == []
+    shown = arena("sast", "diff", before, after).out
+    assert shown.count("\n") == 1
+    assert "\x1b" not in shown
+
+
+@pytest.mark.slow
+def test_sast_diff_of_two_folders(arena: Arena, tmp_path: Path) -> None:
+    for name, body in (("before", "puts(n);"), ("after", "char b[8]; strcpy(b, n); puts(b);")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.c").write_text(
+            f"#include <stdio.h>\n#include <string.h>\nvoid f(const char *n)\n{{ {body} }}\n"
+        )
+    found = arena("sast", "diff", tmp_path / "before", tmp_path / "after", "--json").json
+    assert {finding["path"] for finding in found} == {"a.c"}
+    assert any("copy" in finding["rule"] for finding in found)
+    assert found[0].keys() >= {"rule", "path", "line", "message"}
+
+
+def stored_run() -> tuple[Store, str, str]:
+    """A run of two attempts, one of which has ended, in the store that the command will open."""
+    store = Store()
+    keys = [AttemptKey("brook-include", agent) for agent in ("=cmd()", "noop")]
+    run = store.open_run("starter", keys, {})
+    log = store.keep(b"\x1b[31mcc -c\x07 a.c")
+    finish(
+        store, attempt_id(run, keys[0]), Label.CV, reason="crash \x1b[31m", patch=b"diff \x1b[2J\n",
+        evidence={"build": {"status": 0, "log": log}},
+    )  # fmt: skip
+    return store, run, attempt_id(run, keys[0])
+
+
+def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
+    store, run, _ = stored_run()
+    found = arena("report", run, "--json").json
+    assert found.keys() == {"run", "pack", "all", "agents", "attempts"}
+    assert found["all"]["labels"]["CV"] == {"count": 1, "rate": 1.0, "low": 0.5, "high": 1.0}
+    assert [row["health"] for row in found["attempts"]] == ["ok", ""]
+    lines = arena("report", "latest", "--csv").out.splitlines()
+    assert lines[0].startswith("run,attempt,task,agent,")
+    assert "'=cmd()" in lines[1]
+    page = Path(arena("report", "--html").out.strip())
+    assert page == store.folder / "reports" / f"{run}.html"
+    assert "<script" not in page.read_text("utf-8")
+    plain = arena("report")
+    assert "CV" in plain.out
+    assert "\x1b" not in plain.out + plain.err
+
+
+def test_show(arena: Arena) -> None:
+    _, run, attempt = stored_run()
+    found = arena("show", attempt[:6], "--json").json
+    assert (found["attempt"], found["run"], found["label"]) == (attempt, run, "CV")
+    assert "\x1b" not in arena("show", attempt).out
+    assert arena("show", attempt, "--print", "patch").out == "diff \N{REPLACEMENT CHARACTER}[2J\n\n"
+    build = arena("show", attempt, "--print", "build").out
+    assert "cc -c" in build
+    assert not {"\x1b", "\x07"} & set(build)
+
+
+# mistakes
+
+
+def predictions(path: Path, *ids: str) -> Path:
+    entries = [{"instance_id": id_, "model_name_or_path": "m", "model_patch": ""} for id_ in ids]
+    path.write_text(json.dumps(entries))
+    return path
+
+
+MISTAKES: dict[str, tuple[list[str], str]] = {
+    "unknown pack": (["tasks", "list", "--pack", "nope"], "nope: no pack.toml there"),
+    "pack that is a file": (["tasks", "list", "--pack", "file"], "file: no pack.toml there"),
+    "pack of a long name": (["tasks", "list", "--pack", "x" * 300], "File name too long"),
+    "unknown task": (["tasks", "show", "nope"], "no task 'nope'; known: brook"),
+    "unknown pack to check": (["tasks", "check", "nope"], "nope: no pack.toml there"),
+    "unknown task to check": (["tasks", "check", "--task", "nope"], "no task 'nope'"),
+    "unknown task in predictions": (
+        ["grade", "unknown.json", "--pack", "starter"],
+        "no task 'nope'",
+    ),
+    "duplicate prediction": (["grade", "twice.json", "--pack", "starter"], "duplicate prediction"),
+    "no predictions": (["grade", "none.json", "--pack", "starter"], "holds no prediction"),
+    "predictions missing": (["grade", "missing", "--pack", "starter"], "missing: "),
+    "predictions are a folder": (["grade", ".", "--pack", "starter"], "Is a directory"),
+    "unknown agent": (["run", "--pack", "starter", "--agent", "nope"], "unknown name 'nope'"),
+    "agent without argument": (
+        ["run", "--pack", "starter", "--agent", "gold:x"],
+        "takes no argument",
+    ),
+    "agent without a line": (["run", "--pack", "starter", "--agent", "command:"], "command:LINE"),
+    "unknown task to run": (
+        ["run", "--pack", "starter", "--agent", "gold", "--task", "nope"],
+        "no task 'nope'",
+    ),
+    "unknown run to resume": (
+        ["run", "--pack", "starter", "--agent", "gold", "--resume", "nope"],
+        "no run 'nope' in ",
+    ),
+    "unknown sandbox": (
+        ["run", "--pack", "starter", "--agent", "gold", "--sandbox", "nope"],
+        "unknown name 'nope'; known: docker, local",
+    ),
+    "unknown scanner": (
+        ["run", "--pack", "starter", "--agent", "gold", "--sast", "nope"],
+        "--sast: no scanner 'nope'",
+    ),
+    "unknown run": (["report", "nope"], "no run 'nope' in "),
+    "no run yet": (["report"], "latest: none yet"),
+    "unknown attempt": (["show", "nope"], "no attempt starts with 'nope'"),
+    "unknown format": (["parse", "tests", "--format", "nope", "file"], "unknown name 'nope'"),
+    "report missing": (["parse", "tests", "--format", "tap", "missing"], "missing: No such file"),
+    "report is a folder": (["parse", "tests", "--format", "tap", "."], "Is a directory"),
+    "log missing": (["parse", "crash", "missing"], "missing: No such file"),
+    "log is a folder": (["parse", "crash", "."], "Is a directory"),
+    "nothing to compare": (["sast", "diff", "missing", "."], "missing: not found"),
+    "folder and file": (["sast", "diff", ".", "file"], "two folders or two SARIF files"),
+    "no sarif": (["sast", "diff", "file", "file"], "SARIF"),
+    "scanner of sast": (["sast", "diff", ".", ".", "--sast", "nope"], "--sast: no scanner 'nope'"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path: Path) -> None:
+    args, said = MISTAKES[case]
+    (tmp_path / "file").write_text("x\n")
+    predictions(tmp_path / "unknown.json", "brook-include", "nope")
+    predictions(tmp_path / "twice.json", "brook-include", "brook-include")
+    predictions(tmp_path / "none.json")
+    done = arena(*args)
+    assert done.status == 2, done.err
+    assert said in done.err
+    assert done.err.startswith("arena: ")
+    assert done.err.count("\n") == 1
+    assert done.out == ""
+
+
+def test_a_mistake_needs_no_engine_to_be_seen(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent.sock")
+    for args in (["--agent", "nope"], ["--agent", "gold", "--task", "nope"]):
+        assert arena("run", "--pack", "starter", "--sandbox", "docker", *args).status == 2
+
+
+def test_a_missing_engine_is_no_mistake_of_the_users(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent.sock")
+    file = predictions(tmp_path / "p.json", "brook-include")
+    done = arena("grade", file, "--pack", "starter", "--sandbox", "docker")
+    assert done.status == 3
+    assert done.err.startswith("arena: EngineUnavailable: ")
+    assert done.err.count("\n") == 1
+
+
+def test_hostile_text_in_a_mistake_stays_one_line(arena: Arena) -> None:
+    done = arena("report", "a\n\x1b[31mb\r\x9bc")
+    assert done.status == 2
+    assert done.err.count("\n") == 1
+    assert not {"\x1b", "\r", "\x9b"} & set(done.err)
+
+
+def test_a_store_that_is_none(arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    done = arena("report")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "not usable as a store" in done.err
+
+
+def test_no_traceback_from_the_installed_command(tmp_path: Path) -> None:
+    env = {**os.environ, "ARENA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [ARENA, "report", "nope"], capture_output=True, text=True, env=env, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("arena: no run 'nope'")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_bug_is_not_hidden_as_a_mistake(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "run", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        arena("report")
+
+
+# with an engine
+
+
+@pytest.mark.docker
+def test_grade_of_patches_that_need_no_build(arena: Arena, tmp_path: Path, docker: Backend) -> None:
+    path = tmp_path / "predictions.jsonl"
+    entries = [("brook-include", "m", ""), ("brook-include", "\x1b[31mn\nx", "no diff\n")]
+    names = ("instance_id", "model_name_or_path", "model_patch")
+    path.write_text("".join(json.dumps(dict(zip(names, e, strict=True))) + "\n" for e in entries))
+    done = arena("grade", path, "--pack", "starter", "--sandbox", "docker", "--json")
+    assert done.status == 0
+    for row, label in zip(done.lines, ("NO", "CE"), strict=True):
+        assert row.keys() >= {"instance_id", "label", "health", "reason", "evidence"}
+        assert (row["label"], row["health"]) == (label, "ok")
+        assert row["evidence"].keys() >= {"build", "tests", "poc", "sast"}
+    shown = arena("grade", path, "--pack", "starter", "--sandbox", "docker").out
+    assert shown.count("\n") == 2
+    assert "\x1b" not in shown
+
+
+@pytest.mark.docker
+def test_run_of_an_agent_that_does_nothing(arena: Arena, docker: Backend) -> None:
+    args = [
+        "run",
+        "--pack",
+        "starter",
+        "--agent",
+        "noop",
+        "--replicates",
+        "2",
+        "--sandbox",
+        "docker",
+    ]
+    tasks = ["--task", "brook-include", "--task", "tarn-index-lookup"]
+    done = arena(*args, *tasks, "--json")
+    assert done.status == 0
+    assert done.json.keys() == {"run", "attempts"}
+    assert len(done.json["attempts"]) == 4
+    for row in done.json["attempts"]:
+        assert row.keys() >= {"task", "agent", "label", "health", "ended", "usage"}
+        assert (row["label"], row["health"]) == ("NO", "ok")
+    again = arena(*args, *tasks, "--resume", "latest", "--json").json
+    assert again == done.json
