@@ -28,6 +28,14 @@ RETRIED = Retrying(
 )
 
 
+def _neighbours_differ(attempt: Attempt) -> tuple[int, str, str]:
+    """Order in which attempts at the same time are of different tasks.
+
+    Two of one task would wait for each other while its environment is built.
+    """
+    return attempt.key.replicate, attempt.key.agent, attempt.key.task
+
+
 def execute(
     store: Store,
     run: str,
@@ -59,5 +67,5 @@ def execute(
         )
         progress(attempt, "done")
 
-    engine.each(one, store.attempts(run, only_open=True))
+    engine.each(one, sorted(store.attempts(run, only_open=True), key=_neighbours_differ))
     return store.attempts(run)
