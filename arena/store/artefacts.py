@@ -25,9 +25,12 @@ class Artefacts:
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             handle, half = tempfile.mkstemp(dir=target.parent, prefix="half-")
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(gzip.compress(data, compresslevel=1, mtime=0))
-            Path(half).replace(target)
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(gzip.compress(data, compresslevel=1, mtime=0))
+                Path(half).replace(target)
+            finally:  # a full disk is not made fuller
+                Path(half).unlink(missing_ok=True)
         return digest
 
     def blob(self, digest: str) -> bytes:

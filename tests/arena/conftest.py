@@ -1,11 +1,17 @@
-"""A store in a folder of the test's own, and verdicts to put into it."""
+"""A store in a folder of the test's own, verdicts to put into it, and the command line in this process."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.cli import main as cli
 from arena.store.store import AttemptKey, Store
 from harness.grade.verdict import Health, Label, Verdict
 
@@ -23,3 +29,43 @@ def finish(store: Store, attempt: str, label: Label | None = Label.CV, **more: o
     verdict = Verdict(label, health, str(more.pop("reason", "")), more.pop("evidence", {}))  # type: ignore[arg-type]
     given: dict[str, object] = {"patch": None, "ended": "done", "usage": {}, "seconds": 1.0, **more}
     store.finish(attempt, verdict, **given)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Arena = Callable[..., Done]
+
+
+@pytest.fixture
+def arena(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Arena:
+    """Run the command in this process, with a store and a current folder of the test's own."""
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, args)])
+        capfd.readouterr()
+        status: object = 0
+        try:
+            cli.main()
+        except SystemExit as ended:
+            status = ended.code
+        said = capfd.readouterr()
+        return Done(int(str(status or 0)), said.out, said.err)
+
+    return run

@@ -1,24 +1,19 @@
-"""The command line's contracts: JSON shapes, exit codes, and one line for each mistake of a user's."""
+"""The command line's contracts: a quick start, the shapes of the JSON, and exit codes."""
 
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena.cli import main as cli
 from arena.store.store import AttemptKey, Store, attempt_id
 from harness.grade.verdict import Label
 from harness.sandbox.base import Backend
-from tests.arena.conftest import finish
+from tests.arena.conftest import Arena, finish
 
 ARENA = Path(sys.executable).with_name("arena")
 HEAVY = (
@@ -31,46 +26,6 @@ HEAVY = (
     "tenacity",
     "requests",
 )
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-Arena = Callable[..., Done]
-
-
-@pytest.fixture
-def arena(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Arena:
-    """Run the command in this process, with a store and a current folder of the test's own."""
-    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: object) -> Done:
-        monkeypatch.setattr(sys, "argv", ["arena", *map(str, args)])
-        capfd.readouterr()
-        status: object = 0
-        try:
-            cli.main()
-        except SystemExit as ended:
-            status = ended.code
-        said = capfd.readouterr()
-        return Done(int(str(status or 0)), said.out, said.err)
-
-    return run
 
 
 # the start
@@ -259,131 +214,6 @@ def test_show(arena: Arena) -> None:
     build = arena("show", attempt, "--print", "build").out
     assert "cc -c" in build
     assert not {"\x1b", "\x07"} & set(build)
-
-
-# mistakes
-
-
-def predictions(path: Path, *ids: str) -> Path:
-    entries = [{"instance_id": id_, "model_name_or_path": "m", "model_patch": ""} for id_ in ids]
-    path.write_text(json.dumps(entries))
-    return path
-
-
-MISTAKES: dict[str, tuple[list[str], str]] = {
-    "unknown pack": (["tasks", "list", "--pack", "nope"], "nope: no pack.toml there"),
-    "pack that is a file": (["tasks", "list", "--pack", "file"], "file: no pack.toml there"),
-    "pack of a long name": (["tasks", "list", "--pack", "x" * 300], "File name too long"),
-    "unknown task": (["tasks", "show", "nope"], "no task 'nope'; known: brook"),
-    "unknown pack to check": (["tasks", "check", "nope"], "nope: no pack.toml there"),
-    "unknown task to check": (["tasks", "check", "--task", "nope"], "no task 'nope'"),
-    "unknown task in predictions": (
-        ["grade", "unknown.json", "--pack", "starter"],
-        "no task 'nope'",
-    ),
-    "duplicate prediction": (["grade", "twice.json", "--pack", "starter"], "duplicate prediction"),
-    "no predictions": (["grade", "none.json", "--pack", "starter"], "holds no prediction"),
-    "predictions missing": (["grade", "missing", "--pack", "starter"], "missing: "),
-    "predictions are a folder": (["grade", ".", "--pack", "starter"], "Is a directory"),
-    "unknown agent": (["run", "--pack", "starter", "--agent", "nope"], "unknown name 'nope'"),
-    "agent without argument": (
-        ["run", "--pack", "starter", "--agent", "gold:x"],
-        "takes no argument",
-    ),
-    "agent without a line": (["run", "--pack", "starter", "--agent", "command:"], "command:LINE"),
-    "unknown task to run": (
-        ["run", "--pack", "starter", "--agent", "gold", "--task", "nope"],
-        "no task 'nope'",
-    ),
-    "unknown run to resume": (
-        ["run", "--pack", "starter", "--agent", "gold", "--resume", "nope"],
-        "no run 'nope' in ",
-    ),
-    "unknown sandbox": (
-        ["run", "--pack", "starter", "--agent", "gold", "--sandbox", "nope"],
-        "unknown name 'nope'; known: docker, local",
-    ),
-    "unknown scanner": (
-        ["run", "--pack", "starter", "--agent", "gold", "--sast", "nope"],
-        "--sast: no scanner 'nope'",
-    ),
-    "unknown run": (["report", "nope"], "no run 'nope' in "),
-    "no run yet": (["report"], "latest: none yet"),
-    "unknown attempt": (["show", "nope"], "no attempt starts with 'nope'"),
-    "unknown format": (["parse", "tests", "--format", "nope", "file"], "unknown name 'nope'"),
-    "report missing": (["parse", "tests", "--format", "tap", "missing"], "missing: No such file"),
-    "report is a folder": (["parse", "tests", "--format", "tap", "."], "Is a directory"),
-    "log missing": (["parse", "crash", "missing"], "missing: No such file"),
-    "log is a folder": (["parse", "crash", "."], "Is a directory"),
-    "nothing to compare": (["sast", "diff", "missing", "."], "missing: not found"),
-    "folder and file": (["sast", "diff", ".", "file"], "two folders or two SARIF files"),
-    "no sarif": (["sast", "diff", "file", "file"], "SARIF"),
-    "scanner of sast": (["sast", "diff", ".", ".", "--sast", "nope"], "--sast: no scanner 'nope'"),
-}
-
-
-@pytest.mark.parametrize("case", MISTAKES)
-def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path: Path) -> None:
-    args, said = MISTAKES[case]
-    (tmp_path / "file").write_text("x\n")
-    predictions(tmp_path / "unknown.json", "brook-include", "nope")
-    predictions(tmp_path / "twice.json", "brook-include", "brook-include")
-    predictions(tmp_path / "none.json")
-    done = arena(*args)
-    assert done.status == 2, done.err
-    assert said in done.err
-    assert done.err.startswith("arena: ")
-    assert done.err.count("\n") == 1
-    assert done.out == ""
-
-
-def test_a_mistake_needs_no_engine_to_be_seen(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent.sock")
-    for args in (["--agent", "nope"], ["--agent", "gold", "--task", "nope"]):
-        assert arena("run", "--pack", "starter", "--sandbox", "docker", *args).status == 2
-
-
-def test_a_missing_engine_is_no_mistake_of_the_users(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent.sock")
-    file = predictions(tmp_path / "p.json", "brook-include")
-    done = arena("grade", file, "--pack", "starter", "--sandbox", "docker")
-    assert done.status == 3
-    assert done.err.startswith("arena: EngineUnavailable: ")
-    assert done.err.count("\n") == 1
-
-
-def test_hostile_text_in_a_mistake_stays_one_line(arena: Arena) -> None:
-    done = arena("report", "a\n\x1b[31mb\r\x9bc")
-    assert done.status == 2
-    assert done.err.count("\n") == 1
-    assert not {"\x1b", "\r", "\x9b"} & set(done.err)
-
-
-def test_a_store_that_is_none(arena: Arena, tmp_path: Path) -> None:
-    (tmp_path / "home").write_text("")
-    done = arena("report")
-    assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "not usable as a store" in done.err
-
-
-def test_no_traceback_from_the_installed_command(tmp_path: Path) -> None:
-    env = {**os.environ, "ARENA_HOME": str(tmp_path)}
-    done = subprocess.run(
-        [ARENA, "report", "nope"], capture_output=True, text=True, env=env, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("arena: no run 'nope'")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_bug_is_not_hidden_as_a_mistake(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Store, "run", lambda *_: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
-        arena("report")
 
 
 # with an engine

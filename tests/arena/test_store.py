@@ -126,6 +126,15 @@ def test_blobs_come_back_whole_and_once(data: bytes, store: Store) -> None:
     assert list((store.folder / "artefacts").rglob("half-*")) == []
 
 
+def test_a_blob_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as spoilt:
+        spoilt.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("killed")))
+        with pytest.raises(OSError, match="killed"):
+            store.keep(b"x" * 5000)
+    assert [p for p in (store.folder / "artefacts").rglob("*") if p.is_file()] == []
+    assert store.blob(store.keep(b"x" * 5000)) == b"x" * 5000
+
+
 def test_no_such_blob(store: Store) -> None:
     with pytest.raises(KeyError):
         store.blob("0" * 64)

@@ -16,6 +16,9 @@ from harness.grade.sast.salvage import stage_pieces
 from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner, ScannerDied, ScanOutput
 from harness.grade.sast.stage import Side, Stage, safe_name
 
+_RETRY_SECONDS = 600
+"""Time for scanning files one by one, after a scan of all of them died."""
+
 
 def compare(
     before: Mapping[str, bytes],
@@ -109,7 +112,8 @@ def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:
         probe = Stage(stage.marked)
         probe.add(Side.AFTER, "probe.c", b"int probe;\n", Kind.C)
         _scan_some(scanner, probe, probe.entries)  # raises when the fault is not in the files
-    outputs = [_scan_alone(scanner, stage, name) for name in stage.entries]
+    until = time.monotonic() + _RETRY_SECONDS
+    outputs = [_scan_alone(scanner, stage, name, until) for name in stage.entries]
     return ScanOutput(
         findings=tuple(finding for output in outputs for finding in output.findings),
         scanned=frozenset().union(*(output.scanned for output in outputs)),
@@ -119,8 +123,10 @@ def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:
     )
 
 
-def _scan_alone(scanner: Scanner, stage: Stage, name: str) -> ScanOutput:
+def _scan_alone(scanner: Scanner, stage: Stage, name: str, until: float) -> ScanOutput:
     try:
+        if time.monotonic() > until:
+            raise ScannerDied("no time is left after other files that the scanner died of")
         return _scan_some(scanner, stage, [name])
     except ScannerDied as error:
         death = ScanError(name, "the scanner died", str(error))

@@ -43,7 +43,7 @@ _FLAGS = (
 # that runs out of time ends the work on the file, which then counts as not scanned in any case.
 _RULE_TIMEOUT = 20
 _MEMORY = 4000  # MiB, for a rule and a file
-_SCAN_TIMEOUT = 900
+_SCAN_TIMEOUT = 600
 _MOST_OUTPUT = 256 * 2**20
 _LONGEST_SPAN = 2000
 _PASSED_FOR_PACKS = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SEMGREP_URL")

@@ -243,17 +243,30 @@ class DockerBackend:
         return DockerSandbox(self.client, image, limits)
 
     def clean(self, everything: bool = False) -> list[str]:
-        removed = []
-        mine: dict[str, str | list[str] | bool] = {"label": f"{owner.LABEL}=1"}
+        mine = {"label": f"{owner.LABEL}=1"}
         with engine_faults():
-            for container in self.client.containers.list(all=True, filters=mine):
-                if everything or not owner.alive(container.labels.get(owner.OWNER, "")):
-                    removed.append(f"container {container.short_id}")
-                    container.remove(force=True, v=True)
+            removed = [
+                f"container {found['Id'][:12]}"
+                for found in self.client.api.containers(all=True, filters=mine)
+                if (everything or not owner.alive(found["Labels"].get(owner.OWNER, "")))
+                and self._removed(found["Id"])
+            ]
             for image in self.client.images.list(filters=mine) if everything else []:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")
                 self.client.images.remove(str(image.id), force=True)
         return removed
+
+    def _removed(self, container: str) -> bool:
+        """Remove a container; False when somebody else is removing it, or has."""
+        import docker.errors
+
+        try:
+            self.client.api.remove_container(container, force=True, v=True)
+        except docker.errors.APIError as error:
+            if error.status_code in (404, 409):
+                return False
+            raise
+        return True
 
 
 PLUGIN: Any = DockerBackend
