@@ -19,8 +19,9 @@ from parsers.sarif import Finding
 # something can hide something: a call, an assignment, an index.
 _ACTS = re.compile(r"\w\s*\(|=|\[|\+\+|--")
 _PROTOTYPE = re.compile(
-    r"\b(?!return\b|else\b|do\b|goto\b|case\b)\w+[\s*]{1,99}\w+\s{0,99}\([\w\s*,.]*\)"
+    r"\b(?!return\b|else\b|do\b|goto\b|case\b)\w+[\s*]{1,99}\w+\s{0,99}\(([\w\s*,.]{0,400})\)"
 )
+_PARAMETER = re.compile(r"\w[\s*]+\w|\w\s*\*|^\s*(?:int|char|long|double|size_t|bool)\s*$")
 
 
 @dataclass
@@ -149,7 +150,15 @@ def _errors(
 
 
 def _may_hide(span: Span) -> bool:
-    return span.text is None or bool(_ACTS.search(_PROTOTYPE.sub("", span.text)))
+    return span.text is None or bool(_ACTS.search(_PROTOTYPE.sub(_without_prototype, span.text)))
+
+
+def _without_prototype(match: re.Match[str]) -> str:
+    """Nothing in place of `type name(type name, type *)`; `word name(a, b)` may be a call, and stays."""
+    parameters = match[1].strip()
+    if parameters in ("", "void") or all(map(_PARAMETER.search, parameters.split(","))):
+        return ""
+    return match[0]
 
 
 def _kept(entry: Entry) -> Iterable[int]:

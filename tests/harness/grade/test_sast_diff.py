@@ -232,6 +232,18 @@ def test_branches_of_conditionals() -> None:
     assert sum(map(bool, _directives(lines))) == 7
 
 
+def test_a_piece_is_read_with_all_with_the_first_and_with_the_last_branches() -> None:
+    stage = Stage(marked=True)
+    entry = stage.add(Side.AFTER, "a.c", CONDITIONAL, Kind.C)
+    pieces = Stage(marked=False)
+    stage_pieces(pieces, entry, CONDITIONAL)
+    names = [
+        "".join(b for b in "abcdef" if f"int {b};" in e.content.decode())
+        for e in pieces.entries.values()
+    ]
+    assert names == ["abcdef", "abcf", "aef"]
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(["#if 1", "#else", "#endif", "#elif 2", "x;", "}", "y \\", ""])))
 def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[str]) -> None:

@@ -24,7 +24,7 @@ from harness.grade.sast import (
 )
 from harness.grade.sast.canary import RULE, TEXT
 from harness.grade.sast.ruleset import BUILTIN, LocalRules
-from harness.grade.sast.scanner import ScannerDied
+from harness.grade.sast.scanner import PARTIAL, ScannerDied, Span
 from harness.grade.sast.semgrep import Semgrep
 from parsers.sarif import Finding
 
@@ -33,7 +33,10 @@ CANARY_LINE = TEXT.strip()
 
 @dataclass
 class LineScanner:
-    """Finds lines that start with BAD; `behave` may raise before it looks at anything."""
+    """Finds lines that start with BAD, reads no further than STOP, and does not parse ODD.
+
+    `behave` may raise before it looks at anything.
+    """
 
     behave: Callable[[dict[str, bytes]], None] = lambda files: None
     name: str = "lines"
@@ -48,14 +51,17 @@ class LineScanner:
         self.scans += 1
         files = {str(f.relative_to(root)): f.read_bytes() for f in root.rglob("*") if f.is_file()}
         self.behave(files)
-        findings = []
+        findings, errors = [], []
         for path, content in files.items():
-            for number, line in enumerate(content.split(b"\n"), 1):
+            for number, line in enumerate(content.split(b"STOP")[0].split(b"\n"), 1):
+                if line.startswith(b"ODD"):
+                    span = Span(number, number, line.decode())
+                    errors.append(ScanError(path, PARTIAL, "odd", (span,)))
                 rule = RULE if line == CANARY_LINE else "bad"
                 if line.startswith(b"BAD") or rule == RULE:
                     code = line.decode("utf-8", "replace")
                     findings.append(Finding(rule, path, number, number, code, "m", "error"))
-        return ScanOutput(tuple(findings), frozenset(files), (), 1)
+        return ScanOutput(tuple(findings), frozenset(files), tuple(errors), 1)
 
 
 def run(before: dict[str, bytes], after: dict[str, bytes], scanner: Scanner) -> SastEvidence:
@@ -107,6 +113,34 @@ def test_a_file_that_the_tool_passes_over_is_not_scanned() -> None:
     assert (item.path, item.lines, item.before) == ("a.c", (1,), True)
     assert evidence.suspicious
     assert evidence.errors[0].message == "odd"
+
+
+@pytest.mark.parametrize("own", [b"", TEXT])
+def test_a_file_whose_canary_is_not_found_is_not_scanned(own: bytes) -> None:
+    evidence = run({"a.c": b"x\n"}, {"a.c": b"x\n" + own + b"STOP\ny\n"}, LineScanner())
+    assert {item.reason for item in evidence.not_scanned if item.suspicious} in (
+        {"the scanner did not get to the end of the file"},
+        {"could not be parsed"},  # told by the second try, piece by piece
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "blind"),
+    [
+        (b"x\n", b"x\nODD f(1);\n", True),
+        (b"x\nODD f(1);\n", b"ODD f(1);\nx\n", False),
+        (b"ODD f(1);\n", b"ODD f(1);\nODD f(1);\n", True),
+        (b"x\n", b"x\nODD int f(long a);\n", False),
+        (b"x\n", b"x\nODD WINAPI\n", False),
+    ],
+)
+def test_new_unparsed_code_is_told_and_old_is_not(before: bytes, after: bytes, blind: bool) -> None:
+    lines = frozenset(range(1, after.count(b"\n") + 1))
+    evidence = compare(
+        {"a.c": before}, {"a.c": after}, renames={}, added={"a.c": lines}, scanner=LineScanner()
+    )
+    assert evidence.suspicious is blind
+    assert any("odd" in error.message for error in evidence.errors)
 
 
 LINES = st.lists(st.sampled_from([b"BAD 1", b"BAD 2", b"ok 1", b"ok 2", b""]), max_size=8)
