@@ -8,6 +8,7 @@ bare, in turn, several times:
 - bare      in a container that already runs, from the task's environment: apply, build, build and run the
             tests, build the fuzz target, replay the PoC, in one shell; then one Semgrep over the touched
             files with the same rules
+- fast      the same, with Semgrep's experimental engine, which the grader uses because it starts faster
 - scratch   the same in a container without compiled objects
 - again     the same patch graded a second time
 
@@ -43,8 +44,8 @@ from tasks.loader import Task, load_pack  # noqa: E402
 DEFAULT_TASKS = ("brook-include", "pixmill-tiled-pmz", "wirepack-enum-labels")
 
 
-def by_hand(box: Sandbox, task: Task) -> float:
-    """Seconds of the bare commands in a started sandbox."""
+def by_hand(box: Sandbox, task: Task, *engine: str) -> float:
+    """Seconds of the bare commands in a started sandbox; `engine` are more flags for Semgrep."""
     spec = task.spec
     box.put({"bench/patch": task.solution("fixed"), "bench/poc": task.poc or b""}, "/tmp")
     steps = [
@@ -62,10 +63,10 @@ def by_hand(box: Sandbox, task: Task) -> float:
     if not done.ok:
         raise SystemExit(f"{task.id}: by hand failed: {done.output[-500:]!r}")
     names = sorted(parse_patch(task.solution("fixed")).touched)
-    return seconds + semgrep(archive.unpack(box.get(names, spec.environment.workdir)))
+    return seconds + semgrep(archive.unpack(box.get(names, spec.environment.workdir)), *engine)
 
 
-def semgrep(files: dict[str, bytes]) -> float:
+def semgrep(files: dict[str, bytes], *engine: str) -> float:
     """Seconds of one Semgrep over the touched files, with the built-in rules."""
     rules = ROOT / "harness/grade/sast/rules"
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +78,7 @@ def semgrep(files: dict[str, bytes]) -> float:
         flags = ["--metrics=off", "--disable-version-check", "--json", "--quiet", "-j", "1"]
         started = time.monotonic()
         subprocess.run(
-            [binary, "scan", *flags, "--config", rules, "src"],
+            [binary, "scan", *engine, *flags, "--config", rules, "src"],
             cwd=folder,
             capture_output=True,
             check=False,
@@ -92,6 +93,8 @@ def measure(grader: Grader, task: Task) -> dict[str, float]:
     patch = task.solution("fixed")
     with sandbox(backend, environment.image, limits_of(task)) as box:
         bare = by_hand(box, task)
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        fast = by_hand(box, task, "--experimental")
     started = time.monotonic()
     verdict = grader.grade(task, patch)
     graded = time.monotonic() - started
@@ -104,7 +107,7 @@ def measure(grader: Grader, task: Task) -> dict[str, float]:
     with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
         put_repository(box, task)
         scratch = by_hand(box, task)
-    return {"bare": bare, "graded": graded, "again": again, "scratch": scratch}
+    return {"bare": bare, "fast": fast, "graded": graded, "again": again, "scratch": scratch}
 
 
 def help_seconds() -> float:
@@ -130,7 +133,12 @@ def main() -> None:
 def report(options: argparse.Namespace) -> None:
     backend: Backend = lookup("harness.sandbox.backends", options.sandbox)(print)
     pack = load_pack("starter")
-    ratios: dict[str, list[float]] = {"graded/bare": [], "scratch/graded": [], "again": []}
+    ratios: dict[str, list[float]] = {
+        "graded/bare": [],
+        "graded/fast": [],
+        "scratch/graded": [],
+        "again": [],
+    }
     for name in options.task or DEFAULT_TASKS:
         task = pack.task(name)
         grader = Grader(backend, MemoryKeeper())
@@ -138,6 +146,7 @@ def report(options: argparse.Namespace) -> None:
         for _ in range(options.runs):
             seconds = measure(grader, task)
             ratios["graded/bare"].append(seconds["graded"] / seconds["bare"])
+            ratios["graded/fast"].append(seconds["graded"] / seconds["fast"])
             ratios["scratch/graded"].append(seconds["scratch"] / seconds["graded"])
             ratios["again"].append(seconds["again"])
             print(name, {key: round(value, 3) for key, value in seconds.items()}, flush=True)
