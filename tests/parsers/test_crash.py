@@ -184,12 +184,12 @@ def test_unsymbolised_frames_keep_their_module() -> None:
     text = (
         "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n"
         "    #0 0x55  (/lib/x86_64-linux-gnu/libc.so.6+0x3c04f)\n"
-        "    #1 0x56  (/work/lib/libdemo.so.1+0x12) (BuildId: 00)\n"
+        "    #1 0x56  (/srv/lib/libdemo.so.1+0x12) (BuildId: 00)\n"
     )
     crash = parse_crash(text)
     assert crash is not None
     assert [(f.function, f.file, f.line) for f in crash.frames] == [
-        ("", "/work/lib/libdemo.so.1+0x12", None)
+        ("", "/srv/lib/libdemo.so.1+0x12", None)
     ]
 
 

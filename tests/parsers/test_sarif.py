@@ -48,16 +48,16 @@ def test_a_plain_result_is_read_whole() -> None:
     ("uri", "path"),
     [
         ("./src/../src/a%20b.c", "src/a b.c"),
-        ("file:///work/tree/src/a.c", "src/a.c"),
-        ("file://host/work/tree/src/a.c", "src/a.c"),
-        ("/work/tree/src/a.c", "src/a.c"),
+        ("file:///srv/tree/src/a.c", "src/a.c"),
+        ("file://host/srv/tree/src/a.c", "src/a.c"),
+        ("/srv/tree/src/a.c", "src/a.c"),
         ("file:///elsewhere/a.c", "/elsewhere/a.c"),
         ("src/%FF.c", "src/\udcff.c"),
         ("https://example.org/a.c", "https://example.org/a.c"),
     ],
 )
 def test_uris_become_paths_under_the_root(uri: str, path: str) -> None:
-    bases = {"ROOT": {"uri": "file:///work/tree/"}}
+    bases = {"ROOT": {"uri": "file:///srv/tree/"}}
     assert only(sarif(result(uri), originalUriBaseIds=bases)).path == path
 
 
