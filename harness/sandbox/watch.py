@@ -6,6 +6,7 @@ import contextlib
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ TREE_POLL = 0.2
 DISK_POLL = 2.0
 
 
-class Watch(threading.Thread):
+class Watch(threading.Thread, ABC):
     """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which."""
 
     poll = TREE_POLL
@@ -32,12 +33,13 @@ class Watch(threading.Thread):
         self._wake = threading.Event()
         self._finished = False
 
+    @abstractmethod
     def exceeded(self) -> str:
         """The limit that is exceeded now, or ""."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kill(self) -> None:
-        raise NotImplementedError
+        """End what is watched."""
 
     def run(self) -> None:
         while not self._finished and not self.stopped:
