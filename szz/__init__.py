@@ -1,1 +1,23 @@
-"""Git history -> candidate inducing commits, and the three-commit confirmation. Nothing lives here yet."""
+"""Git history -> candidate inducing commits (SZZ), and the proof of the right one by replaying a PoC.
+
+repository.py   a repository, opened without trust and without leaving a trace in it
+change.py       what a fix changes, as blocks of lines
+blame.py        which commits brought given lines
+paths.py        which files are taken in
+code.py         which lines hold code
+variant.py      what a variant is, and the functions that variants share
+variants/       one file for each variant
+trace.py        from fixes to candidates, many at a time
+observation.py  what is seen when one revision is built and replayed
+proof/          confirmation of a candidate, and the search by the PoC where that fails
+
+As a library:
+
+    from szz.repository import Repository
+    from szz.trace import trace
+    from szz.variants.b_szz import PLUGIN
+
+    with Repository("path/to/clone") as repository:
+        for traced in trace(repository, ["3f116fa"], PLUGIN):
+            print(traced.candidates, traced.error)
+"""

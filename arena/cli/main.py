@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from arena.cli import clean, demo, doctor, grade, parse, report, run, sast, show, tasks
+from arena.cli import clean, demo, doctor, grade, parse, report, run, sast, show, szz, tasks
 from arena.cli.common import MISTAKE, UNLABELLED, tell
 
 app = typer.Typer(
@@ -18,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (demo, doctor, run, grade, show, report, clean):
+for module in (demo, doctor, run, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (tasks, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)

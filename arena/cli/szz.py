@@ -1,0 +1,90 @@
+"""`arena szz`: fixes in, candidate inducing commits out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from szz.trace import Traced
+
+NAME = "szz"
+HELP = "Find the commits that may have brought what a fix removes (SZZ)."
+
+
+def fixes_from(words: list[str]) -> list[str]:
+    """Names of commits; `@FILE` stands for those in a file, one a line (`#` starts a comment).
+
+    Raises ValueError when a file cannot be read.
+    """
+    names: list[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            names.append(word)
+            continue
+        try:
+            text = sys.stdin.read() if word == "@-" else Path(word[1:]).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{word}: {error}") from error
+        lines = (line.partition("#")[0].split() for line in text.splitlines())
+        names += [parts[0] for parts in lines if parts]
+    return names
+
+
+def _show(traced: Traced) -> None:
+    print(f"{traced.fix}  {traced.variant}  {traced.lines} line(s)", flush=True)
+    counts: dict[str, int] = {}
+    for origin in traced.origins:
+        counts[origin.commit] = counts.get(origin.commit, 0) + origin.count
+    for commit, lines in counts.items():
+        print(f"    {commit}  {lines} line(s)")
+    if traced.error or traced.note:
+        print(f"    {one_line(traced.error or traced.note)}")
+
+
+def command(
+    repository: Annotated[Path, typer.Argument(help="A git repository, bare or not.")],
+    fix: Annotated[list[str], typer.Argument(help="Commits, or @FILE with one a line.")],
+    variant: Annotated[str, typer.Option("--variant", help="See docs/szz.md.")] = "b-szz",
+    paths: Annotated[
+        Literal["source", "all"],
+        typer.Option(
+            "--paths", help="C and C++ sources without tests and generated files, or all."
+        ),
+    ] = "source",
+    workers: Annotated[int, typer.Option("--workers", min=0, help="0: one a CPU.")] = 0,
+    index: Annotated[
+        bool | None,
+        typer.Option(
+            "--index/--no-index",
+            help="Write a commit-graph beside the repository first; default: when there are many fixes.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    from parsers.registry import lookup
+    from szz.repository import NoRepository, Repository
+    from szz.trace import trace
+
+    chosen = lookup("szz.variants", variant)
+    names = fixes_from(fix)
+    failed = 0
+    try:
+        with Repository(repository) as opened:
+            for traced in trace(opened, names, chosen, paths, workers, index):
+                failed += traced.error is not None
+                if as_json:
+                    emit(traced.to_json())
+                else:
+                    _show(traced)
+    except NoRepository as error:
+        raise ValueError(str(error)) from error
+    if not as_json:
+        tell(f"{len(names)} fix(es), variant {chosen.name}, paths {paths}, {failed} not traced")
+    raise typer.Exit(UNMET if failed else OK)

@@ -1,0 +1,47 @@
+"""What is seen when one revision is built and the PoC replayed: the facts that a proof rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+State = Literal["clean", "crash", "unbuilt", "unclear"]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One revision, observed.
+
+    `state`: `clean` (built, every replay ended without a crash), `crash` (built, every replay crashed),
+    `unbuilt` (did not build), or `unclear` (built, but flaky, out of time or of memory, or the PoC could
+    not be started). `signature` describes the crash as plain data. `seconds` are wall time; `reason`
+    says in one line why it is unbuilt or unclear. `carried` lists files taken from the fix.
+    """
+
+    commit: str
+    state: State
+    signature: Mapping[str, Any] | None = None
+    seconds: float = 0.0
+    reason: str = ""
+    carried: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts as `arena tasks confirm --json` prints them."""
+        return {
+            "commit": self.commit,
+            "built": self.state != "unbuilt",
+            "crashed": self.state == "crash",
+            "signature": dict(self.signature) if self.signature else None,
+            "seconds": round(self.seconds, 3),
+            "state": self.state,
+            "reason": self.reason,
+            "carried": list(self.carried),
+        }
+
+
+Replay = Callable[[str], Observation]
+"""Build the revision of that commit id and replay the PoC. Faults of the machine are raised."""
+
+Same = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+"""Whether two signatures (of `Observation.signature`'s form) are of one crash."""

@@ -1,0 +1,188 @@
+"""From fixes to candidate inducing commits, many at a time.
+
+Diffs come from one long-lived git process for each worker, blames from one process for each file; so a
+fix costs one diff and one blame for each of its files, and nothing is checked out or copied.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from szz.blame import Origin
+from szz.change import Differ, FileChange
+from szz.paths import Paths, generated, outside
+from szz.repository import Commit, NoCommit, Repository, SzzError
+from szz.variant import Question, Variant
+
+INDEX_FROM = 40
+"""So many fixes at once are worth a commit-graph (about 0.1 s for each thousand commits, once)."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file of the fix that was not asked for, and why."""
+
+    path: bytes
+    reason: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What one fix came to.
+
+    `origins` are the runs of lines with the commit that brought them, in the order of the diff; `lines`
+    counts all lines asked for. `error` says why the fix could not be traced, `note` why it has no
+    candidate although it could.
+    """
+
+    fix: str
+    variant: str
+    origins: tuple[Origin, ...] = ()
+    lines: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    error: str | None = None
+    note: str = ""
+
+    @property
+    def candidates(self) -> list[str]:
+        """The commits blamed, each once, in the order of the diff."""
+        return list(dict.fromkeys(origin.commit for origin in self.origins))
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract of `arena szz --json`."""
+        return {
+            "fix": self.fix,
+            "variant": self.variant,
+            "candidates": self.candidates,
+            "lines": self.lines,
+            "skipped": [
+                {"path": skip.path.decode("utf-8", "surrogateescape"), "reason": skip.reason}
+                for skip in self.skipped
+            ],
+            "error": self.error,
+            "note": self.note,
+        }
+
+
+def trace(
+    repository: Repository,
+    fixes: Iterable[str],
+    variant: Variant,
+    paths: Paths = "source",
+    workers: int = 0,
+    index: bool | None = None,
+) -> Iterator[Traced]:
+    """Candidates of each of `fixes` (names or ids), in their order; the same commit is traced once.
+
+    `workers`: how many at a time (0: one for each processor). `index`: whether to write a commit-graph
+    beside the repository first (None: when there are many fixes). A fix that cannot be traced has
+    `error`; nothing is raised for it, and the others go on.
+    """
+    named = [(name, _resolve(repository, name)) for name in fixes]
+    known = {said.id: said for _, said in named if isinstance(said, Commit)}
+    if index or (index is None and len(known) >= INDEX_FROM):
+        repository.index(known)
+    count = workers or max(1, len(os.sched_getaffinity(0)))
+    with _Tracer(repository, variant, paths) as tracer, ThreadPoolExecutor(count, "szz") as pool:
+        found = {key: pool.submit(tracer.traced, commit) for key, commit in known.items()}
+        try:
+            for name, said in named:
+                if isinstance(said, Commit):
+                    yield found[said.id].result()
+                else:
+                    yield Traced(name, variant.name, error=str(said))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _resolve(repository: Repository, name: str) -> Commit | SzzError:
+    try:
+        return repository.commit(repository.resolve(name))
+    except SzzError as error:
+        return error
+
+
+class _Tracer:
+    """Traces one fix at a time in each thread, with a differ for each thread."""
+
+    def __init__(self, repository: Repository, variant: Variant, paths: Paths) -> None:
+        self._repository, self._variant, self._paths = repository, variant, paths
+        self._mine = threading.local()
+        self._all: list[Differ] = []
+
+    def __enter__(self) -> _Tracer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for differ in self._all:
+            differ.close()
+
+    def traced(self, fix: Commit) -> Traced:
+        try:
+            return self._traced(fix)
+        except SzzError as error:
+            return Traced(fix.id, self._variant.name, error=str(error))
+
+    def _traced(self, fix: Commit) -> Traced:
+        if not fix.parents:
+            raise SzzError(f"{fix.id} is a root commit: it has no parent that it could fix")
+        parent = self._parent(fix)
+        if fix.tree == parent.tree:
+            raise SzzError(f"{fix.id} changes nothing against its first parent")
+        changes = self._diff(fix, parent)
+        skipped: list[Skipped] = []
+        origins: list[Origin] = []
+        lines = 0
+        for change in changes:
+            reason = self._outside(change)
+            if reason:
+                skipped.append(Skipped(change.path, reason))
+                continue
+            wanted = tuple(self._variant.lines(self._repository, change))
+            if wanted:
+                lines += sum(last - first + 1 for first, last in wanted)
+                asked = Question(self._repository, parent, change, wanted, self._variant.blame)
+                origins += self._variant.ask(asked)
+        chosen = tuple(self._variant.choose(self._repository, origins))
+        note = "" if chosen else _note(changes, skipped, self._variant)
+        return Traced(fix.id, self._variant.name, chosen, lines, tuple(skipped), note=note)
+
+    def _parent(self, fix: Commit) -> Commit:
+        try:
+            return self._repository.commit(fix.parents[0])
+        except NoCommit as error:
+            why = (
+                "the history is shallow" if self._repository.cut else "the repository is not whole"
+            )
+            raise NoCommit(f"{fix.id}: its parent {fix.parents[0]} is missing: {why}") from error
+
+    def _diff(self, fix: Commit, parent: Commit) -> list[FileChange]:
+        differ: Differ | None = getattr(self._mine, "differ", None)
+        if differ is None:
+            differ = self._mine.differ = Differ(self._repository, self._variant.diff)
+            self._all.append(differ)
+        try:
+            return differ.diff(fix.id, parent.id)
+        except SzzError:
+            self._mine.differ = None  # its process may be gone, or in the middle of an answer
+            raise
+
+    def _outside(self, change: FileChange) -> str:
+        """Why a file of the fix is not asked for; "" when it is."""
+        reason = change.other or outside(change.path, self._paths)
+        if reason or self._paths == "all" or not (change.removed or change.inserted):
+            return reason
+        return "generated" if generated(self._repository.read(change.blob)[1]) else ""
+
+
+def _note(changes: list[FileChange], skipped: list[Skipped], variant: Variant) -> str:
+    if skipped and len(skipped) == len(changes):
+        return f"none of its {len(changes)} file(s) was taken in: {skipped[0].reason}"
+    if changes and not any(change.removed for change in changes):
+        return f"it only adds lines, so {variant.name} blames none; `--variant anchors` asks around them"
+    return f"none of the lines that it deletes counts for {variant.name}"

@@ -1,0 +1,102 @@
+"""What a variant of SZZ is: which lines of a fix are asked for, how, and which commits are kept.
+
+A variant is data: git's options, and three functions. Adding one is one file in `szz/variants`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from szz.blame import Origin, blame
+from szz.change import FileChange, Range
+from szz.code import blank_lines, code_lines
+from szz.paths import outside
+from szz.repository import Commit, Repository
+
+
+@dataclass(frozen=True)
+class Example:
+    """A history of one file `f.c` and what a variant makes of it.
+
+    `versions[i]` is the file in commit i; the last commit is the fix. `expected` are the indices of the
+    candidates.
+    """
+
+    versions: tuple[str, ...]
+    expected: frozenset[int]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The lines of one file that are asked for, as of the fix's first parent, and their origins."""
+
+    repository: Repository
+    parent: Commit
+    change: FileChange
+    lines: tuple[Range, ...]
+    options: tuple[str, ...]
+
+    def origins(self, *more: str) -> list[Origin]:
+        """Blame the lines, with `more` options of git. Raises SzzError."""
+        options = (*self.options, *more)
+        return blame(self.repository, self.parent.id, self.change.path, self.lines, options)
+
+
+Lines = Callable[[Repository, FileChange], Iterable[Range]]
+Ask = Callable[[Question], list[Origin]]
+Choose = Callable[[Repository, Sequence[Origin]], Sequence[Origin]]
+
+
+def removed(repository: Repository, change: FileChange) -> Iterable[Range]:
+    """Every line that the fix deletes or replaces."""
+    return change.removed
+
+
+def code_flags(repository: Repository, change: FileChange) -> list[bool]:
+    """For each line of the parent's file whether it holds code (of other languages: anything)."""
+    suffix = change.path.rpartition(b".")[2]
+    lines = blank_lines if outside(b"name." + suffix, "source") else code_lines
+    return lines(repository.read(change.blob)[1])
+
+
+def removed_code(repository: Repository, change: FileChange) -> Iterable[Range]:
+    """The deleted or replaced lines that hold code: no blank lines, no comments."""
+    holds = code_flags(repository, change)
+    return join(n for first, last in change.removed for n in range(first, last + 1) if holds[n - 1])
+
+
+def join(numbers: Iterable[int]) -> list[Range]:
+    """Rising line numbers as ranges."""
+    ranges: list[Range] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = (ranges[-1][0], number)
+        else:
+            ranges.append((number, number))
+    return ranges
+
+
+def ask(question: Question) -> list[Origin]:
+    """What blame says."""
+    return question.origins()
+
+
+def every(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
+    """All of them."""
+    return origins
+
+
+@dataclass(frozen=True)
+class Variant:
+    """`source` names the paper. `diff` and `blame` are options of git on top of the plain ones."""
+
+    name: str
+    source: str
+    examples: tuple[Example, ...]
+    diff: tuple[str, ...] = ()
+    blame: tuple[str, ...] = ()
+    lines: Lines = removed
+    ask: Ask = ask
+    choose: Choose = every

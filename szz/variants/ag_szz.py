@@ -1,0 +1,17 @@
+"""AG-SZZ: as B-SZZ, but blank lines, comments and white space take no part."""
+
+from szz.variant import Example, Variant, removed_code
+
+PLUGIN = Variant(
+    name="ag-szz",
+    source="Kim, Zimmermann, Pan and Whitehead: Automatic identification of BICs, ASE 2006",
+    diff=("-w",),
+    blame=("-w",),
+    lines=removed_code,
+    examples=(
+        Example(("a;\n", "a;\n/* c\n*/\n", "a;\n"), frozenset(), "a comment is no candidate"),
+        Example(("a;\n", "a;\n\n", "a;\n*p = x;\n\n", "a;\n"), frozenset({2}), "*p = x; is code"),
+        Example(("a;\n", "a;\n#if B\n", "a;\n"), frozenset({1}), "preprocessor lines are code"),
+        Example(("a;\nb;\n", "a;\n\tb;\n", "a;\nc;\n"), frozenset({0})),
+    ),
+)

@@ -1,0 +1,37 @@
+"""Anchors: for a fix that only adds lines, the lines between which it adds them.
+
+B-SZZ has no candidate for such a fix. Where a check is missing, the line before or after the place
+where it is put is often the one that needs it.
+"""
+
+from collections.abc import Iterable
+
+from szz.change import FileChange, Range
+from szz.repository import Repository
+from szz.variant import Example, Variant, code_flags, join
+
+
+def around(repository: Repository, change: FileChange) -> Iterable[Range]:
+    """Deleted lines, and the nearest line of code before and after each block that is only added."""
+    holds = code_flags(repository, change)
+    wanted = {n for first, last in change.removed for n in range(first, last + 1)}
+    for place in change.inserted:
+        wanted |= set(_nearest(holds, range(place, 0, -1)))
+        wanted |= set(_nearest(holds, range(place + 1, len(holds) + 1)))
+    return join(sorted(wanted))
+
+
+def _nearest(holds: list[bool], numbers: range) -> list[int]:
+    return next(([number] for number in numbers if holds[number - 1]), [])
+
+
+PLUGIN = Variant(
+    name="anchors",
+    source="extension: the neighbours of lines that are only added",
+    lines=around,
+    examples=(
+        Example(("a;\nb;\n", "a;\nc;\nb;\n", "a;\nx;\nc;\nb;\n"), frozenset({0, 1})),
+        Example(("a;\n\n", "a;\n\nb;\n", "a;\n\nx;\nb;\n"), frozenset({0, 1}), "past blank lines"),
+        Example(("a;\nb;\n", "a;\nB;\n", "a;\nc;\n"), frozenset({1}), "deleted lines as well"),
+    ),
+)

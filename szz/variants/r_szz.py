@@ -1,0 +1,34 @@
+"""R-SZZ: of AG-SZZ's candidates the most recent one."""
+
+from collections.abc import Sequence
+
+from szz.blame import Origin
+from szz.repository import Repository
+from szz.variant import Example, Variant, removed_code
+
+
+def latest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
+    """Of several commits the one committed last; of equals the one that descends from the others."""
+    commits = list(dict.fromkeys(origin.commit for origin in origins))
+    if len(commits) < 2:
+        return origins
+    newest = max(repository.commit(commit).time for commit in commits)
+    tied = [commit for commit in commits if repository.commit(commit).time == newest]
+    if len(tied) > 1:
+        tied = repository.git("rev-list", "--topo-order", "--max-count=1", *tied).decode().split()
+    return [origin for origin in origins if origin.commit == tied[0]]
+
+
+PLUGIN = Variant(
+    name="r-szz",
+    source="Davies, Roper and Wood: Comparing text-based and dependence-based approaches, JSEP 2014",
+    diff=("-w",),
+    blame=("-w",),
+    lines=removed_code,
+    choose=latest,
+    examples=(
+        Example(
+            ("a;\n", "a;\nb;\nx;\ny;\n", "A;\nb;\nx;\ny;\n", "1;\n2;\nx;\ny;\n"), frozenset({2})
+        ),
+    ),
+)

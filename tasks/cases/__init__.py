@@ -1,0 +1,7 @@
+"""Cases: known vulnerabilities, each a folder `<id>/case.toml` in a case store, and what imports them.
+
+schema.py     the fields of `case.toml`, as checked models
+loader.py     a case from disk, and what confirming it lacks
+store.py      a folder of cases: list, find, save
+importers/    one file for each kind of source (ARVO's JSON and SQLite, OSS-Fuzz reports, packs)
+"""

@@ -1,0 +1,108 @@
+"""`case.toml` as checked models: a known vulnerability, and what it takes to see it happen.
+
+Importing fills in what the source knows. Confirming needs `repository` (local), `fix`, `environment`
+and `poc` besides; a project's cases share these through `project.toml` files (see `loader.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
+
+Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
+
+
+class CrashSpec(Model):
+    """The crash as its source states it. `type` is OSS-Fuzz's spelling ("Heap-buffer-overflow READ 4").
+
+    `state` holds function names, innermost first (OSS-Fuzz's crash state). Both may be empty: then the
+    crash that is seen at the fix's parent is the one looked for.
+    """
+
+    type: str = ""
+    sanitizer: Sanitizer = "address"
+    state: tuple[str, ...] = Field(default=(), max_length=10)
+
+
+class OssFuzz(Model):
+    """What an OSS-Fuzz report tells; every field may be unknown ("")."""
+
+    target: str = ""
+    engine: str = ""
+    job: str = ""
+    testcase: str = ""
+    severity: str = ""
+    report: str = ""
+    reproducer: str = ""
+    regressed: str = ""
+    fixed: str = ""
+
+
+class Surroundings(Model):
+    """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`."""
+
+    image: str = Field(min_length=1, max_length=300)
+    workdir: Absolute = "/src/repository"
+    build: str = Field(min_length=1)
+    timeout: Seconds = 600
+
+
+class Replay(Model):
+    """`{poc}` in `command` stands for the PoC's path inside the sandbox.
+
+    `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
+    a revision lacks them. `replays`: how often a PoC is run to tell a crash that comes and goes.
+    """
+
+    command: str = Field(min_length=1)
+    file: str | None = None
+    carry: tuple[Inside, ...] = ()
+    timeout: Seconds = 60
+    replays: int = Field(default=3, ge=1, le=50)
+
+
+class Shipped(Model):
+    """How the developers' own build goes, where the task's differs from `environment.build`."""
+
+    build: str = ""
+    poc_build: str = ""
+
+
+class Trace(Model):
+    """How B-SZZ is asked: see `arena szz --help`."""
+
+    variant: str = "b-szz"
+    paths: Literal["source", "all"] = "source"
+
+
+class Case(Model):
+    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order)."""
+
+    schema_: Literal[1] = Field(default=1, alias="schema")
+    id: Name
+    project: Name
+    source: Literal["own", "arvo", "oss-fuzz", "pack"] = "own"
+    title: str = ""
+    repository: str = Field(min_length=1, max_length=1000)
+    fix: tuple[CommitId, ...] = Field(min_length=1)
+    language: Literal["c", "c++", ""] = ""
+    cwe: tuple[Cwe, ...] = ()
+    crash: CrashSpec = CrashSpec()
+    oss_fuzz: OssFuzz = OssFuzz()
+    environment: Surroundings | None = None
+    poc: Replay | None = None
+    task: Shipped = Shipped()
+    tests: Tests | None = None
+    limits: LimitsSpec = LimitsSpec()
+    szz: Trace = Trace()
+
+    @field_validator("fix", mode="before")
+    @classmethod
+    def _one_or_several(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+
+Defaults = Annotated[dict[str, object], "tables of case.toml that a project's cases share"]
