@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from parsers import registry
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
+from parsers.crashes._mangled import readable
 from parsers.crashes._names import plain_name
 from parsers.cwe import canonical_kind
 
@@ -115,14 +116,16 @@ class Format:
 
 # Kinds that one and the same defect gets from different compilers, libraries or sanitizers.
 _EQUIVALENT: tuple[frozenset[str], ...] = (
-    # A null pointer is "segv" to the signal handler, and UBSan stops just before it.
-    frozenset({"segv", "null-dereference", "null-pointer-use", "bus"}),
+    # A null pointer is "segv" to the signal handler, and UBSan stops just before it. OSS-Fuzz calls a
+    # SEGV "Null-dereference" near address 0 and "UNKNOWN" elsewhere (its stacktraces/stack_analyzer).
+    frozenset({"segv", "null-dereference", "null-pointer-use", "bus", "unknown"}),
     # For one access below an array, gcc says underflow where clang says overflow.
     frozenset({"stack-buffer-overflow", "stack-buffer-underflow", "dynamic-stack-buffer-overflow"}),
     frozenset({"bad-free", "invalid-free"}),
     frozenset({"fpe", "divide-by-zero"}),
-    # abort() and __builtin_trap() below libFuzzer are "deadly signal".
-    frozenset({"abrt", "deadly-signal", "trap", "ill"}),
+    # abort() and __builtin_trap() below libFuzzer are "deadly signal"; OSS-Fuzz reads from the output
+    # that an abort was an assertion's.
+    frozenset({"abrt", "deadly-signal", "trap", "ill", "assertion-failed", "check-failed"}),
     frozenset({"direct-leak", "indirect-leak", "memory-leak"}),
     frozenset({"stack-use-after-return", "stack-use-after-scope"}),
     frozenset({"out-of-memory", "allocation-size-too-big", "calloc-overflow"}),
@@ -191,8 +194,7 @@ def matches(crash: Crash, signature: Signature) -> bool:
       other's unqualified end: gcc's reports say `put` for `Box::put`. A crash without
       function names (a bare signal, UBSan without a stack) matches only a signature without frames.
     """
-    stated, found = canonical_kind(signature.kind), canonical_kind(crash.kind)
-    if stated != found and not any({stated, found} <= same for same in _EQUIVALENT):
+    if not alike_kinds(signature.kind, crash.kind):
         return False
     if signature.access and signature.access.lower() != crash.access:
         return False
@@ -201,6 +203,41 @@ def matches(crash: Crash, signature: Signature) -> bool:
         any(_same_function(wanted, name) for name in names)
         for wanted in map(plain_name, signature.frames)
     )
+
+
+def alike_kinds(one: str, other: str) -> bool:
+    """Whether two kinds, in any spelling, are the same or stand for one and the same defect."""
+    kinds = {canonical_kind(one), canonical_kind(other)}
+    return len(kinds) == 1 or any(kinds <= same for same in _EQUIVALENT)
+
+
+def alike(one: Signature, other: Signature) -> bool:
+    """Whether two crashes, of two revisions or as two sources tell them, are of one defect.
+
+    Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
+    and at least one function is among the innermost COMPARED frames of both. Entry points, which every
+    crash of a target passes through, count only where a side has nothing else. Where a side has no
+    frames, the kind decides. Names may be mangled.
+    """
+    if not alike_kinds(one.kind, other.kind):
+        return False
+    ours, theirs = _telling(one.frames), _telling(other.frames)
+    if not (ours and theirs):
+        return True
+    return any(_same_function(mine, their) for mine in ours for their in theirs)
+
+
+COMPARED = 5
+"""Innermost frames in which two crashes of one defect share a function."""
+
+_ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"})
+
+
+def _telling(frames: Iterable[str]) -> list[str]:
+    """The innermost known functions of a stack, without entry points when there are others."""
+    known = [name for name in (plain_name(readable(frame)) for frame in frames) if name]
+    inner = known[:COMPARED]
+    return [name for name in inner if name not in _ENTRY_POINTS] or inner
 
 
 def _same_function(one: str, other: str) -> bool:

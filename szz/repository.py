@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -138,11 +138,23 @@ class Repository:
         """A git command line on the shadow."""
         return ["git", "--git-dir", str(self.shadow), *args]
 
-    def git(self, *args: str | bytes, stdin: bytes = b"") -> bytes:
-        """Run git on the shadow; returns its output. Raises GitFailed."""
-        done = subprocess.run(
-            self.command(*args), env=ENVIRONMENT, input=stdin, capture_output=True, check=False
+    def run(
+        self, *args: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git on the shadow, however it ends. What it writes goes into the shadow."""
+        return subprocess.run(
+            self.command(*args),
+            env={**ENVIRONMENT, **(env or {})},
+            input=stdin,
+            capture_output=True,
+            check=False,
         )
+
+    def git(
+        self, *args: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> bytes:
+        """The output of git on the shadow. Raises GitFailed."""
+        done = self.run(*args, stdin=stdin, env=env)
         if done.returncode:
             raise GitFailed(f"git {_words(args)}: {_last_line(done.stderr)}")
         return done.stdout

@@ -1,21 +1,23 @@
 """Load packs and tasks from disk.
 
 <pack>/pack.toml                          name, version, licence, track
-<pack>/repositories/<name>/NNNN-*.patch   histories that several tasks share
+<pack>/repositories/<name>/NNNN-*.patch   histories that several tasks share, or
+<pack>/repositories/<name>/history.bundle the same as a git bundle
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
 <pack>/<task-id>/instruction.md           all that an agent is told
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
-<pack>/<task-id>/oracle/                  the PoC and what explains it
+<pack>/<task-id>/oracle/                  the PoC and what explains it; carried/, evidence.json
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -45,7 +47,7 @@ class Task:
 
     @property
     def history(self) -> Path | None:
-        """The folder of ordered patches, or None when the image holds the repository."""
+        """The folder of ordered patches or of a bundle, or None when the image holds the repository."""
         name = self.spec.source.repository
         return self.folder.parent / "repositories" / name if name else None
 
@@ -64,13 +66,34 @@ class Task:
         return None if name is None else self._read(name)
 
     @cached_property
+    def carried(self) -> dict[str, bytes]:
+        """Files of the fuzz target that the history lacks at VIC: path -> content."""
+        folder = self.folder / "oracle/carried"
+        found = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {
+            str(path.relative_to(folder)): self._read(str(path.relative_to(self.folder)))
+            for path in found
+        }
+
+    @cached_property
+    def evidence(self) -> dict[str, Any]:
+        """What acquiring the oracle found (`oracle/evidence.json`); empty for a task without it."""
+        try:
+            content = json.loads(self._read("oracle/evidence.json"))
+        except (TaskError, ValueError, RecursionError):
+            return {}
+        return content if isinstance(content, dict) else {}
+
+    @cached_property
     def digest(self) -> str:
-        """Digest of all that can change a verdict: facts, gold, PoC (not the instruction)."""
+        """Digest of all that can change a verdict: facts, gold, PoC, what is carried (no instruction)."""
         digest = hashlib.sha256(
             self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
         )
         for part in (self.solution("gold"), self.poc or b""):
             digest.update(hashlib.sha256(part).digest())
+        for path, content in self.carried.items():
+            digest.update(f"{path}\0".encode() + hashlib.sha256(content).digest())
         return digest.hexdigest()
 
     def _read(self, name: str) -> bytes:

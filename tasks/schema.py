@@ -28,8 +28,15 @@ def _absolute(path: str) -> str:
     return path
 
 
+def _everywhere(glob: str) -> str:
+    if not re.fullmatch(r"(/[A-Za-z0-9._+,@=~:*?-]+)+", glob) or ".." in glob.split("/"):
+        raise ValueError("must be an absolute path; names may hold letters, digits, ._+,@=~:-*?")
+    return glob
+
+
 Inside = Annotated[str, AfterValidator(_inside)]
 Absolute = Annotated[str, AfterValidator(_absolute)]
+Everywhere = Annotated[str, AfterValidator(_everywhere)]
 
 
 class Model(BaseModel):
@@ -52,12 +59,17 @@ class Weakness(Model):
 
 
 class EnvironmentSpec(Model):
-    """`build` makes what the developers ship; it runs at PVIC once, and again after each patch."""
+    """`build` makes what the developers ship; it runs at PVIC once, and again after each patch.
+
+    `remove` (globs) and `scrub` take out of the image what an agent must not find in it.
+    """
 
     image: str = Field(min_length=1, max_length=300)
     workdir: Absolute
     build: str = Field(min_length=1)
     timeout: Seconds = 600
+    remove: tuple[Everywhere, ...] = Field(default=(), max_length=100)
+    scrub: bool = False
 
 
 class Tests(Model):

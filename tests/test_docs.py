@@ -283,9 +283,9 @@ def test_every_field_of_a_task_is_explained(title: str, model: type[BaseModel]) 
     assert set(table) - {"field"} - {row for row in table if row.startswith("---")} == set(known)
     for name, field in known.items():
         if isinstance(field.default, str | int | float):
-            shown = (
-                str(field.default) if not isinstance(field.default, str) else f'"{field.default}"'
-            )
+            default = field.default
+            shown = f'"{default}"' if isinstance(default, str) else str(default)
+            shown = shown.lower() if isinstance(default, bool) else shown
             assert shown in table[name][1], (name, shown)
 
 

@@ -7,7 +7,23 @@ import sys
 
 import typer
 
-from arena.cli import clean, demo, doctor, grade, parse, report, run, sast, show, szz, tasks
+from arena.cli import (
+    build,
+    cases,
+    clean,
+    confirm,
+    demo,
+    describe,
+    doctor,
+    grade,
+    parse,
+    report,
+    run,
+    sast,
+    show,
+    szz,
+    tasks,
+)
 from arena.cli.common import MISTAKE, UNLABELLED, tell
 
 app = typer.Typer(
@@ -20,8 +36,13 @@ app = typer.Typer(
 )
 for module in (demo, doctor, run, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (tasks, parse, sast):
+for group in (cases, tasks, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
+tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
+    confirm.confirm
+)
+tasks.app.command("build", help="Make a pack of checked tasks from cases.")(build.build)
+tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
 
 
 def _mistakes() -> tuple[type[Exception], ...]:

@@ -7,6 +7,7 @@ output alone (a wrapper that sets other options, as in ARVO's images) is the out
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from harness.grade.building import summary
@@ -42,18 +43,41 @@ class NotRun(Exception):
     """The PoC command could not be started, so nothing was shown."""
 
 
+@dataclass(frozen=True)
+class Attack:
+    """A PoC and how it is replayed. `{poc}` in `command` stands for its path inside the sandbox."""
+
+    command: str
+    sanitizer: str
+    poc: bytes | None
+    workdir: str
+    timeout: float
+
+
 def replay(
     box: Sandbox, task: Task, keeper: Keeper, trust_output: bool
 ) -> tuple[Crash | None, dict[str, Any]]:
-    """Replay the PoC; returns the crash, if any, and evidence. Raises NotRun."""
+    """Replay a task's PoC until it crashes; see `replay_poc`."""
     spec = task.spec.poc
-    leaks = int(spec.sanitizer == "leak")
+    workdir = task.spec.environment.workdir
+    attack = Attack(spec.command, spec.sanitizer, task.poc, workdir, spec.timeout)
+    return replay_poc(box, attack, keeper, trust_output, REPLAYS)
+
+
+def replay_poc(
+    box: Sandbox, attack: Attack, keeper: Keeper, trust_output: bool, times: int = 1
+) -> tuple[Crash | None, dict[str, Any]]:
+    """Replay a PoC until it crashes, at most `times`; returns the crash, if any, and evidence.
+
+    Raises NotRun. Reports that an earlier replay left in the sandbox are taken for this one's.
+    """
+    leaks = int(attack.sanitizer == "leak")
     env = {name: value.format(leaks=leaks) for name, value in OPTIONS.items()}
-    if task.poc is not None:
-        box.put({".arena-poc/input": task.poc}, "/tmp")  # noqa: S108 - a path inside the sandbox
-    line = spec.command.replace("{poc}", f"{FOLDER}/input")
-    loop = f"mkdir -p {FOLDER}; for i in $(seq {REPLAYS}); do ( {line}\n) || exit $?; done"
-    done = box.exec(Command(loop, task.spec.environment.workdir, spec.timeout, env))
+    if attack.poc is not None:
+        box.put({".arena-poc/input": attack.poc}, "/tmp")  # noqa: S108 - a path inside the sandbox
+    line = attack.command.replace("{poc}", f"{FOLDER}/input")
+    loop = f"mkdir -p {FOLDER}; for i in $(seq {times}); do ( {line}\n) || exit $?; done"
+    done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
     written = _reports(box, done)

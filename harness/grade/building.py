@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from harness.grade.ports import Keeper
@@ -63,3 +64,17 @@ def build(
     if not done.ok:
         raise Failed(step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)})
     return evidence
+
+
+def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
+    """Build the fuzz target, with the files of it that the history lacks. Raises Failed."""
+    if task.carried:
+        missing = "".join(
+            f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried
+        )
+        said = box.exec(Command(missing, task.spec.environment.workdir)).output.decode().split("\n")
+        absent = {path: data for path, data in task.carried.items() if path in said}
+        if absent:
+            box.put(absent, task.spec.environment.workdir)
+    if task.spec.poc.build:
+        build(box, task, task.spec.poc.build, "poc", what, keeper)

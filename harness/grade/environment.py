@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from harness.grade.ports import digest_of
+from harness.grade.scrub import NotRemoved, described, scrub
 from harness.grade.verdict import TaskBroken
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, Limits, Sandbox, parse_size
+from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied, parse_size
 from tasks.history import materialise
 from tasks.loader import Task
+from tasks.seal import leaks
 
 REPOSITORY = "arena/env"
 _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -51,7 +53,10 @@ def identify(backend: Backend, task: Task) -> Environment:
     base = backend.resolve(spec.environment.image)
     commands = (spec.environment.build, spec.tests.build, spec.poc.build)
     repository = spec.source.repository or ""
-    identity = digest_of(base, repository, spec.source.pvic, spec.environment.workdir, *commands)
+    cleared = described(spec.environment)
+    identity = digest_of(
+        base, repository, spec.source.pvic, spec.environment.workdir, *commands, *cleared
+    )
     return Environment(f"{REPOSITORY}:{identity[:32]}", identity)
 
 
@@ -68,6 +73,12 @@ def _build(backend: Backend, task: Task, name: str) -> None:
     spec = task.spec.environment
     base = backend.resolve(spec.image)
     with sandbox(backend, base, limits_of(task)) as box:
+        try:
+            scrub(box, spec, empty_workdir=task.history is not None)
+        except NotRemoved as error:
+            raise TaskBroken(
+                f"{task.id}: the image's own content is in the way: {error}"
+            ) from error
         put_repository(box, task)
         done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
         if not done.ok:
@@ -82,11 +93,29 @@ def _build(backend: Backend, task: Task, name: str) -> None:
 
 
 def put_repository(box: Sandbox, task: Task) -> None:
-    """Put the repository at PVIC, with its past and nothing else, into a started sandbox."""
+    """Put the repository at PVIC, with its past and nothing else, into a started sandbox.
+
+    Raises TaskError when the history does not give it, TaskBroken when it holds more.
+    """
     if task.history is None:
         return
+    pvic, workdir = task.spec.source.pvic, PurePosixPath(task.spec.environment.workdir)
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
         repository = Path(scratch, "repository")
-        materialise(task.history, repository, task.spec.source.pvic)
-        workdir = PurePosixPath(task.spec.environment.workdir)
-        box.put_tree(archive.pack_tree(repository, workdir.name), str(workdir.parent))
+        materialise(task.history, repository, pvic)
+        found = leaks(repository, pvic)
+        if found:
+            raise TaskBroken(f"{task.id}: the repository is not sealed: {found[0]}")
+        with Path(scratch, "tar").open("w+b") as tar:
+            archive.write_tree(tar, repository, workdir.name, user_of(box))
+            tar.seek(0)
+            box.put_tree(tar, str(workdir.parent))
+
+
+def user_of(box: Sandbox) -> int:
+    """The user that commands run as, to whom the files must belong for git and make to work."""
+    done = box.exec(Command("id -u"))
+    said = done.output.strip()
+    if not done.ok or not said.isdigit():
+        raise SandboxDied(f"id: {said.decode(errors='replace')[-200:] or done.status}")
+    return int(said)

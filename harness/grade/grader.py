@@ -17,7 +17,7 @@ from harness.agents import Workspace
 from harness.grade import sast as scanning
 from harness.grade.apply import Applied, Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
-from harness.grade.building import Failed, build
+from harness.grade.building import Failed, build, build_target
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference
@@ -157,9 +157,7 @@ class Grader:
         """Replay the PoC in a sandbox of its own; a verdict when it crashes."""
         with self._fresh(job) as box:
             applied = apply(box, job.task, job.patch, job.gold.files, contents=True)
-            if job.task.spec.poc.build:
-                what = "the fuzz target does not build with it"
-                build(box, job.task, job.task.spec.poc.build, "poc", what, self._keeper)
+            build_target(box, job.task, "the fuzz target does not build with it", self._keeper)
             try:
                 crash, found = replay(box, job.task, self._keeper, job.gold.poc_via == "output")
             except NotRun as error:

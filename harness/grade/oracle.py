@@ -30,12 +30,15 @@ def _compiled(glob: str) -> re.Pattern[str]:
     return re.compile("".join(table.get(part, re.escape(part)) for part in parts), re.DOTALL)
 
 
+def globbed(path: str, globs: Iterable[str]) -> bool:
+    """Whether one of `globs` stands for `path`."""
+    return any(_compiled(glob).fullmatch(path) for glob in globs)
+
+
 def owned(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
     """Those of `paths` that belong to the oracle, sorted."""
     return sorted(
-        path
-        for path in set(paths)
-        if PurePosixPath(path).name in SHADOWS or any(_compiled(g).fullmatch(path) for g in globs)
+        path for path in set(paths) if PurePosixPath(path).name in SHADOWS or globbed(path, globs)
     )
 
 

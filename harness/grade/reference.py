@@ -9,7 +9,7 @@ from typing import Any
 from harness.grade import oracle
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
-from harness.grade.building import build
+from harness.grade.building import build, build_target
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.testing import run_suite, stable_outcomes
@@ -102,8 +102,7 @@ def _attack(
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
             apply(box, task, gold, None)
-            if task.spec.poc.build:
-                build(box, task, task.spec.poc.build, "poc", "fuzz target does not build", keeper)
+            build_target(box, task, "the fuzz target does not build", keeper)
             crash, evidence = replay(box, task, keeper, trust_output=True)
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided

@@ -6,6 +6,7 @@ import io
 import tarfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 INSIDE_UID = 1000
 """The user that `arena/cpp` runs as; files that are put belong to it."""
@@ -23,6 +24,15 @@ TAKE = (
     "-C",
 )
 """Command that writes an archive of a list of paths; the folder they are relative to follows."""
+
+TAKE_FOLDER = (
+    "sh",
+    "-c",
+    'cd "$1" && find . \\( -type f -o -type d \\) -print0 | tar -c --null --verbatim-files-from '
+    "--no-recursion --hard-dereference -T - -f -",
+    "take",
+)
+"""Command that writes an archive of what lies below a folder, which follows; links are left out."""
 
 SOURCE_MTIME = 1_000_000_000
 """Sources get one old time, so that objects compiled once are newer than all of them everywhere."""
@@ -51,19 +61,21 @@ def _parents(paths: Iterable[str]) -> list[str]:
     return sorted(folders - {"."})
 
 
-def pack_tree(root: Path, prefix: str, uid: int = INSIDE_UID) -> bytes:
-    """A tar archive of a trusted folder (a repository that we made), below `prefix` inside."""
+def write_tree(target: BinaryIO, root: Path, prefix: str, uid: int = INSIDE_UID) -> None:
+    """Write a tar archive of a trusted folder (a repository that we made), below `prefix` inside.
+
+    Memory stays bounded, whatever the size of the folder.
+    """
 
     def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
+        tar.members.clear()  # type: ignore[attr-defined] # it keeps them all, and we need none
         info.uid = info.gid = uid
         info.uname = info.gname = ""
         info.mtime = SOURCE_MTIME
         return info
 
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as tar:
         tar.add(root, arcname=prefix.strip("/") or ".", filter=plain)
-    return buffer.getvalue()
 
 
 def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:

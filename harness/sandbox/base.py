@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import IO, Protocol
 
 MIB = 1 << 20
 UNITS = {"k": 1 << 10, "m": MIB, "g": 1 << 30}
@@ -85,12 +85,19 @@ class Sandbox(Protocol):
         """Write files (path relative to `into` -> content), making folders below it."""
         ...
 
-    def put_tree(self, tar: bytes, into: str) -> None:
-        """Unpack an uncompressed tar archive below the folder `into`, which exists."""
+    def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
+        """Unpack an uncompressed tar archive (of any size, as a file) below the folder `into`."""
         ...
 
     def get(self, paths: Sequence[str], base: str) -> bytes:
         """A tar archive of those of `paths` (relative to `base`) that exist; read it with `unpack`."""
+        ...
+
+    def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        """Write a tar archive of the files and folders (no links) below `folder` to a file.
+
+        False when there is no such folder, or more than `limit` bytes: then only a part was written.
+        """
         ...
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:

@@ -5,8 +5,6 @@ The checks are a table; each looks at one thing and yields problems with the pla
 
 from __future__ import annotations
 
-import hashlib
-import shlex
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.sweep.engine import LocalEngine
+from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
 from harness.grade.verdict import Health, Label
-from harness.sandbox.base import Command, SandboxFault
+from harness.sandbox.base import SandboxFault
 from parsers.patch import parse_patch
 from tasks.history import git, materialise
 from tasks.loader import Task, TaskError
@@ -91,14 +90,16 @@ def _history(grader: Grader, task: Task) -> Iterator[Problem]:
     source = task.spec.source
     with tempfile.TemporaryDirectory(prefix="arena-check-") as scratch:
         repository = Path(scratch, "repository")
-        ids = materialise(task.history, repository)
+        ids = frozenset(materialise(task.history, repository))
         for name in ("pvic", "vic", "vfc"):
             if getattr(source, name) not in ids:
                 yield Problem(f"task.toml: source.{name}", "not in the history")
                 return
-        if ids.index(source.vic) != ids.index(source.pvic) + 1:
+        parents = git(repository, "rev-list", "--parents", "-n1", source.vic).split()[1:]
+        if parents[:1] != [source.pvic]:
             yield Problem("task.toml: source.pvic", "is not the first parent of source.vic")
-        if ids.index(source.vfc) <= ids.index(source.vic):
+        later = git(repository, "rev-list", "-n1", source.vic, f"^{source.vfc}").strip()
+        if later or source.vfc == source.vic:
             yield Problem("task.toml: source.vfc", "does not come after source.vic")
         git(repository, "checkout", "-q", source.pvic)
         git(repository, "apply", "--index", str((task.folder / "solution/gold.patch").resolve()))
@@ -108,8 +109,9 @@ def _history(grader: Grader, task: Task) -> Iterator[Problem]:
 
 def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
     _, gold = grader.ready(task)
-    if gold.suite["unstable"]:
-        names = ", ".join(gold.suite["unstable"][:5])
+    unstable = set(gold.suite["unstable"]) - set(task.evidence.get("flaky", ()))
+    if unstable:
+        names = ", ".join(sorted(unstable)[:5])
         yield Problem("tests", f"unstable over {task.spec.tests.runs} runs of gold: {names}")
     if gold.poc is None:
         yield Problem("poc", "does not crash gold")
@@ -135,7 +137,9 @@ def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
 
 
 def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
-    """A comment in place of the feature must be incorrect, or the tests do not show the feature."""
+    """A comment in place of the feature must be incorrect, or the tests must be known to reach gold."""
+    if task.evidence.get("reach", {}).get("reaches"):
+        return
     from harness.agents import Budget
     from harness.agents.stub import Stub
 
@@ -151,39 +155,9 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
 
 def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
     """Nothing of the oracle is in the agent's container: no PoC, no later commit, no solution."""
-    workdir = task.spec.environment.workdir
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
-        listed = box.exec(
-            Command(
-                "find /src /tmp /out -type f -print0 2>/dev/null | xargs -0r sha256sum", "/", 120
-            )
-        )
-        wanted = _secrets(task)
-        for line in listed.output.decode(errors="replace").splitlines():
-            digest, _, path = line.partition("  ")
-            if digest in wanted:
-                yield Problem("environment", f"{path} is {wanted[digest]}")
-        commits = " ".join(shlex.quote(c) for c in (task.spec.source.vic, task.spec.source.vfc))
-        seen = box.exec(
-            Command(
-                f"for c in {commits}; do git -c safe.directory='*' cat-file -e $c && echo $c; done",
-                workdir,
-                60,
-            )
-        )
-        for commit in (task.spec.source.vic, task.spec.source.vfc):
-            if commit in seen.output.decode(errors="replace").split("\n"):
-                yield Problem("environment", f"commit {commit} can be read in {workdir}")
-
-
-def _secrets(task: Task) -> dict[str, str]:
-    """SHA-256 of what an agent must not find -> what it is."""
-    named = {
-        "the PoC": task.poc,
-        "gold.patch": task.solution("gold"),
-        "fixed.patch": task.solution("fixed"),
-    }
-    return {hashlib.sha256(data).hexdigest(): name for name, data in named.items() if data}
+        for found in (*secrets_in(box, task), *history_in(box, task), *unsealed(box, task)):
+            yield Problem("environment", found)
 
 
 Check = Callable[[Grader, Task], Iterator[Problem]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from harness.sandbox import archive, owner
 from harness.sandbox.base import (
@@ -52,9 +52,11 @@ class DockerSandbox:
 
     @cached_property
     def _uid(self) -> int:
+        """The user that commands run as; an image names it by a number, or by a word of its own."""
         user = str(self._client.images.get(self.image).attrs["Config"].get("User") or "0")
         name = user.partition(":")[0]
-        return int(name) if name.isdigit() else archive.INSIDE_UID
+        said = name.encode() if name.isdigit() else self.exec(Command("id -u")).output.strip()
+        return int(said) if said.isdigit() else archive.INSIDE_UID
 
     def start(self) -> None:
         from docker.types import LogConfig
@@ -144,7 +146,7 @@ class DockerSandbox:
         mode = 0o755 if executable else 0o644
         self.put_tree(archive.pack(files, mode, time.time(), self._uid), into)
 
-    def put_tree(self, tar: bytes, into: str) -> None:
+    def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
         with engine_faults():
             self._container.put_archive(into, tar)
 
@@ -166,6 +168,17 @@ class DockerSandbox:
             for out, _ in self._client.api.exec_start(made["Id"], stream=True, demux=True):
                 capture.feed(out or b"")
         return capture.data
+
+    def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        api, size = self._client.api, 0
+        with engine_faults():
+            made = api.exec_create(self._container.id, [*archive.TAKE_FOLDER, folder])
+            for out, _ in api.exec_start(made["Id"], stream=True, demux=True):
+                size += len(out or b"")
+                if size <= limit:  # what is more is drained, or the engine would wait for us
+                    into.write(out or b"")
+            status = api.exec_inspect(made["Id"])["ExitCode"]
+        return status == 0 and size <= limit
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         with engine_faults():

@@ -16,7 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from harness.sandbox import archive, owner
 from harness.sandbox.base import (
@@ -154,11 +154,13 @@ class LocalSandbox:
         mode = 0o755 if executable else 0o644
         self.put_tree(archive.pack(files, mode, time.time(), _uid()), into)
 
-    def put_tree(self, tar: bytes, into: str) -> None:
+    def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
         """Unpacked by tar *inside* the namespaces, so that a planted link leads nowhere outside."""
+        argv = self._argv(["tar", "-x", "--no-same-owner", "-C", into, "-f", "-"], "/")
         done = subprocess.run(
-            self._argv(["tar", "-x", "--no-same-owner", "-C", into, "-f", "-"], "/"),
-            input=tar,
+            argv,
+            input=tar if isinstance(tar, bytes) else None,
+            stdin=None if isinstance(tar, bytes) else tar,
             capture_output=True,
             env=ENVIRONMENT,
             check=False,
@@ -179,6 +181,21 @@ class LocalSandbox:
             check=False,
         )
         return done.stdout[: archive.LIMIT]
+
+    def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        argv, size = self._argv([*archive.TAKE_FOLDER, folder], "/"), 0
+        quiet = subprocess.DEVNULL
+        with subprocess.Popen(
+            argv, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=ENVIRONMENT
+        ) as process:
+            assert process.stdout is not None  # noqa: S101 - PIPE was asked for
+            while chunk := process.stdout.read(1 << 16):
+                size += len(chunk)
+                if size > limit:
+                    process.kill()
+                    break
+                into.write(chunk)
+        return process.returncode == 0 and size <= limit
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         repository, _, tag = name.rpartition(":")

@@ -1,0 +1,126 @@
+"""A drafted task -> a finished one: a suite that works, its oracle, an instruction, and the checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.assembly.draft import CannotDraft, suites, write_spec
+from arena.describe import describe
+from arena.describe.asking import ModelFault
+from arena.describe.loop import Ask
+from arena.tracks.repo.check import check_task
+from harness.acquire import Oracle, acquire
+from harness.grade.grader import Grader
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Health
+from tasks.cases.loader import LoadedCase
+from tasks.cases.store import write_whole
+from tasks.instruction.checker import check as check_instruction
+from tasks.instruction.draft import draft as draft_instruction
+from tasks.instruction.draft import needs_review
+from tasks.loader import Task, load_task
+
+SUITES_TRIED = 3
+OF_THE_SUITE = frozenset(
+    {
+        "tests-do-not-build",
+        "tests-not-found",
+        "no-test-passes",
+        "flaky-only",
+        "timeouts",
+        "pvic-fails-all",
+        "not-reached",
+    }
+)
+"""Problems that another suite of the same project may not have."""
+EVIDENCE = "oracle/evidence.json"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Means:
+    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted."""
+
+    grader: Grader
+    keeper: Keeper
+    ask: Ask | None = None
+    model: str = ""
+
+
+def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
+    """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
+
+    Evidence that was taken for the very same task before is believed.
+    """
+    task = load_task(folder)
+    if task.evidence.get("task_digest") == task.digest:
+        return
+    tried: list[str] = []
+    oracle: Oracle | None = None
+    for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
+        write_spec(folder, task.spec.model_copy(update={"tests": tests}))
+        task = load_task(folder)
+        oracle = acquire(means.grader.backend, task, means.keeper, tests.runs, say=say)
+        if oracle.fit:
+            _keep(folder, task, oracle.to_json())
+            return
+        worst = next(problem for problem in oracle.problems if problem.fatal)
+        tried.append(f"{tests.command.splitlines()[0][:60]}: {worst.text}")
+        if worst.code not in OF_THE_SUITE:
+            break
+    raise CannotDraft(worst.code, "; ".join(tried))
+
+
+def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
+    text = json.dumps({"task_digest": task.digest, **evidence}, indent=1)
+    write_whole(folder / EVIDENCE, text.encode())
+
+
+def take_instruction(folder: Path, means: Means) -> bool:
+    """Write `instruction.md` where there is none; True when it waits for a person's review.
+
+    Raises CannotDraft when what is there, or what the model wrote, does not hold.
+    """
+    path = folder / "instruction.md"
+    gold = (folder / "solution/gold.patch").read_bytes()
+    message = (folder / "message.txt").read_text("utf-8", "replace")
+    if path.is_file():
+        text = path.read_text("utf-8", "replace")
+    elif means.ask is None:
+        text = draft_instruction(message, gold)
+        write_whole(path, text.encode())
+    else:
+        text = _written(gold, message, means.model, means.ask)
+        write_whole(path, text.encode())
+    if needs_review(text):
+        return True
+    faults = check_instruction(text, gold)
+    if faults:
+        raise CannotDraft("instruction", "; ".join(f"{f.rule}: {f.message}" for f in faults[:3]))
+    return False
+
+
+def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
+    try:
+        found = describe(gold, message, "", model, ask)
+    except ModelFault as fault:
+        raise CannotDraft("model", str(fault)) from fault
+    if found.text is None:
+        said = "; ".join(f"{f.rule}: {f.message}" for f in found.attempts[-1][:3])
+        raise CannotDraft("instruction", f"{model}, {len(found.attempts)} attempts: {said}")
+    return found.text
+
+
+def take_checks(folder: Path, means: Means) -> None:
+    """What `arena tasks check` asks. Raises CannotDraft."""
+    found = check_task(means.grader, load_task(folder))
+    if found.health is Health.INFRA:
+        raise CannotDraft("infra", "; ".join(p.message for p in found.problems))
+    if not found.ok:
+        said = "; ".join(f"{p.where}: {p.message}" for p in found.problems[:3])
+        raise CannotDraft("check", said)

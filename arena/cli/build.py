@@ -1,0 +1,127 @@
+"""`arena tasks build`: cases in, a pack of checked tasks and the funnel out."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.cases import RepositoriesOption, StoreOption
+from arena.cli.common import (
+    OK,
+    UNMET,
+    JsonOption,
+    SandboxOption,
+    WorkersOption,
+    choose_backend,
+    emit,
+    tell,
+)
+from arena.cli.confirm import BudgetOption, CasesArgument, named_cases
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.assembly.funnel import Journey
+
+FUNNEL = "funnel.json"
+
+
+def build(
+    case: CasesArgument,
+    out: Annotated[Path, typer.Option("--out", help="The pack's folder; what it holds is kept.")],
+    store: StoreOption = None,
+    repositories: RepositoriesOption = None,
+    model: Annotated[
+        str, typer.Option("--model", help="LiteLLM's name of a model that writes instructions.")
+    ] = "",
+    api_base: Annotated[str, typer.Option("--api-base", help="Its endpoint's address.")] = "",
+    max_files: Annotated[
+        int, typer.Option("--max-files", min=0, help="Most files that gold may change; 0: any.")
+    ] = 0,
+    max_lines: Annotated[
+        int, typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: any.")
+    ] = 0,
+    licence: Annotated[str, typer.Option("--licence", help="Of a new pack.")] = "unknown",
+    builds: BudgetOption = 40,
+    sandbox: SandboxOption = "auto",
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.assembly.draft import Complexity
+    from arena.assembly.finish import Means
+    from arena.assembly.funnel import funnel, text
+    from arena.assembly.pipeline import Pipeline
+    from arena.describe.asking import litellm_ask
+    from arena.store.store import Store
+    from harness.grade.grader import Grader
+    from szz.proof.witness import Budget
+    from tasks.cases.store import write_whole
+
+    cases = named_cases(case, store, repositories)
+    keeper = Store()
+    grader = Grader(choose_backend(sandbox), keeper)
+    ask = litellm_ask(model, api_base or None) if model else None
+    means = Means(grader, keeper, ask, model)
+    with Bar(len(cases)) as bar:
+        pipeline = Pipeline(
+            out,
+            means,
+            Budget(builds),
+            Complexity(max_files, max_lines),
+            bar.heard,
+            workers,
+            licence,
+        )
+        journeys = pipeline.build(cases)
+    counts = funnel(journeys)
+    write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
+    if as_json:
+        emit(counts)
+    else:
+        for line in text(counts):
+            print(line)
+        for journey in journeys:
+            if journey.lost:
+                print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
+        tell(f"the funnel is in {out / FUNNEL}")
+    raise typer.Exit(OK if all(journey.checked for journey in journeys) else UNMET)
+
+
+class Bar:
+    """A live bar on a terminal; elsewhere a line for each step of each case."""
+
+    def __init__(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        self._live = sys.stderr.isatty()
+        self._lock = threading.Lock()
+        columns = (
+            TextColumn("cases"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[now]}"),
+        )
+        self._bar = Progress(*columns, console=Console(stderr=True), disable=not self._live)
+        self._task = self._bar.add_task("cases", total=total, now="")
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def heard(self, journey: Journey, step: str) -> None:
+        """Called from the engine's threads."""
+        with self._lock:
+            if step == "done":
+                self._bar.advance(self._task)
+            elif self._live:
+                self._bar.update(self._task, now=f"{journey.case}: {step}"[:60])
+            else:
+                tell(f"{journey.case}: {step}")

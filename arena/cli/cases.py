@@ -1,0 +1,210 @@
+"""`arena cases`: known vulnerabilities in, one folder each; what there is, and what each lacks."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.report.text import one_line, visible
+
+if TYPE_CHECKING:
+    from tasks.cases.importing import Outcome
+    from tasks.cases.loader import LoadedCase
+
+NAME = "cases"
+HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, one's own)."
+
+DEFAULT = Path("cases")
+SECONDS_BETWEEN_LINES = 2.0
+MAX_REASONS = 20
+StoreOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        "--out",
+        envvar="ARENA_CASES",
+        help="The case store; default: the one last imported to from here, else ./cases.",
+    ),
+]
+RepositoriesOption = Annotated[
+    Path | None,
+    typer.Option("--repositories", help="A folder of clones for repositories that are URLs."),
+]
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("import", help="Take cases from ARVO's metadata, report texts, case files or a pack.")
+def import_(
+    source: Annotated[Path, typer.Argument(help="A folder or a file; see docs/cases.md.")],
+    store: StoreOption = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write cases that the store has already anew.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    from tasks.cases.importing import import_cases
+
+    target = chosen_store(store)
+    outcome = import_cases(source, target, replace, _Progress())
+    _remember(target)
+    if as_json:
+        emit(
+            {
+                "imported": len(outcome.imported),
+                "rejected": [vars(found) for found in outcome.rejected],
+                "kept": len(outcome.kept),
+                "store": str(target),
+            }
+        )
+    else:
+        _print_outcome(outcome, target)
+
+
+@app.command("list", help="One line for each case, with what confirming it lacks.")
+def list_(
+    store: StoreOption = None,
+    repositories: RepositoriesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    from tasks.cases.store import folders, load_from
+    from tasks.loader import TaskError
+
+    target = chosen_store(store)
+    rows: list[dict[str, Any]] = []
+    problems: list[str] = []
+    for folder in folders(target):
+        try:
+            rows.append(_facts(load_from(folder, repositories)))
+        except TaskError as error:  # one case file that is wrong does not hide the others
+            problems.append(str(error))
+    if as_json:
+        emit({"store": str(target), "cases": rows, "problems": problems})
+    else:
+        _print_rows(rows)
+    for problem in problems:
+        tell(f"arena: {problem}")
+    raise typer.Exit(UNMET if problems else OK)
+
+
+@app.command("show", help="All facts of one case.")
+def show(
+    id_: Annotated[str, typer.Argument(metavar="ID")],
+    store: StoreOption = None,
+    repositories: RepositoriesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    from tasks.cases.store import find
+
+    case = find(chosen_store(store), id_, repositories)
+    spec = case.spec.model_dump(mode="json", by_alias=True)
+    local = None if case.repository is None else str(case.repository)
+    found = {"lacks": list(case.lacks), "folder": str(case.folder), "clone": local}
+    if as_json:
+        emit({**spec, **found})
+        return
+    for section, value in {**spec, **found}.items():
+        if isinstance(value, dict):
+            print(f"[{section}]")
+            for name, item in value.items():
+                print("  " + one_line(f"{name} = {item}"))
+        else:
+            print(one_line(f"{section} = {value}"))
+
+
+def chosen_store(given: Path | None) -> Path:
+    """The store that is given, else the one last imported to from here, else ./cases."""
+    if given is not None:
+        return given
+    note = _note()
+    try:
+        last = note.read_text("utf-8").strip()
+    except FileNotFoundError:
+        return DEFAULT
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{note}: cannot be read ({error}); give --store") from error
+    return Path(last) if last else DEFAULT
+
+
+def _note() -> Path:
+    from arena.store.store import home
+
+    return home() / "cases.txt"
+
+
+def _remember(store: Path) -> None:
+    from tasks.cases.store import write_whole
+
+    try:
+        _note().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_note(), os.fsencode(store.resolve()) + b"\n")
+    except OSError as error:
+        tell(f"{_note()}: {error.strerror}; --store will be needed to find {store} again")
+
+
+class _Progress:
+    """A line on stderr every two seconds, as long as an import takes."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, outcome: Outcome) -> None:
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            tell(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
+
+
+def _print_outcome(outcome: Outcome, store: Path) -> None:
+    kept = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
+    print(visible(f"{len(outcome.imported)} imported into {store}{kept}"))
+    print(f"{len(outcome.rejected)} rejected" + (":" if outcome.rejected else ""))
+    grouped: dict[str, list[str]] = {}
+    for found in outcome.rejected:
+        grouped.setdefault(found.reason, []).append(found.id)
+    counts = Counter({reason: len(ids) for reason, ids in grouped.items()})
+    for reason, count in counts.most_common(MAX_REASONS):
+        named = ", ".join(grouped[reason][:3]) + (", ..." if count > 3 else "")
+        print(f"{count:6} {one_line(f'{reason} ({named})')}")
+    if len(counts) > MAX_REASONS:
+        print(
+            visible(
+                f"       and {len(counts) - MAX_REASONS} more reasons: see {store}/rejected.json"
+            )
+        )
+
+
+def _facts(case: LoadedCase) -> dict[str, Any]:
+    spec = case.spec
+    return {
+        "case": spec.id,
+        "project": spec.project,
+        "crash": spec.crash.type,
+        "cwe": list(spec.cwe),
+        "fixes": len(spec.fix),
+        "lacks": list(case.lacks),
+    }
+
+
+def _print_rows(rows: list[dict[str, Any]]) -> None:
+    titles = ("case", "project", "crash", "cwe", "fixes", "lacks")
+    table = [titles, *(tuple(_cell(row[title]) for title in titles) for row in rows)]
+    widths = [max(len(line[column]) for line in table) for column in range(len(titles) - 1)]
+    for line in table:
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
+        print("  ".join([*cells, line[-1]]).rstrip())
+    sys.stdout.flush()
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return one_line("; ".join(map(str, value)) or "-")
+    return one_line(str(value) or "-")

@@ -1,0 +1,109 @@
+"""`arena tasks confirm`: find a case's VIC and prove it with the PoC."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.cases import RepositoriesOption, StoreOption, chosen_store
+from arena.cli.common import (
+    OK,
+    UNLABELLED,
+    UNMET,
+    JsonOption,
+    SandboxOption,
+    WorkersOption,
+    choose_backend,
+    emit,
+    tell,
+)
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.assembly.confirm import Confirmation
+    from tasks.cases.loader import LoadedCase
+
+CasesArgument = Annotated[
+    list[str], typer.Argument(metavar="CASE...", help="A case.toml, its folder, a store, or an id.")
+]
+BudgetOption = Annotated[int, typer.Option("--builds", min=1, help="Most builds for each case.")]
+
+
+def named_cases(
+    words: list[str], store: Path | None, repositories: Path | None
+) -> list[LoadedCase]:
+    """The cases that words stand for: a `case.toml`, its folder, a folder of those, or an id.
+
+    Raises TaskError when one of them is wrong.
+    """
+    from tasks.cases.loader import CASE_FILE, load_case
+    from tasks.cases.store import cases, find
+
+    found: list[LoadedCase] = []
+    for word in words:
+        path = Path(word)
+        if path.is_file() or (path / CASE_FILE).is_file():
+            found.append(load_case(path, repositories))
+        elif path.is_dir():
+            found += cases(path, repositories)
+        else:
+            found.append(find(chosen_store(store), word, repositories))
+    return found
+
+
+def confirm(
+    case: CasesArgument,
+    store: StoreOption = None,
+    repositories: RepositoriesOption = None,
+    builds: BudgetOption = 40,
+    neighbours: Annotated[
+        bool, typer.Option("--neighbours", help="Also replay beside the VIC, to be surer.")
+    ] = False,
+    sandbox: SandboxOption = "auto",
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.assembly.confirm import confirm as confirm_case
+    from arena.store.store import Store
+    from arena.sweep.engine import LocalEngine
+    from szz.proof.witness import Budget
+
+    cases = named_cases(case, store, repositories)
+    backend, keeper = choose_backend(sandbox), Store()
+    results: list[Confirmation] = []
+    lock = threading.Lock()
+
+    def one(loaded: LoadedCase) -> None:
+        def say(text: str) -> None:
+            tell(f"{loaded.id}: {text}")
+
+        found = confirm_case(loaded, backend, keeper, Budget(builds), neighbours, say)
+        with lock:
+            results.append(found)
+            emit(found.to_json()) if as_json else _show(found)
+
+    LocalEngine(workers or None).each(one, cases)
+    confirmed = sum(found.proof.confirmed for found in results)
+    if not as_json:
+        tell(f"{confirmed} of {len(results)} confirmed")
+    infra = any(found.proof.lost == "infra" for found in results)
+    raise typer.Exit(OK if confirmed == len(results) else UNLABELLED if infra else UNMET)
+
+
+def _show(found: Confirmation) -> None:
+    proof = found.proof
+    if proof.confirmed:
+        print(f"{found.case}: confirmed by {proof.how}, {len(proof.runs)} builds", flush=True)
+    else:
+        print(f"{found.case}: not confirmed ({proof.lost}): {one_line(proof.reason)}", flush=True)
+    for name in ("pvic", "vic", "vfc"):
+        if getattr(proof, name):
+            print(f"    {name:5} {getattr(proof, name)}")
+    for run in proof.runs:
+        seen = run.signature["kind"] if run.signature else run.reason
+        print(f"    {run.commit[:12]}  {run.state:8} {run.seconds:7.1f} s  {one_line(seen or '')}")
+    for note in proof.notes:
+        print(f"    note: {one_line(note)}")

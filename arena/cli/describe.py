@@ -1,0 +1,260 @@
+"""`arena tasks describe`: write or check the instructions of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from arena.cli.common import (
+    MISTAKE,
+    OK,
+    UNLABELLED,
+    UNMET,
+    JsonOption,
+    PackOption,
+    emit,
+    tell,
+)
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.describe.folder import TaskFolder
+    from arena.describe.loop import Ask
+    from tasks.instruction.checker import Context, Fault
+
+NAME = "describe"
+HELP = "Write the instruction of tasks with a model, or a draft without one; or check it."
+
+TasksArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="TASK...", help="Ids in the pack, or folders with a gold patch."),
+]
+ModelOption = Annotated[
+    str | None, typer.Option("--model", help="A model by LiteLLM's name; without: a draft.")
+]
+EndpointOption = Annotated[
+    str | None, typer.Option("--api-base", help="The address of an endpoint of one's own.")
+]
+DiscussionOption = Annotated[
+    Path | None, typer.Option("--discussion", help="A text file with the linked discussion.")
+]
+CheckOption = Annotated[
+    bool, typer.Option("--check", help="Only check the instruction that is there.")
+]
+AttemptsOption = Annotated[
+    int, typer.Option("--attempts", min=1, max=20, help="Answers of the model before giving up.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an instruction that is there.")]
+LeastOption = Annotated[int | None, typer.Option("--least", help="Words at least (35).")]
+MostOption = Annotated[int | None, typer.Option("--most", help="Words at most (408).")]
+AllowOption = Annotated[
+    list[str] | None,
+    typer.Option("--allow", help="A name in the code base that the rules pass over."),
+]
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds for each answer of the model.")
+]
+
+How = Literal["checked", "kept", "model", "draft", ""]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all tasks of one call."""
+
+    pack: str
+    only_check: bool
+    force: bool
+    attempts: int
+    model: str | None
+    ask: Ask | None
+    discussion: str
+    context: Context
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one task. `status` is the exit code that it alone would give.
+
+    how: what the text is: checked or kept as it was, written by the model, or a draft.
+    attempts: the faults of each answer of the model.
+    """
+
+    task: str
+    status: int
+    how: How = ""
+    words: int = 0
+    faults: tuple[Fault, ...] = ()
+    model: str | None = None
+    attempts: tuple[tuple[Fault, ...], ...] = ()
+    usage: dict[str, int] | None = None
+    error: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "task": self.task,
+            "ok": self.status == OK,
+            "how": self.how,
+            "words": self.words,
+            "faults": [asdict(fault) for fault in self.faults],
+            "model": self.model,
+            "attempts": [[asdict(fault) for fault in faults] for faults in self.attempts],
+            "usage": self.usage or {},
+            "error": self.error,
+        }
+
+
+def describe(
+    tasks: TasksArgument,
+    pack: PackOption = "starter",
+    model: ModelOption = None,
+    api_base: EndpointOption = None,
+    discussion: DiscussionOption = None,
+    only_check: CheckOption = False,
+    attempts: AttemptsOption = 4,
+    force: ForceOption = False,
+    least: LeastOption = None,
+    most: MostOption = None,
+    allow: AllowOption = None,
+    timeout: TimeoutOption = 180.0,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.describe.folder import read_text
+    from tasks.instruction.checker import LEAST, MOST, Context
+
+    if only_check and model:
+        raise ValueError("--check asks no model; leave out --model")
+    if api_base and not model:
+        raise ValueError("--api-base: needs --model")
+    words = (LEAST if least is None else least, MOST if most is None else most)
+    settings = Settings(
+        pack=pack,
+        only_check=only_check,
+        force=force,
+        attempts=attempts,
+        model=model,
+        ask=_ask(model, api_base, timeout) if model else None,
+        discussion=read_text(discussion) if discussion else "",
+        context=Context(*words, allowed=tuple(allow or ())),
+    )
+    worst = OK
+    for name in tasks:
+        outcome = one(name, settings)
+        worst = max(worst, outcome.status)
+        emit(outcome.to_json()) if as_json else _show(outcome)
+    raise typer.Exit(worst)
+
+
+def _ask(model: str, api_base: str | None, timeout: float) -> Ask:
+    from arena.describe.asking import litellm_ask
+
+    return litellm_ask(model, api_base, timeout)
+
+
+def one(name: str, settings: Settings) -> Outcome:
+    """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
+    from arena.describe.asking import ModelFault
+    from arena.describe.folder import find
+    from tasks.instruction.gold import GoldError
+    from tasks.loader import TaskError
+
+    try:
+        folder = find(name, settings.pack)
+        return _fitting(folder, settings)(folder, settings)
+    except (TaskError, GoldError) as error:
+        said = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
+        return Outcome(name, MISTAKE, error=said)
+    except ModelFault as error:
+        return Outcome(name, UNLABELLED, model=settings.model, error=str(error))
+
+
+def _fitting(folder: TaskFolder, settings: Settings) -> Callable[[TaskFolder, Settings], Outcome]:
+    """What is to be done for a task."""
+    if settings.only_check:
+        return _check
+    if not settings.force and _precious(folder):
+        return _keep
+    return _write_draft if settings.ask is None else _write
+
+
+def _precious(folder: TaskFolder) -> bool:
+    """True for an instruction that somebody has worked on: any but a draft that is as it was written."""
+    from tasks.instruction.draft import draft, needs_review
+
+    text = folder.instruction()
+    if text is None:
+        return False
+    return not needs_review(text) or text != draft(folder.message, folder.gold)
+
+
+def _judged(folder: TaskFolder, text: str, settings: Settings, how: How) -> Outcome:
+    from tasks.instruction.checker import check
+
+    faults = tuple(check(text, folder.gold, settings.context))
+    status = UNMET if faults else OK
+    return Outcome(folder.name, status, how, len(text.split()), faults)
+
+
+def _check(folder: TaskFolder, settings: Settings) -> Outcome:
+    return _judged(folder, folder.instruction() or "", settings, "checked")
+
+
+def _keep(folder: TaskFolder, settings: Settings) -> Outcome:
+    tell(f"{folder.name}: the instruction that is there is kept (--force replaces it)")
+    return _judged(folder, folder.instruction() or "", settings, "kept")
+
+
+def _write_draft(folder: TaskFolder, settings: Settings) -> Outcome:
+    from tasks.instruction.draft import draft
+
+    text = draft(folder.message, folder.gold)
+    folder.write(text)
+    tell(f"{folder.name}: no --model: a draft is written, which needs review")
+    return _judged(folder, text, settings, "draft")
+
+
+def _write(folder: TaskFolder, settings: Settings) -> Outcome:
+    from arena.describe.loop import describe as described
+
+    if settings.ask is None or settings.model is None:
+        raise ValueError("no model is given")
+    found = described(
+        folder.gold,
+        folder.message,
+        settings.discussion,
+        settings.model,
+        settings.ask,
+        settings.attempts,
+        settings.context,
+    )
+    if found.text is not None:
+        folder.write(found.text)
+    return Outcome(
+        folder.name,
+        UNMET if found.text is None else OK,
+        "" if found.text is None else "model",
+        len((found.text or "").split()),
+        found.attempts[-1],
+        settings.model,
+        found.attempts,
+        asdict(found.usage),
+    )
+
+
+def _show(outcome: Outcome) -> None:
+    """A line for the task and one for each fault, on stdout."""
+    state = "ok " if outcome.status == OK else "BAD"
+    facts = f"{outcome.how}, {outcome.words} words" if outcome.how else "nothing written"
+    print(one_line(f"{state} {outcome.task}: {outcome.error or facts}"), flush=True)
+    for fault in outcome.faults:
+        print("      " + one_line(f"{fault.rule}: {fault.message}"), flush=True)
+    if outcome.attempts:
+        tried = "; ".join(
+            ", ".join(dict.fromkeys(fault.rule for fault in faults)) or "no fault"
+            for faults in outcome.attempts
+        )
+        print("      " + one_line(f"attempts: {tried}"), flush=True)

@@ -1,0 +1,51 @@
+"""The suite at PVIC: what passes before gold, and what gold's own tests say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from harness.grade import oracle
+from harness.grade.building import Failed, build
+from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.ports import Keeper
+from harness.grade.testing import run_suite
+from harness.sandbox.base import Backend, Command
+from tasks.loader import Task
+
+TIMEOUT = 120
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Outcomes of one run; `reason` says why there are none."""
+
+    outcomes: dict[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+
+def at_pvic(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    keeper: Keeper,
+    files: oracle.GoldFiles | None,
+) -> Baseline:
+    """Build and run the suite at PVIC, with the oracle's files of PVIC (None) or of gold."""
+    spec = task.spec
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        if files is not None:
+            if files.removed:
+                gone = f"true{oracle.removing(files.removed)}"
+                box.exec(Command(gone, spec.environment.workdir, TIMEOUT))
+            oracle.put_back(box, spec.environment.workdir, (), b"", files)
+        try:
+            build(box, task, spec.environment.build, "build", "PVIC does not build", keeper)
+            if spec.tests.build:
+                what = "the tests do not build at PVIC"
+                build(box, task, spec.tests.build, "tests", what, keeper)
+        except Failed as failed:
+            return Baseline(reason=failed.reason)
+        run = run_suite(box, task, keeper)
+    outcomes = {name: str(outcome) for name, outcome in run.report.outcomes.items()}
+    reason = "" if outcomes else "; ".join(run.report.problems[:2]) or "no test was reported"
+    return Baseline(outcomes, reason)

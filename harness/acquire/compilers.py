@@ -1,0 +1,65 @@
+"""Compilers that measure: wrappers in a folder before the real ones in PATH, which add `--coverage`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from harness.sandbox.base import Command, Sandbox, SandboxDied
+
+FOLDER = "/tmp/.arena-coverage"  # noqa: S108 - a path inside the sandbox
+BIN = f"{FOLDER}/bin"
+MOST = 100
+_NAMES = r"(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+|c89|c99)(?:-[0-9]{1,2}(?:\.[0-9]{1,2})?)?"
+_COMPILER = re.compile(rf"(?:[a-z0-9_]+-linux-gnu-)?{_NAMES}")
+_BY_PATH = re.compile(rf"(?:^|[\s=\"'(])(/[\w./+-]*/{_COMPILER.pattern})(?=$|[\s\"');&|])")
+
+# Partial links and programs without a C library have no place for the counters. PATH goes back to what
+# it was, so that ccache, which looks for the next compiler in PATH, does not find this one.
+_SCRIPT = """\
+#!/bin/sh
+PATH={path}
+export PATH
+for word do
+    case $word in
+    -nostdlib | -nodefaultlibs | -nostartfiles | -ffreestanding | -r) exec {real} "$@" ;;
+    esac
+done
+exec {real} "$@" {flags}
+"""
+_FLAGS = "--coverage"
+_CLANG_FLAGS = f"{_FLAGS} -Wno-unused-command-line-argument"  # -Werror must not see what is added
+
+_LIST = (
+    'IFS=:; for folder in $PATH; do ls -1 "$folder" 2>/dev/null; done; printf \'\\n=%s\\n\' "$PATH"'
+)
+
+
+def put_compilers(box: Sandbox) -> str:
+    """Put a wrapper for each compiler of a started sandbox; returns the PATH to use.
+
+    Raises SandboxDied when the sandbox cannot even list its programs.
+    """
+    listed = box.exec(Command(_LIST, "/", 60)).output.decode(errors="replace")
+    names, mark, rest = listed.rpartition("\n=")
+    path = rest.partition("\n")[0]
+    if not mark or not path:
+        raise SandboxDied("PATH of the sandbox cannot be read")
+    found = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[:MOST]
+    wanted = " ".join(found)
+    line = f'for name in {wanted}; do echo "$name $(command -v "$name")"; done' if found else "true"
+    places = box.exec(Command(line, "/", 60)).output.decode(errors="replace")
+    wrappers = {}
+    for entry in places.splitlines():
+        name, _, real = entry.partition(" ")
+        if name in found and real.startswith("/"):
+            flags = _CLANG_FLAGS if "clang" in name else _FLAGS
+            script = _SCRIPT.format(path=shlex.quote(path), real=shlex.quote(real), flags=flags)
+            wrappers[f".arena-coverage/bin/{name}"] = script.encode()
+    box.put(wrappers, "/tmp", executable=True)  # noqa: S108 - a path inside the sandbox
+    return f"{BIN}:{path}"
+
+
+def by_path(*lines: str) -> list[str]:
+    """Compilers that command lines name by an absolute path, past which no wrapper is asked."""
+    return sorted({match[1] for line in lines for match in _BY_PATH.finditer(line[: 64 << 10])})

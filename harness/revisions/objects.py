@@ -1,0 +1,192 @@
+"""git's object store, read by plumbing alone.
+
+Nothing is checked out, fetched or written, no hook, filter or attribute takes part, and the user's
+configuration, replacement refs and grafts are not looked at: a commit's files are those that its id names.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from tasks.history import QUIET
+from tasks.loader import TaskError
+
+SHIELD = {
+    **QUIET,
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing behind our back
+    "GIT_NO_LAZY_FETCH": "1",
+}
+MAX_RECORD = 1 << 16
+FOLDER, SYMLINK, SUBMODULE, EXECUTABLE = "040000", "120000", "160000", "100755"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of a tree. `path` is decoded with `surrogateescape`."""
+
+    path: str
+    mode: str
+    oid: str
+
+
+class Content:
+    """A stream that holds as many bytes as are read from it; TaskError says so when it does not."""
+
+    def __init__(self, stream: BinaryIO, problem: str) -> None:
+        self._stream, self._problem = stream, problem
+
+    def read(self, size: int = 0, /) -> bytes:
+        data = self._stream.read(size)
+        if len(data) < size:
+            raise TaskError(self._problem)
+        return data
+
+
+class Objects:
+    """The objects of one repository: a work tree, a bare repository, or a `.git` folder.
+
+    Every method raises TaskError, in one line, when an object is not there or cannot be read.
+    """
+
+    def __init__(self, repository: Path) -> None:
+        if not ((repository / ".git").exists() or (repository / "objects").is_dir()):
+            raise TaskError(f"{repository}: not a git repository")
+        self.repository = repository
+
+    def tree_of(self, commit: str) -> str:
+        """Id of the tree of a commit."""
+        if not re.fullmatch(r"[0-9a-f]{40}", commit):
+            raise TaskError(f"{self.repository}: {commit!r} is not a commit id of 40 hex digits")
+        asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}"]
+        done = self._ask(*asked)
+        if done.returncode:
+            said = _last_line(done.stderr)
+            hint = f": {said}" if said else ""
+            raise TaskError(f"{self.repository}: no commit {commit} {self._kind()}{hint}")
+        return done.stdout.decode().strip()
+
+    def entries(self, tree: str) -> Iterator[Entry]:
+        """All files, symbolic links and submodules below a tree, in git's order."""
+        with self._reading("ls-tree", "-r", "-z", "--full-tree", tree) as stream:
+            for record in _records(stream):
+                facts, _, path = record.partition(b"\t")
+                mode, _, oid = facts.decode("ascii").split(" ")
+                yield Entry(path.decode("utf-8", "surrogateescape"), mode, oid)
+
+    def blobs(self, oids: Sequence[str]) -> Iterator[tuple[int, Content]]:
+        """Size of each blob, and a stream of which the caller reads exactly so many bytes."""
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{oid}\n" for oid in oids).encode())
+            asked.seek(0)
+            with self._reading("cat-file", "--batch", "--buffer", stdin=asked) as stream:
+                content = Content(stream, f"{self.repository}: an object ends too early (corrupt)")
+                for oid in oids:
+                    header = stream.readline(MAX_RECORD).decode("ascii", "replace").split()
+                    if header[1:2] != ["blob"]:
+                        problem = f"object {oid} cannot be read {self._kind()}"
+                        raise TaskError(f"{self.repository}: {problem}")
+                    yield int(header[2]), content
+                    stream.read(1)  # the newline after each
+
+    def newest(self, commits: Sequence[str]) -> str:
+        """One of `commits` that is no ancestor of another."""
+        if len(commits) == 1:
+            return commits[0]
+        done = self._ask("merge-base", "--independent", *commits)
+        if done.returncode:
+            raise TaskError(f"{self.repository}: {_last_line(done.stderr)} {self._kind()}")
+        return done.stdout.decode().split()[0]
+
+    def submodules(self, blob: str) -> dict[str, str]:
+        """Path -> name of the submodules that a `.gitmodules` states; empty when it is malformed."""
+        done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", r"^submodule\..*\.path$")
+        pairs = [line.partition(b"\n") for line in done.stdout.split(b"\0") if line]
+        return {
+            path.decode("utf-8", "surrogateescape"): key.decode("utf-8", "surrogateescape")[10:-5]
+            for key, _, path in pairs
+        }
+
+    def submodule(self, path: str, name: str) -> Objects | None:
+        """The local repository of a submodule: git's own copy, or the one at its path."""
+        top = self.repository.resolve()
+        for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
+            found = place.resolve()
+            inside = name and found.is_relative_to(top) and found != top
+            if inside and ((found / ".git").exists() or (found / "objects").is_dir()):
+                return Objects(found)
+        return None
+
+    def has(self, commit: str) -> bool:
+        return self._ask("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
+
+    def _kind(self) -> str:
+        """What may explain that an object is missing."""
+        if self._ask("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
+            return "(a shallow clone: run git fetch --unshallow)"
+        if self._ask("config", "--get-regexp", r"^remote\..*\.promisor$").stdout:
+            return "(a partial clone: fetch without --filter)"
+        return "in it (missing or corrupt)"
+
+    def _argv(self, *args: str) -> list[str]:
+        plain = ["-c", "safe.directory=*", "-c", "core.quotePath=false"]
+        return ["git", *plain, "-C", str(self.repository), *args]
+
+    @property
+    def _env(self) -> dict[str, str]:
+        return {**SHIELD, "GIT_CEILING_DIRECTORIES": str(self.repository.resolve().parent)}
+
+    def _ask(self, *args: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            self._argv(*args),
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+
+    @contextmanager
+    def _reading(self, *args: str, stdin: IO[bytes] | None = None) -> Iterator[BinaryIO]:
+        """The output of a git command; its failure, when all was read, raises TaskError."""
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                self._argv(*args),
+                env=self._env,
+                stdin=stdin or subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+            assert process.stdout is not None  # noqa: S101 - PIPE was asked for
+            try:
+                yield process.stdout  # type: ignore[misc]
+                process.stdout.close()
+                status = process.wait()
+            finally:
+                process.kill()
+                process.stdout.close()
+                process.wait()
+            errors.seek(0)
+            if status:
+                said = _last_line(errors.read(MAX_RECORD)) or f"git {args[0]} failed"
+                raise TaskError(f"{self.repository}: {said} {self._kind()}")
+
+
+def _records(stream: BinaryIO) -> Iterator[bytes]:
+    """NUL-terminated records of a stream."""
+    rest = b""
+    while chunk := stream.read(MAX_RECORD):
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+
+
+def _last_line(said: bytes) -> str:
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    return "".join(c if c.isprintable() else "?" for c in lines[-1][:200]) if lines else ""

@@ -1,0 +1,115 @@
+"""Replay a PoC against a built revision, several times, and say what that shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.grade.attack import FOLDER, RESOURCE_KINDS, Attack, NotRun, replay_poc
+from harness.grade.building import STOPPED
+from harness.grade.environment import sandbox
+from harness.grade.ports import Keeper
+from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from parsers.crash import Crash, alike_kinds
+from szz.observation import State
+
+VERSION = "1"
+"""Goes up when the same replays would be read otherwise."""
+
+RESOURCES = ("timeout", "out-of-memory")
+"""Kinds of crash that are nothing but a limit reached."""
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_PLAIN_PATH = re.compile(r"[\w./+@,:-]*/[\w./+@,:-]*")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What replays show; `replays` is the evidence, one mapping each."""
+
+    state: State
+    signature: Mapping[str, Any] | None = None
+    reason: str = ""
+    replays: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Replayer:
+    """Replays one PoC. `expected` is the stated crash's kind: one of RESOURCES is a limit reached."""
+
+    backend: Backend
+    limits: Limits
+    attack: Attack
+    times: int
+    expected: str
+    keeper: Keeper
+
+    def replay(self, image: str) -> Shown:
+        """What the PoC shows in fresh sandboxes of `image`. Raises SandboxFault."""
+        crashes: list[Crash | None] = []
+        replays: list[dict[str, Any]] = []
+        try:
+            for crash, evidence in self._replays(image):
+                crashes.append(crash)
+                replays.append(evidence)
+                stopped = str(evidence["stopped"])
+                if stopped and not self._looked_for(stopped):
+                    which = f"replay {len(crashes)} of {self.times}"
+                    return Shown("unclear", None, f"the PoC {STOPPED[stopped]} ({which})", replays)
+        except NotRun as error:
+            said = " ".join(str(error).split())
+            return Shown("unclear", None, f"PoC command cannot be run: {said}", replays)
+        return _judged(crashes, replays)
+
+    def _looked_for(self, stopped: str) -> bool:
+        return self.expected in RESOURCES and RESOURCE_KINDS[stopped] == self.expected
+
+    def _replays(self, image: str) -> Iterator[tuple[Crash | None, dict[str, Any]]]:
+        """Replays in one sandbox; after one that a limit ended, in a new one."""
+        left = self.times
+        while left:
+            with sandbox(self.backend, image, self.limits) as box:
+                stopped = ""
+                while left and not stopped:
+                    _make_ready(box, self.attack)
+                    crash, evidence = replay_poc(box, self.attack, self.keeper, trust_output=True)
+                    left -= 1
+                    stopped = str(evidence["stopped"])
+                    yield crash, evidence
+
+
+def target_of(command: str) -> str:
+    """The program that a command starts, when it is stated as a path; "" when that cannot be told."""
+    try:
+        words = shlex.split(command.replace("\n", " ; "))
+    except ValueError:
+        return ""
+    first = next((word for word in words if not _ASSIGNMENT.match(word)), "")
+    return first if _PLAIN_PATH.fullmatch(first) else ""
+
+
+def _make_ready(box: Sandbox, attack: Attack) -> None:
+    """Remove an earlier replay's reports. Raises NotRun when the program is not there.
+
+    Looking is needed because not every command line fails without its program.
+    """
+    target = target_of(attack.command)
+    look = f" && test -x {shlex.quote(target)}" if target else ""
+    if not box.exec(Command(f"rm -rf {FOLDER}{look}", attack.workdir)).ok and target:
+        raise NotRun(f"{target} was not built")
+
+
+def _judged(crashes: list[Crash | None], replays: list[dict[str, Any]]) -> Shown:
+    seen = [crash for crash in crashes if crash is not None]
+    if not seen:
+        return Shown("clean", replays=replays)
+    if len(seen) < len(crashes):
+        reason = f"flaky: {len(seen)} of {len(crashes)} replays crashed"
+        return Shown("unclear", None, reason, replays)
+    if not all(alike_kinds(seen[0].kind, crash.kind) for crash in seen):
+        kinds = ", ".join(sorted({crash.kind for crash in seen}))
+        return Shown("unclear", None, f"flaky: crashes of several kinds: {kinds}", replays)
+    return Shown("crash", seen[0].to_json(), "", replays)

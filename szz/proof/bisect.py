@@ -1,0 +1,117 @@
+"""Narrowing a line of history to the place where the crash begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from szz.proof.lineage import Line
+from szz.proof.probe import next_probe
+from szz.proof.result import Lost, short
+from szz.proof.witness import Witness
+
+SKIPS = 20
+"""Probes that may fail to tell before an interval is given up: finding the edge of a dead half of
+50,000 commits takes 16."""
+UNMASK = 8
+"""Further probes to look behind another crash."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A line with its newest place that is clean (-1: before the line) and the oldest crash above it."""
+
+    line: Line
+    low: int
+    high: int
+    blind: frozenset[int]
+
+    @property
+    def clean(self) -> str | None:
+        """The clean end, None before the line."""
+        return self.line.commits[self.low] if self.low >= 0 else None
+
+    @property
+    def crash(self) -> str:
+        """The crashing end."""
+        return self.line.commits[self.high]
+
+    @property
+    def between(self) -> tuple[str, ...]:
+        """The commits of which it is not known on which side of the flip they are."""
+        return self.line.commits[self.low + 1 : self.high]
+
+
+def interval(line: Line, witness: Witness, unmask: bool = False) -> Interval | None:
+    """What is known of the line from all that was seen; None when no crash is above the newest clean.
+
+    Another crash counts as clean (this one is not there), or with `unmask` as no answer: it may have
+    come before this crash and hidden it.
+    """
+    places: dict[str, list[int]] = {"crash": [], "clean": [-1], "unknown": []}
+    other = "unknown" if unmask else "clean"
+    for commit, finding in witness.findings().items():
+        if commit in line.position:
+            places[other if finding == "other" else finding].append(line.position[commit])
+    low = max(places["clean"])
+    above = [place for place in places["crash"] if place > low]
+    if not above:
+        return None
+    high = min(above)
+    return Interval(line, low, high, frozenset(p for p in places["unknown"] if low < p < high))
+
+
+def narrow(line: Line, witness: Witness, unmask: bool = False) -> Interval:
+    """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
+
+    A crash must be known on the line, above every clean commit of it. What comes before the line counts
+    as clean without a build. Raises as `Witness.see`.
+    """
+    limit = None
+    while True:
+        now = interval(line, witness, unmask)
+        if now is None:
+            raise ValueError("a line without a known crash cannot be bisected")
+        if limit is None:
+            limit = len(now.blind) + UNMASK if unmask else SKIPS
+        place = next_probe(now.low, now.high, now.blind)
+        if place is None or len(now.blind) >= limit:
+            return now
+        witness.say(f"bisect: {now.high - now.low - 1} commits left")
+        witness.see(line.commits[place])
+
+
+def no_flip(left: Interval, witness: Witness) -> Lost:
+    """Why no clean commit touches the crash, told by what was seen right before it.
+
+    `left` is what `narrow` came down to, with commits between its ends or nothing before the crash.
+    """
+    if not left.between:
+        return Lost("no-safe-ancestor", f"the root {short(left.crash)} crashes already")
+    before = witness.runs.get(left.between[-1])
+    code = GAPS[before.state] if before else "unbuildable-gap"
+    if before and before.state == "unbuilt" and left.clean is None:
+        code = "no-safe-ancestor"
+    start = f"clean {short(left.clean)}" if left.clean else short(None)
+    return Lost(
+        code,
+        f"the flip is among the {len(left.between)} commits between {start}"
+        f" and crashing {short(left.crash)}: {_tally(left, witness)}",
+    )
+
+
+GAPS = {"unbuilt": "unbuildable-gap", "unclear": "unclear", "crash": "other-crash"}
+TALLY = {"unbuilt": "do not build", "unclear": "give no clear answer", "crash": "crash otherwise"}
+NAMED = 3
+
+
+def _tally(left: Interval, witness: Witness) -> str:
+    seen = [witness.runs[commit] for commit in left.between if commit in witness.runs]
+    parts = []
+    for state, words in TALLY.items():
+        commits = [short(run.commit) for run in seen if run.state == state]
+        if commits:
+            more = ", ..." if len(commits) > NAMED else ""
+            parts.append(f"{len(commits)} {words} ({', '.join(commits[:NAMED])}{more})")
+    if untried := len(left.between) - len(seen):
+        parts.append(f"{untried} were not tried")
+    return ", ".join(parts)

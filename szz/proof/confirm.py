@@ -1,0 +1,71 @@
+"""The conditions of a confirmed case: the VFC is clean, the VIC crashes rightly, the PVIC is clean."""
+
+from __future__ import annotations
+
+from szz.observation import Observation
+from szz.proof.lineage import History, Line
+from szz.proof.result import Lost, short
+from szz.proof.witness import Witness
+
+REACH = 3
+"""So many commits before the fix are tried for one that shows what it fixed."""
+
+FIX = {"crash": "fix-crashes", "unbuilt": "fix-unbuilt", "unclear": "unclear"}
+PARENT = {
+    "crash": "not-reproduced",  # asked only where that crash is not the one in question
+    "clean": "not-reproduced",
+    "unbuilt": "parent-unbuilt",
+    "unclear": "unclear",
+}
+SAID = {
+    "crash": "crashes with the PoC",
+    "clean": "does not crash with the PoC",
+    "unbuilt": "does not build",
+    "unclear": "gives no clear answer",
+}
+
+
+def require_clean(witness: Witness, fix: str) -> None:
+    """The VFC's condition: no crash of any kind. Raises Lost."""
+    seen = witness.see(fix)
+    if seen.state in FIX:
+        raise Lost(FIX[seen.state], f"the fix {told(seen)}")
+
+
+def flips(history: History, witness: Witness, commit: str) -> bool:
+    """The conditions of VIC and PVIC: the commit shows the crash, and its first parent is clean.
+
+    The parent is built only where the commit crashes.
+    """
+    if witness.find(commit) != "crash":
+        return False
+    parents = history.parents(commit)
+    return bool(parents) and witness.find(parents[0]) == "clean"
+
+
+def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
+    """Take the crash at the fix's parent (the last of `past`) for the one in question; the commit taken.
+
+    Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.
+    """
+    for commit in reversed(past.commits[-REACH:]):
+        seen = witness.see(commit)
+        if seen.state == "crash":
+            if not witness.refer_to(seen):
+                notes.append(f"the crash at {short(commit)}, before the fix, is not the stated one")
+            if commit != past.commits[-1]:
+                notes.append(f"the fix's parent could not be judged; {short(commit)} stands for it")
+            return commit
+        if seen.state == "clean":
+            break
+    raise parent_lost(witness.see(past.commits[-1]))
+
+
+def parent_lost(parent: Observation) -> Lost:
+    """The loss of a fix whose parent does not show the crash."""
+    return Lost(PARENT[parent.state], f"the fix's parent {told(parent)}")
+
+
+def told(seen: Observation) -> str:
+    """The commit and what became of it, in half a line."""
+    return f"{short(seen.commit)} {SAID[seen.state]}" + (f": {seen.reason}" if seen.reason else "")

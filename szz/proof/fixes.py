@@ -1,0 +1,77 @@
+"""Which of a list of fixes is the VFC.
+
+ARVO gives a list for a tenth of its records: several fixes, or the range of commits to which a bisection
+came down, in either order. The VFC is the first of them that no longer crashes while its parent does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from szz.proof.bisect import narrow
+from szz.proof.confirm import parent_lost, require_clean, show_what_was_fixed
+from szz.proof.lineage import History, Line, UnknownCommit, line_to
+from szz.proof.result import Lost, short
+from szz.proof.witness import Witness
+
+
+def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: list[str]) -> str:
+    """The VFC. A single fix is taken at its word and nothing is built. Raises Lost."""
+    usable = usable_fixes(history, fixes, notes)
+    if len(usable) == 1:
+        return usable[0]
+    first_loss: Lost | None = None
+    for line, group in lines_of(history, usable):
+        try:
+            return _first_that_fixes(line, group, witness, notes)
+        except Lost as lost:
+            notes.append(lost.reason)
+            first_loss = first_loss or lost
+    if first_loss is None:
+        raise ValueError("no fix to choose from")
+    raise first_loss
+
+
+def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> list[str]:
+    """The fixes by full id, each once, without those that are unknown or a root. Raises Lost."""
+    found: dict[str, None] = {}
+    losses: list[Lost] = []
+    for name in fixes:
+        try:
+            commit = history.resolve(name)
+        except UnknownCommit:
+            losses.append(Lost("fix-unknown", f"the fix {name!r} is not in the repository"))
+            continue
+        if history.parents(commit):
+            found[commit] = None
+        else:
+            losses.append(Lost("fix-is-root", f"the fix {short(commit)} has no parent"))
+    if not found:
+        raise losses[-1] if losses else Lost("fix-unknown", "the case names no fix")
+    notes.extend(lost.reason for lost in losses)
+    return list(found)
+
+
+def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Line, list[str]]]:
+    """The fixes by the first-parent line they lie on, oldest first on each line."""
+    left = list(fixes)
+    while left:
+        tip = left[0]
+        for fix in left:
+            if history.is_ancestor(tip, fix):
+                tip = fix
+        line = line_to(history, tip)
+        yield line, line.within(left)
+        left = [fix for fix in left if fix not in line.position]
+
+
+def _first_that_fixes(line: Line, fixes: list[str], witness: Witness, notes: list[str]) -> str:
+    """Bisect from crash to clean: the same search as for a VIC, on the fixes in reverse."""
+    past = Line(line.commits[: line.position[fixes[0]]])
+    crashing = show_what_was_fixed(past, witness, notes)
+    fix = narrow(Line((*reversed(fixes), crashing)), witness).clean or fixes[-1]
+    require_clean(witness, fix)
+    parent = line.commits[line.position[fix] - 1]
+    if fix != fixes[0] and witness.find(parent) != "crash":
+        raise parent_lost(witness.see(parent))
+    return fix

@@ -1,0 +1,93 @@
+"""A git repository as a `History`."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from szz.proof.lineage import UnknownCommit
+
+SHIELD = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "HOME": os.devnull,
+}
+# The repository was named by the user, whoever owns it; and a partial clone must not go and fetch.
+TRUST = ("-c", "safe.directory=*", "-c", "protocol.allow=never")
+IS_NAME = re.compile(r"[\w@][\w@./+-]*")
+"""An id, branch or tag, and none of the expressions of git that search the history by text or date."""
+
+
+class HistoryError(Exception):
+    """The repository cannot be read; the message is one line and names it."""
+
+
+class GitHistory:
+    """The history of the repository at `path` (with or without a work tree), untouched and unfetched.
+
+    Each question is one git command, which a commit-graph in the repository makes faster. Raises
+    HistoryError when `path` holds no repository, when git fails on it, or when it is a shallow clone:
+    there an old commit passes for a root, and a crash that reaches it for one without a beginning.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        if self._ask("rev-parse", "--is-shallow-repository").strip() == "true":
+            raise HistoryError(
+                f"{self.path}: a shallow clone; `git fetch --unshallow` completes it"
+            )
+
+    def resolve(self, name: str) -> str:
+        """The full id of a commit named by id, unique beginning, branch or tag. Raises UnknownCommit."""
+        if IS_NAME.fullmatch(name):
+            done = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+            found = done.stdout.decode("ascii", "replace").strip()
+            if done.returncode == 0:
+                return found
+        raise UnknownCommit(f"{self.path}: no commit {name!r}")
+
+    def first_parents(self, commit: str) -> list[str]:
+        """The commit, its first parent, and so on to a root: newest first."""
+        return self._ask("rev-list", "--first-parent", commit, "--").split()
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """The commit's parents in order; none for a root."""
+        said = self._ask("rev-list", "--parents", "--max-count=1", commit, "--")
+        return tuple(said.split()[1:])
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether `newer` contains `older`; each commit contains itself."""
+        done = self._run("merge-base", "--is-ancestor", older, newer)
+        if done.returncode not in (0, 1):
+            raise self._failed(done)
+        return done.returncode == 0
+
+    def _ask(self, *args: str) -> str:
+        done = self._run(*args)
+        if done.returncode:
+            raise self._failed(done)
+        return done.stdout.decode("ascii", "replace")
+
+    def _run(self, *args: str) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(
+                ["git", *TRUST, *args],
+                cwd=self.path,
+                env={**SHIELD, "PATH": os.environ.get("PATH", os.defpath)},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+        except OSError as error:
+            raise HistoryError(f"{self.path}: git cannot be run there: {error.strerror}") from error
+
+    def _failed(self, done: subprocess.CompletedProcess[bytes]) -> HistoryError:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["git failed"]
+        return HistoryError(f"{self.path}: {said[0].removeprefix('fatal: ')}")

@@ -1,0 +1,39 @@
+"""A merge that crashes while its first parent does not: the VIC is most often within what was merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from szz.proof.bisect import narrow
+from szz.proof.confirm import flips
+from szz.proof.lineage import History, Line, new_line
+from szz.proof.result import short
+from szz.proof.witness import Witness
+
+
+def within_merge(
+    history: History, witness: Witness, merge: str, notes: list[str], floors: Sequence[str] = ()
+) -> str:
+    """The VIC behind `merge`, which flips: a commit of a merged branch that flips too, or the merge.
+
+    What a clean commit (`floors`, and the merge's first parent) contains is not searched. The merge
+    stands where no branch crashes by itself, and, with a note, where a branch cannot be followed to a
+    flip: its own three conditions hold. Raises as `Witness.see`.
+    """
+    first, *sides = history.parents(merge)
+    floors = (*floors, first)
+    for side in sides:
+        branch = new_line(history, side, floors)
+        # of several branches most did nothing: one look at the tip spares a bisection
+        if not branch.commits or (len(sides) > 1 and witness.find(side) in ("clean", "other")):
+            continue
+        flip = narrow(Line((*branch.commits, merge)), witness)
+        if flip.between or (flip.crash != merge and not flips(history, witness, flip.crash)):
+            notes.append(
+                f"the crash came by the branch {short(side)}, of which no commit could be shown to flip:"
+                f" the merge {short(merge)} stands for it"
+            )
+            return merge
+        if flip.crash != merge:
+            return within_merge(history, witness, flip.crash, notes, floors)
+    return merge

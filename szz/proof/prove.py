@@ -1,0 +1,196 @@
+"""The strategy: B-SZZ's candidate, then several candidates, then a bisect, with as few builds as will do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from szz.observation import Observation, Replay, Same
+from szz.proof.bisect import interval, narrow, no_flip
+from szz.proof.confirm import flips, require_clean, show_what_was_fixed
+from szz.proof.fixes import the_fix
+from szz.proof.lineage import History, Line, UnknownCommit, joins, line_to
+from szz.proof.merges import within_merge
+from szz.proof.result import How, Lost, Proof, short
+from szz.proof.sureness import ask_neighbours, monotone, same_signature
+from szz.proof.witness import Budget, OverBudget, Say, Witness
+
+NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
+DEFAULT_BUDGET = Budget()
+
+
+def prove(
+    history: History,
+    fixes: Sequence[str],
+    candidates: Sequence[str],
+    replay: Replay,
+    same: Same,
+    stated: Mapping[str, Any] | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    *,
+    known: Mapping[str, Observation] = NOTHING_KNOWN,
+    neighbours: bool = False,
+    say: Say = lambda text: None,
+) -> Proof:
+    """Find the VIC of a case and prove it by the PoC.
+
+    `fixes` are one VFC, several, or a range to choose the VFC from; `candidates` are B-SZZ's; `stated` is
+    the signature that the case's report gives, if any. Each commit is built once at most. With one right
+    candidate that takes 3 builds (VFC, VIC, PVIC), or 4 where the stated signature does not fit; without
+    candidates 2 (VFC and its parent) and a bisect, log2 of the history's length; a wrong candidate
+    costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
+    observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
+    `say` hears of the progress.
+
+    What `replay` and `history` raise comes through untouched. All else ends in a Proof.
+    """
+    witness = Witness(replay, same, budget, known, say, stated)
+    search = _Search(history, witness)
+    try:
+        search.run(fixes, candidates)
+        if neighbours:
+            search.ask_neighbours()
+    except Lost as lost:
+        return search.proof(lost)
+    except OverBudget as over:
+        return search.proof(Lost("budget", f"{over}{search.left()}"))
+    return search.proof(None)
+
+
+@dataclass
+class _Search:
+    """One case under way: what is found so far, so that a loss can tell it."""
+
+    history: History
+    witness: Witness
+    vfc: str | None = None
+    vic: str | None = None
+    how: How = ""
+    past: Line = field(default_factory=lambda: Line(()))
+    unmask: bool = False
+    neighbours: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def run(self, fixes: Sequence[str], candidates: Sequence[str]) -> None:
+        """Set `vfc`, `vic` and `how`. Raises Lost, OverBudget, and what replay raises."""
+        self.vfc = the_fix(self.history, self.witness, fixes, self.notes)
+        self.past = line_to(self.history, self.history.parents(self.vfc)[0])
+        require_clean(self.witness, self.vfc)
+        places = self._places(candidates)
+        if len(places) == 1 and self._try_sole(*places):
+            return
+        if not self._crash_is_known():
+            show_what_was_fixed(self.past, self.witness, self.notes)
+        if len(places) == 1 and self._try_sole(
+            *places
+        ):  # again: the crash in question may be another
+            return
+        if not self._try_several(places):
+            self._bisect()
+
+    def _places(self, candidates: Sequence[str]) -> dict[str, int]:
+        """The candidates that are in the fix's past, each with where it joined the fix's line."""
+        places: dict[str, int] = {}
+        for name in candidates:
+            try:
+                commit = self.history.resolve(name)
+            except UnknownCommit:
+                self.notes.append(f"the candidate {name!r} is not in the repository")
+                continue
+            place = joins(self.history, self.past, commit)
+            if place is None:
+                self.notes.append(f"the candidate {short(commit)} is not in the past of the fix")
+            else:
+                places[commit] = place
+        return places
+
+    def _crash_is_known(self) -> bool:
+        """Whether the crash was seen on the line and told from others, so that a bisect can start."""
+        return bool(self.witness.references) and interval(self.past, self.witness) is not None
+
+    def _try_sole(self, candidate: str) -> bool:
+        """A merge is believed too: B-SZZ names one for the lines that the merge itself made."""
+        if not flips(self.history, self.witness, candidate):
+            return False
+        if self._is_merge(candidate):
+            self.notes.append(
+                f"the VIC {short(candidate)} is a merge, whose branches were not searched"
+            )
+        self.vic, self.how = candidate, "b-szz"
+        return True
+
+    def _try_several(self, places: Mapping[str, int]) -> bool:
+        """Newest first; only those that what was seen leaves possible, for no more builds than a bisect.
+
+        A merge that flips is left to the bisect, which then has but its branches to search.
+        """
+        before = len(self.witness.runs)
+        for candidate in sorted(places, key=lambda c: self._age(c, places), reverse=True):
+            now = interval(self.past, self.witness)
+            spent = len(self.witness.runs) - before
+            if now is None or spent >= (now.high - now.low).bit_length():
+                break
+            if not now.low < places[candidate] <= now.high:
+                continue
+            if flips(self.history, self.witness, candidate) and not self._is_merge(candidate):
+                self.vic, self.how = candidate, "candidates"
+                return True
+        return False
+
+    def _is_merge(self, commit: str) -> bool:
+        return len(self.history.parents(commit)) > 1
+
+    def _age(self, candidate: str, places: Mapping[str, int]) -> tuple[int, int]:
+        """Sorts by place on the line, and those that came by one merge by ancestry."""
+        mates = (c for c, place in places.items() if place == places[candidate])
+        return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
+
+    def _bisect(self) -> None:
+        flip = narrow(self.past, self.witness)
+        if flip.clean and self.witness.find(flip.clean) == "other":
+            self.unmask = True
+            flip = narrow(self.past, self.witness, unmask=True)
+        if flip.between or flip.clean is None:
+            raise no_flip(flip, self.witness)
+        # stands until more is known, should the budget end within the merge
+        self.vic, self.how = flip.crash, "bisect"
+        self.vic = within_merge(self.history, self.witness, flip.crash, self.notes)
+
+    def ask_neighbours(self) -> None:
+        """Two more builds around the VIC, which can only change how sure it is."""
+        if self.vic and self.vfc:
+            args = self.history, self.witness, self.vic, self.vfc, self.notes
+            self.neighbours = ask_neighbours(*args)
+
+    def left(self) -> str:
+        """What the search had come down to, as the end of a reason."""
+        now = interval(self.past, self.witness, self.unmask)
+        if self.vic:
+            return f"; the flip at the merge {short(self.vic)} was not followed to its end"
+        if now is None:
+            return ""
+        return f"; {len(now.between)} commits were left between {short(now.clean)} and {short(now.crash)}"
+
+    def proof(self, lost: Lost | None) -> Proof:
+        """All of it, told."""
+        now = interval(self.past, self.witness, self.unmask) if self.past.commits else None
+        parent = self.past.commits[-1] if self.past.commits else None
+        return Proof(
+            vfc=self.vfc,
+            vic=self.vic,
+            pvic=self.history.parents(self.vic)[0] if self.vic else None,
+            how=self.how,
+            confirmed=lost is None,
+            reason=lost.reason if lost else "",
+            lost=lost.code if lost else "",
+            runs=tuple(self.witness.runs.values()),
+            same_signature=same_signature(self.witness, self.vic, parent),
+            monotone=monotone(self.history, self.witness, self.vic, self.vfc, self.past),
+            gap=len(now.between) if lost and now and not self.vic else 0,
+            clean=now.clean if now else None,
+            crash=now.crash if now else None,
+            neighbours=self.neighbours,
+            notes=tuple(self.notes),
+        )

@@ -1,0 +1,103 @@
+"""Every commit is asked once, within a budget, and judged by whether it shows the crash in question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from szz.observation import Observation, Replay, Same
+from szz.proof.result import short
+
+Finding = Literal["crash", "clean", "other", "unknown"]
+"""`crash` is the one in question, `other` another one; `unknown`: unbuilt or unclear."""
+
+Say = Callable[[str], None]
+
+
+class OverBudget(Exception):
+    """One more build would pass the budget; the message says which part of it."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much one proof may cost: distinct commits built, and the sum of their seconds."""
+
+    builds: int = 40
+    seconds: float | None = None
+
+    def spent(self, runs: Mapping[str, Observation]) -> str:
+        """What is used up in one line, empty when more may be built."""
+        if len(runs) >= self.builds:
+            return f"the budget of {self.builds} builds is used up"
+        if self.seconds is not None and sum(r.seconds for r in runs.values()) >= self.seconds:
+            return f"the budget of {self.seconds:g} seconds is used up"
+        return ""
+
+
+@dataclass
+class Witness:
+    """Sees commits through `replay`, and holds all that was seen (`runs`, in the order asked).
+
+    What is `known` is not replayed, but enters `runs` only when asked for, and then costs as if built
+    now: so a proof that was interrupted and resumed ends as one that was not. `references` are the
+    signatures of the crash in question; while there is none, every crash passes for it.
+    """
+
+    replay: Replay
+    same: Same
+    budget: Budget
+    known: Mapping[str, Observation]
+    say: Say
+    stated: Mapping[str, Any] | None = None
+    runs: dict[str, Observation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.references = (self.stated,) if self.stated else ()
+
+    def see(self, commit: str) -> Observation:
+        """The observation of the commit. Raises OverBudget, and whatever `replay` raises."""
+        if commit in self.runs:
+            return self.runs[commit]
+        if over := self.budget.spent(self.runs):
+            raise OverBudget(over)
+        seen = self.known[commit] if commit in self.known else self.replay(commit)
+        self.runs[commit] = seen
+        self.say(
+            f"build {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {seen.state}"
+        )
+        return seen
+
+    def find(self, commit: str) -> Finding:
+        """The commit seen and judged. Raises as `see`."""
+        return self.judge(self.see(commit))
+
+    def judge(self, seen: Observation) -> Finding:
+        """The observation judged by today's references."""
+        if seen.state == "clean":
+            return "clean"
+        if seen.state != "crash":
+            return "unknown"
+        return "crash" if not self.references or self._is_reference(seen) else "other"
+
+    def findings(self) -> dict[str, Finding]:
+        """All that was seen so far, judged by today's references."""
+        return {commit: self.judge(seen) for commit, seen in self.runs.items()}
+
+    def refer_to(self, seen: Observation) -> bool:
+        """Take a crash of the fix's past as the one in question; whether the stated one agrees with it.
+
+        A stated signature that does not agree is put aside: what the fix fixed is what counts.
+        """
+        agrees = not self.stated or self._matches(self.stated, seen)
+        stated = (self.stated,) if self.stated and agrees else ()
+        self.references = (*stated, seen.signature) if seen.signature else stated
+        return agrees
+
+    def _is_reference(self, seen: Observation) -> bool:
+        return any(self._matches(reference, seen) for reference in self.references)
+
+    def _matches(self, reference: Mapping[str, Any], seen: Observation) -> bool:
+        if not seen.signature:
+            return False
+        return reference == seen.signature or self.same(reference, seen.signature)

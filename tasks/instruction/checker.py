@@ -1,0 +1,89 @@
+"""Checks an instruction, whoever wrote it: neutral, no code of gold, every file named, of sane length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tasks.instruction import leaks, wording
+from tasks.instruction.coverage import Facts, uncovered
+from tasks.instruction.gold import GoldError, read_gold
+from tasks.instruction.neutral import breaches
+
+LEAST, MOST = 35, 408
+"""Words of the shortest and the longest requirement in SecureAgentBench (its Table 2)."""
+MAX_TEXT = 64 << 10
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One reason why a text is no instruction. `rule` is a short name, `message` one line for people."""
+
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a check may be told about a task.
+
+    least, most: words that an instruction may have.
+    allowed: words and phrases that the neutrality rules pass over, being names in the code base.
+    unnamed: paths that need not be named.
+    """
+
+    least: int = LEAST
+    most: int = MOST
+    allowed: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 < self.least <= self.most:
+            raise ValueError(f"words: {self.least} to {self.most} is no range")
+
+
+def check(text: str, gold: bytes, context: Context | None = None) -> list[Fault]:
+    """All faults of `text` as the instruction of the task whose gold patch is `gold`; [] when it holds.
+
+    Only the first MAX_TEXT characters are looked at beyond the count of words. A gold patch that cannot be
+    read is a fault of the rule `gold`: a text that was not compared does not hold. Raises nothing.
+    """
+    given = context or Context()
+    looked_at = text[:MAX_TEXT]
+    faults = [Fault("length", said) for said in wording.length(text, given.least, given.most)]
+    if not looked_at.strip():
+        return faults
+    for rule, looks in _WORDING.items():
+        faults += [Fault(rule, said) for said in looks(looked_at)]
+    for broken, words in breaches(looked_at, given.allowed):
+        faults.append(Fault(broken.name, f"{broken.why}: {words!r}"))
+    return faults + list(_against(looked_at, gold, given))
+
+
+_WORDING = {
+    "characters": wording.characters,
+    "chat": wording.chat,
+    "whole": wording.whole,
+    "review": wording.reviewed,
+    "diff": leaks.diff_syntax,
+}
+
+
+def _against(text: str, gold: bytes, context: Context) -> Iterator[Fault]:
+    try:
+        files = read_gold(gold)
+    except GoldError as error:
+        yield Fault("gold", str(error))
+        return
+    for message in leaks.repeated(text, files):
+        yield Fault("code", message)
+    for fact in uncovered(text, files):
+        if fact.file.path not in context.unnamed:
+            yield Fault("files", _unnamed(fact))
+
+
+def _unnamed(fact: Facts) -> str:
+    names = list(fact.named)[:SHOWN] or sorted(fact.used)[:SHOWN]
+    what = f", or what it has: {', '.join(names)}" if names else ""
+    return f"says nothing of what changes in {fact.file.path}: name the file{what}"

@@ -1,0 +1,109 @@
+"""Whether a text names what each source file of a gold patch does.
+
+A file is covered when the text has its path, its name, the stem of its name, a name that gold declares or
+changes in it, or a third of the telling words of such names. A file is also covered when it only serves
+covered ones: all that it declares is used there, or it declares nothing and uses what they declare.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.instruction.gold import GoldFile
+from tasks.instruction.names import IDENTIFIER, PART, declared, parts, stem, touched, used
+
+SHORTEST = 4
+"""A shorter part of a name counts only where the text has it as a whole word."""
+ENOUGH = 3
+"""So many telling words are enough; of fewer than nine, a third."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What a file can be named by."""
+
+    file: GoldFile
+    declared: frozenset[str]
+    named: tuple[str, ...]
+    used: frozenset[str]
+
+    @property
+    def stem(self) -> str:
+        return self.file.base.partition(".")[0]
+
+
+def uncovered(text: str, files: Sequence[GoldFile]) -> list[Facts]:
+    """The source files that `text` says nothing of, in the patch's order."""
+    known = [_facts(file) for file in files if file.source]
+    ordinary = _prefixes(known)
+    words = Words(text)
+    covered = [fact for fact in known if words.name(fact, ordinary)]
+    left = [fact for fact in known if fact not in covered]
+    while True:
+        serves = Served(covered)
+        more = [fact for fact in left if serves(fact)]
+        if not more:
+            return left
+        covered += more
+        left = [fact for fact in left if fact not in more]
+
+
+def _facts(file: GoldFile) -> Facts:
+    new = declared(file)
+    return Facts(
+        file, frozenset(new), tuple(dict.fromkeys([*new, *touched(file)])), frozenset(used(file))
+    )
+
+
+def _prefixes(known: list[Facts]) -> set[str]:
+    """Stems that many names of the patch begin with: the project's prefix, which tells files not apart."""
+    names = {name for fact in known for name in fact.used | set(fact.named) if "_" in name}
+    heads = Counter(stem(name.partition("_")[0]) for name in names)
+    return {head for head, count in heads.items() if count >= 3 and count * 4 >= len(names)}
+
+
+class Served:
+    """What covered files are called, declare and use."""
+
+    def __init__(self, covered: Sequence[Facts]) -> None:
+        self.stems = {fact.stem for fact in covered}
+        self.used = {name for fact in covered for name in fact.used}
+        self.declared = {name for fact in covered for name in fact.declared}
+
+    def __call__(self, fact: Facts) -> bool:
+        """True when a file only serves those."""
+        if fact.stem in self.stems:
+            return True
+        if fact.declared:
+            return fact.declared <= self.used
+        return not fact.used or bool(fact.used & self.declared)
+
+
+class Words:
+    """The names, words and stems of a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.names = set(IDENTIFIER.findall(text))
+        self.stems = sorted({stem(word) for name in self.names for word in PART.findall(name)})
+
+    def name(self, fact: Facts, ordinary: set[str]) -> bool:
+        """True when the text names the file or what is in it."""
+        if fact.file.base in self.text or self.starts(stem(fact.stem), whole=True):
+            return True
+        if any(name in self.names for name in fact.named if len(name) >= SHORTEST):
+            return True
+        told = {part for name in fact.named for part in parts(name)} - ordinary
+        wanted = min(ENOUGH, -(-len(told) // 3))
+        return (
+            bool(told) and sum(self.starts(part, len(part) < SHORTEST) for part in told) >= wanted
+        )
+
+    def starts(self, part: str, whole: bool) -> bool:
+        """True for a word of the text, or unless `whole` the beginning of one (`param` for `parameters`)."""
+        at = bisect_left(self.stems, part)
+        found = self.stems[at] if at < len(self.stems) else ""
+        return found == part if whole else found.startswith(part)

@@ -1,0 +1,184 @@
+"""What a shipped build command tells: which build systems it uses, and in which folders."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+MAX_LINE = 64 << 10
+MAX_WORDS = 5000
+_OPERATORS = frozenset({";", "&", "&&", "|", "||", ";;", "\n", "|&"})
+_PASSED_OVER = frozenset(
+    {"{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "exec"}
+    | {"env", "time", "nice", "sudo", "command", "set", "-e", "-x", "-ex", "-eu", "-eux"}
+)
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+_FOLDER = re.compile(r"(?!-)[A-Za-z0-9_.+@/-]{1,300}", re.ASCII)
+_DEFINE = re.compile(r"-D([A-Za-z_][\w.:-]*?)(?::[A-Z]+)?=(\w*)")
+OFF = frozenset({"off", "false", "no", "0", "n", "disabled"})
+
+
+@dataclass(frozen=True)
+class Use:
+    """One program that a build command runs, and the build folder: "" the root, None when not known.
+
+    A folder outside of the working directory is absolute.
+    """
+
+    program: str
+    folder: str | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """A shipped build command as read. `defines` are its `-DNAME=VALUE`."""
+
+    line: str = ""
+    used: tuple[Use, ...] = ()
+    defines: Mapping[str, str] = field(default_factory=dict)
+    ctest: tuple[int, int] = (3, 25)
+
+    def uses(self, program: str) -> bool:
+        return any(use.program == program for use in self.used)
+
+    def folder(self, program: str) -> str | None:
+        """The first folder that `program` builds in; None when the command does not tell."""
+        folders = (use.folder for use in self.used if use.program == program)
+        return next((folder for folder in folders if folder is not None), None)
+
+    def turns_off(self, name: str) -> bool:
+        return self.defines.get(name, "").lower() in OFF - {""}
+
+
+def read_build(line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25)) -> Build:
+    """Read a shell line without running it. What cannot be read is left out; nothing is raised."""
+    reader = _Reader(workdir)
+    words = _words(line)
+    for word in [*words, "\n"]:
+        reader.take(word)
+    defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
+    return Build(line, tuple(reader.used), defines, ctest)
+
+
+def _words(line: str) -> list[str]:
+    lexer = shlex.shlex(line[:MAX_LINE], posix=True, punctuation_chars=";&|()\n")
+    lexer.whitespace, lexer.whitespace_split = " \t\r", True
+    try:
+        return [word for word, _ in zip(lexer, range(MAX_WORDS), strict=False)]
+    except ValueError:  # a quotation that does not end
+        return []
+
+
+class _Reader:
+    """Follows `cd`, subshells and plain assignments through a line."""
+
+    def __init__(self, workdir: str) -> None:
+        self.used: list[Use] = []
+        self._workdir = workdir.rstrip("/")
+        self._at: str | None = ""
+        self._outer: list[str | None] = []
+        self._variables: dict[str, str] = {}
+        self._command: list[str] = []
+
+    def take(self, word: str) -> None:
+        if word in _OPERATORS or set(word) <= set(";&|()\n"):
+            self._end()
+            for bracket in word:
+                if bracket == "(":
+                    self._outer.append(self._at)
+                elif bracket == ")" and self._outer:
+                    self._at = self._outer.pop()
+        else:
+            self._command.append(word)
+
+    def _end(self) -> None:
+        words, self._command = [self._expanded(word) for word in self._command], []
+        while words and (words[0] in _PASSED_OVER or _ASSIGNMENT.fullmatch(words[0])):
+            match = _ASSIGNMENT.fullmatch(words.pop(0))
+            if match and not words:
+                self._variables[match[1]] = match[2][:300]
+        if not words:
+            return
+        program = posixpath.basename(words[0])
+        if program in ("cd", "pushd"):
+            self._at = self._place(words[1]) if len(words) > 1 else None
+        elif program in PROGRAMS:
+            system, folder_of = PROGRAMS[program]
+            folder = folder_of(words[1:])
+            if folder is not None:
+                self.used.append(Use(system, self._place(folder)))
+
+    def _expanded(self, word: str) -> str:
+        known = {**self._variables, "PWD": self._workdir or "."}
+        return _VARIABLE.sub(lambda m: known.get(m[1] or m[2], m[0]), word)[:1000]
+
+    def _place(self, folder: str) -> str | None:
+        """`folder` relative to the working directory ("" for it), absolute outside of it."""
+        if self._at is None and not folder.startswith("/"):
+            return None
+        if not _FOLDER.fullmatch(folder):
+            return None
+        path = posixpath.normpath(posixpath.join(self._at or "", folder))
+        if self._workdir:
+            whole = posixpath.normpath(posixpath.join(self._workdir, path))
+            path = (
+                posixpath.relpath(whole, self._workdir) if _below(whole, self._workdir) else whole
+            )
+        if path.startswith(".."):
+            return None
+        return "" if path == "." else path
+
+
+def _below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")
+
+
+def _after(words: Sequence[str], *options: str) -> str | None:
+    """The value of the first of `options`: `-B x`, `-Bx` or `--build=x`."""
+    for number, word in enumerate(words):
+        for option in options:
+            if word == option:
+                return words[number + 1] if number + 1 < len(words) else None
+            if word.startswith(option + "=") or (len(option) == 2 and word.startswith(option)):
+                return word.removeprefix(option).removeprefix("=")
+    return None
+
+
+def _cmake(words: Sequence[str]) -> str | None:
+    if {"-E", "-P", "--install"} & set(words):
+        return None
+    return _after(words, "--build", "-B") or "."
+
+
+def _meson(words: Sequence[str]) -> str | None:
+    plain = [word for word in words if not word.startswith("-")]
+    if plain[:1] == ["setup"]:
+        return plain[1] if len(plain) > 1 else "."
+    if plain[:1] and plain[0] in ("compile", "install", "test", "configure"):
+        return _after(words, "-C") or (plain[1] if plain[0] == "configure" and plain[1:] else ".")
+    return plain[0] if plain else "."
+
+
+def _in_folder(words: Sequence[str]) -> str | None:
+    return _after(words, "-C", "--directory") or "."
+
+
+def _here(words: Sequence[str]) -> str | None:
+    return "."
+
+
+PROGRAMS: dict[str, tuple[str, Callable[[Sequence[str]], str | None]]] = {
+    "cmake": ("cmake", _cmake),
+    "meson": ("meson", _meson),
+    "ninja": ("ninja", _in_folder),
+    **dict.fromkeys(("make", "gmake"), ("make", _in_folder)),
+    **dict.fromkeys(
+        ("configure", "autogen.sh", "autoreconf", "bootstrap", "bootstrap.sh", "buildconf"),
+        ("autotools", _here),
+    ),
+}
+"""Program -> build system, and what finds its build folder in the words after it (None: no build)."""

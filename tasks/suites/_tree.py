@@ -1,0 +1,76 @@
+"""A read-only view of a project's files, for detectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+MAX_PATHS = 300_000
+READ = 256 << 10
+"""Bytes of a file that are read at most."""
+
+_WORDS = (
+    "third_party third-party thirdparty 3rdparty vendor vendored bundled external externals extern deps "
+    "dependencies subprojects submodules node_modules"
+)
+EXTERNAL = frozenset(_WORDS.split())
+"""Folders of other people's code: its tests are not the project's."""
+
+_PLAIN = re.compile(r"(?![-/])[A-Za-z0-9_.+@=,/-]{1,400}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Paths of a project's files, and a way to read them.
+
+    Only paths of plain characters that stay inside are kept (`of`), so that they can stand in a command
+    line; nothing else is ever run or matched.
+    """
+
+    paths: tuple[str, ...]
+    reader: Callable[[str, int], bytes]
+
+    @classmethod
+    def of(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> Tree:
+        """A tree of those of `paths` that are plain, at most MAX_PATHS of them."""
+        plain = [path for path in paths if _PLAIN.fullmatch(path) and ".." not in path.split("/")]
+        return cls(tuple(sorted(plain)[:MAX_PATHS]), reader)
+
+    @classmethod
+    def of_files(cls, files: Mapping[str, str | bytes]) -> Tree:
+        """A tree of files in memory."""
+
+        def read(path: str, limit: int) -> bytes:
+            content = files[path]
+            return (content.encode() if isinstance(content, str) else content)[:limit]
+
+        return cls.of(files, read)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._known
+
+    def read(self, path: str, limit: int = READ) -> str:
+        """The first `limit` bytes of a file as text; "" when there is no such file."""
+        if path not in self:
+            return ""
+        text = self.reader(path, limit)[:limit].decode("utf-8", "replace")
+        return text.replace("\r\n", "\n").replace("\0", "")
+
+    @cached_property
+    def own(self) -> tuple[str, ...]:
+        """The paths that are not in folders of other people's code."""
+        return tuple(
+            path for path in self.paths if not EXTERNAL & {part.lower() for part in path.split("/")}
+        )
+
+    def named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
+        """Own files with one of these base names or with `suffix`, the outermost first."""
+        found = [p for p in self.own if PurePosixPath(p).name in names or p.endswith(suffix)]
+        return sorted(found, key=lambda path: (path.count("/"), path))[:most]
