@@ -12,7 +12,7 @@ PATCH = ("diff-tree", "-r", "-p", "--binary", "--full-index", "--no-commit-id", 
 PERSON = {
     f"GIT_{who}_{what}": text
     for who in ("AUTHOR", "COMMITTER")
-    for what, text in (("NAME", "arena"), ("EMAIL", "arena@localhost"), ("DATE", "0 +0000"))
+    for what, text in (("NAME", "arena"), ("EMAIL", "arena@localhost"), ("DATE", "@0 +0000"))
 }
 
 

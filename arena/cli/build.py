@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.cases import RepositoriesOption, StoreOption
+from arena.cli.cases import RepositoriesOption
 from arena.cli.common import (
     OK,
     UNMET,
@@ -21,7 +21,7 @@ from arena.cli.common import (
     emit,
     tell,
 )
-from arena.cli.confirm import BudgetOption, CasesArgument, named_cases
+from arena.cli.confirm import BudgetOption, CasesArgument, FromOption, named_cases
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ FUNNEL = "funnel.json"
 def build(
     case: CasesArgument,
     out: Annotated[Path, typer.Option("--out", help="The pack's folder; what it holds is kept.")],
-    store: StoreOption = None,
+    store: FromOption = None,
     repositories: RepositoriesOption = None,
     model: Annotated[
         str, typer.Option("--model", help="LiteLLM's name of a model that writes instructions.")

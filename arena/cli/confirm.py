@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.cases import RepositoriesOption, StoreOption, chosen_store
+from arena.cli.cases import RepositoriesOption, chosen_store
 from arena.cli.common import (
     OK,
     UNLABELLED,
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 CasesArgument = Annotated[
     list[str], typer.Argument(metavar="CASE...", help="A case.toml, its folder, a store, or an id.")
+]
+FromOption = Annotated[
+    Path | None,
+    typer.Option("--store", envvar="ARENA_CASES", help="The case store that ids are looked up in."),
 ]
 BudgetOption = Annotated[int, typer.Option("--builds", min=1, help="Most builds for each case.")]
 
@@ -56,9 +60,13 @@ def named_cases(
 
 def confirm(
     case: CasesArgument,
-    store: StoreOption = None,
+    store: FromOption = None,
     repositories: RepositoriesOption = None,
-    builds: BudgetOption = 40,
+    builds: FromOption = Annotated[
+    Path | None,
+    typer.Option("--store", envvar="ARENA_CASES", help="The case store that ids are looked up in."),
+]
+BudgetOption = 40,
     neighbours: Annotated[
         bool, typer.Option("--neighbours", help="Also replay beside the VIC, to be surer.")
     ] = False,

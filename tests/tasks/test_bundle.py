@@ -213,7 +213,7 @@ def partial(clone: Clone, folder: Path) -> Iterator[str]:
     argv = ["git", "clone", "-q", "--bare", "--filter=blob:none", "-u", " ".join(serving)]
     argv += [clone.folder.as_uri(), str(folder)]
     subprocess.run(argv, env={**os.environ, **QUIET}, check=True, capture_output=True)
-    yield "completes it): 7 objects of the history are missing"
+    yield "completes it): 5 objects of the history are missing"
 
 
 def corrupt(clone: Clone, folder: Path) -> Iterator[str]:
