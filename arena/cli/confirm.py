@@ -62,11 +62,7 @@ def confirm(
     case: CasesArgument,
     store: FromOption = None,
     repositories: RepositoriesOption = None,
-    builds: FromOption = Annotated[
-    Path | None,
-    typer.Option("--store", envvar="ARENA_CASES", help="The case store that ids are looked up in."),
-]
-BudgetOption = 40,
+    builds: BudgetOption = 40,
     neighbours: Annotated[
         bool, typer.Option("--neighbours", help="Also replay beside the VIC, to be surer.")
     ] = False,
