@@ -18,6 +18,15 @@ def _boot() -> str:
     return path.read_text().strip() if path.exists() else "unknown"
 
 
+@cache
+def _namespace() -> str:
+    """Which processes this one can see: pids mean nothing beyond it."""
+    try:
+        return os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - it is no path
+    except OSError:
+        return "unknown"
+
+
 def _started(pid: int) -> str:
     """Start time of a process in clock ticks since boot ("" when it is gone)."""
     try:
@@ -28,15 +37,24 @@ def _started(pid: int) -> str:
 
 
 def me() -> str:
-    """This process as an owner: boot, pid and start time, so that a pid used again is another owner."""
-    return f"{_boot()}/{os.getpid()}/{_started(os.getpid())}"
+    """This process as an owner: boot and pid namespace, pid, and start time, for pids are used again."""
+    return f"{_boot()}@{_namespace()}/{os.getpid()}/{_started(os.getpid())}"
 
 
 def alive(owner: str) -> bool:
-    """Whether the owner that a label names still runs on this machine."""
-    boot, _, rest = owner.partition("/")
+    """Whether the owner that a label names still runs on this machine, as far as can be told.
+
+    An owner in another pid namespace (another container on the same engine) counts as alive: it cannot
+    be seen, and to remove a living run's sandboxes is worse than to leave a dead one's.
+    """
+    place, _, rest = owner.partition("/")
+    boot, _, namespace = place.partition("@")
     pid, _, started = rest.partition("/")
-    return boot == _boot() and pid.isdigit() and bool(started) and _started(int(pid)) == started
+    if boot != _boot():
+        return False
+    if namespace != _namespace():
+        return bool(namespace)
+    return pid.isdigit() and bool(started) and _started(int(pid)) == started
 
 
 def labels(kind: str, more: Mapping[str, str] | None = None) -> dict[str, str]:

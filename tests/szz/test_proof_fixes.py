@@ -53,3 +53,8 @@ def test_fixes_on_two_lines_are_both_tried() -> None:
         -1
     ]
     assert World(graph, "CXXXXX".__getitem__).prove([5, 3]).lost == "fix-crashes"
+
+
+def test_the_last_of_fixes_that_do_not_help_gives_the_reason() -> None:
+    assert row("CXBX").prove([2, 3]).lost == "fix-crashes"
+    assert row("CXXB").prove([2, 3]).lost == "fix-unbuilt"

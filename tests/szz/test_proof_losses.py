@@ -80,3 +80,9 @@ def test_an_unknown_fix_and_none_at_all() -> None:
 def test_every_code_has_a_case() -> None:
     reached = {code for _, _, code, _ in CASES.values()}
     assert reached | {"budget", "fix-unknown"} == set(LOSSES)
+
+
+def test_a_line_that_was_clean_again_before_the_fix_is_not_monotone() -> None:
+    proof = row("XXXCC").prove([4], [2])
+    assert (proof.lost, proof.monotone) == ("not-reproduced", False)
+    assert row("CCXCB").prove([4], [2]).monotone

@@ -113,3 +113,30 @@ def test_lines_through_a_history() -> None:
     assert new_line(graph, name(1), [name(2)]).commits == ()
     assert child_towards(graph, name(2), name(4)) is None
     assert child_towards(graph, name(4), name(4)) is None
+
+
+def test_what_a_clean_commit_contains_is_not_searched_from_within_a_branch() -> None:
+    # main 0 .. 40 ; branch 1-41-42(merges 30)-43 ; merged by 44, the fix is 46; the merge 42 flips
+    parents = [[n - 1] if n else [] for n in range(41)] + [
+        [1],
+        [41, 30],
+        [42],
+        [40, 43],
+        [44],
+        [45],
+    ]
+    world = inheriting(parents, 42)
+    assert world.prove([46]).vic == name(42)
+    assert not set(range(2, 41)) & set(world.asked[world.asked.index(44) + 1 :])
+
+
+def test_the_branches_of_an_octopus_that_did_nothing_cost_one_build_each() -> None:
+    # main 0 1 ; from 1 four branches of 32 commits, merged by 130 ; the fix is 132
+    branches = [[1] if n % 32 == 2 else [n - 1] for n in range(2, 130)]
+    parents = [[], [0], *branches, [1, 33, 65, 97, 129], [130], [131]]
+    for vic in (2, 40, 100, 129):
+        world = inheriting(parents, vic)
+        assert world.prove([132], neighbours=True).vic == name(vic)
+        assert len(world.asked) <= 2 + 2 + 4 + log2(32) + 2
+    assert child_towards(Graph(parents), name(97), name(132)) == name(130)
+    assert child_towards(Graph(parents), name(96), name(132)) == name(97)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from szz.observation import Observation
+from szz.proof.bisect import interval
+from szz.proof.lineage import Line
 from szz.proof.prove import prove
-from szz.proof.witness import Budget
-from tests.szz.synthetic import BUG, ELSE, Row, World, flip_at, log2, name, row, same
+from szz.proof.witness import Budget, Witness
+from tests.szz.synthetic import BUG, ELSE, Row, World, flip_at, log2, name, number, row, same
 
 
 @pytest.mark.parametrize("stated", [None, BUG])
@@ -160,3 +163,42 @@ def test_json_and_progress() -> None:
     assert {"vic", "pvic", "vfc", "how", "confirmed", "runs", "reason"} <= told.keys()
     assert told["runs"][0]["commit"] == name(4) and told["runs"][1]["crashed"]
     assert len([line for line in heard if line.startswith("build ")]) == len(proof.runs)
+
+
+def test_without_a_stated_signature_a_crash_is_not_taken_for_the_one_in_question() -> None:
+    proof = row("COOCXXC").prove([6], [2])
+    assert (proof.vic, proof.how, proof.same_signature) == (name(4), "bisect", "yes")
+
+
+def test_a_crash_below_a_clean_commit_is_no_end() -> None:
+    world = row("CXCXC")
+    witness = Witness(world.replay, same, Budget(), {}, lambda text: None)
+    for commit in world.graph.edges:
+        witness.see(commit)
+    assert interval(Line(tuple(map(name, range(5)))), witness) is None
+    known = interval(Line(tuple(map(name, range(4)))), witness)
+    assert known and (known.low, known.high, known.between) == (2, 3, ())
+
+
+def test_a_signature_is_the_same_as_itself() -> None:
+    """Whatever `same` says of one without frames."""
+    proof = prove(Row(6), [name(5)], [], row("CCXXXC").replay, lambda one, two: False, BUG)
+    assert proof.confirmed and proof.vic == name(2)
+
+
+def test_a_crash_drifts_between_the_stated_one_and_that_of_the_fixs_parent() -> None:
+    """Likeness is not handed on: the oldest crash is like the stated one, and only that is like the newest."""
+    frames = {2: ["a", "b"], 3: ["a", "b"], 4: ["b", "c"]}
+
+    def replay(commit: str) -> Observation:
+        crash = frames.get(number(commit))
+        return Observation(
+            commit, "crash" if crash else "clean", {"frames": crash} if crash else None
+        )
+
+    def alike(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+        return len(set(one["frames"]) & set(two["frames"])) == 2
+
+    stated = {"frames": ["a", "b", "c"]}
+    proof = prove(Row(6), [name(5)], [], replay, alike, stated)
+    assert (proof.vic, proof.confirmed, proof.notes) == (name(2), True, ())

@@ -68,3 +68,11 @@ def test_local_clean_touches_only_folders_of_ours(local: Backend) -> None:
         assert stranger.is_dir()
     finally:
         stranger.rmdir()
+
+
+def test_owner_in_another_pid_namespace_is_left_alone() -> None:
+    place, pid, started = owner.me().split("/")
+    boot = place.partition("@")[0]
+    assert owner.alive(f"{boot}@pid:[1]/{pid}/{started}")
+    assert not owner.alive(f"other-boot@pid:[1]/{pid}/{started}")
+    assert not owner.alive(f"{boot}/{pid}/{started}")
