@@ -13,11 +13,14 @@ from collections.abc import Iterator
 from harness.sandbox.base import Command, Sandbox
 from tasks.schema import EnvironmentSpec
 
-TOPS = ("/", "/src", "/out", "/tmp", "/work")  # noqa: S108 - paths inside the sandbox
+MADE = ("out", "work")
+"""Folders at the root of OSS-Fuzz's images, its $OUT and $WORK: what was built is in them."""
+
+TOPS = ("/", "/src", "/tmp", *(f"/{name}" for name in MADE))  # noqa: S108 - paths inside the sandbox
 """Where a search of everything starts: it stays on one file system, and these may be others."""
 
 NAMES = (".git", ".hg", ".svn", "*srcmap*.json", ".*_history")
-PATHS = ("/tmp/poc", "/out/*", "/work/*")  # noqa: S108
+PATHS = ("/tmp/poc", *(f"/{name}/*" for name in MADE))  # noqa: S108 - paths inside the sandbox
 """What `environment.scrub` removes outside of the workdir: by name anywhere, and by path."""
 
 TOOLS = "find xargs grep rm"

@@ -111,10 +111,10 @@ EXAMPLES = (
     Example(
         _PLAIN,
         {
-            "command": 'ctest --test-dir /work/b --output-junit "$PWD/arena-ctest.xml"',
+            "command": 'ctest --test-dir /build/b --output-junit "$PWD/arena-ctest.xml"',
             "report": ("arena-ctest.xml",),
         },
-        "cmake -S /src/a -B /work/b && ninja -C /work/b",
+        "cmake -S /src/a -B /build/b && ninja -C /build/b",
         "/src/a",
         why="a build folder outside of the repository",
     ),

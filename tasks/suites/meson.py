@@ -100,7 +100,7 @@ EXAMPLES = (
     Example(
         _PLAIN,
         {"report": ("arena-meson.junit.xml",)},
-        "meson setup /work/a && ninja -C /work/a",
+        "meson setup /build/a && ninja -C /build/a",
         "/src/a",
         why="a build folder outside of the repository",
     ),

@@ -58,7 +58,7 @@ def test_every_suite_fits_a_task(system: System, example: Example) -> None:
         ("B=out\ncmake -B $B\ncmake --build $B", "cmake", "out"),
         ("cmake -B $PWD/out", "cmake", "out"),
         ("cmake -B /src/p/deep/out", "cmake", "deep/out"),
-        ("cmake -B /work/out", "cmake", "/work/out"),
+        ("cmake -B /build/out", "cmake", "/build/out"),
         ("cmake -B $WORK/out", "cmake", None),
         ("cd $WORK && cmake /src/p", "cmake", None),
         ("cmake -E make_directory x", "cmake", None),
