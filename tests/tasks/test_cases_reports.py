@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tasks.cases.importers import Imported, Rejected
@@ -59,6 +59,7 @@ def test_old_and_new_spellings(line: str, fact: str, value: str) -> None:
 
 
 @settings(max_examples=200, deadline=None)
+@example(["Crash State:", "0 \x1b"])
 @given(st.lists(st.sampled_from([*OLD_REPORT.splitlines(), *NEWER.splitlines()]) | st.text()))
 def test_any_text_is_read_within_bounds(lines: list[str]) -> None:
     report = read_report("\n".join(lines))

@@ -55,7 +55,9 @@ def plain(value: object, limit: int = 300) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     words = " ".join(str(value)[: 4 * limit].split())
-    return (words if words.isprintable() else "".join(filter(str.isprintable, words)))[:limit]
+    if not words.isprintable():
+        words = " ".join("".join(filter(str.isprintable, words)).split())
+    return words[:limit].rstrip()
 
 
 def case_id(value: object) -> str:
