@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from arena.assembly.funnel import Journey
 
 FUNNEL = "funnel.json"
+PICTURE = "funnel.html"
 
 
 def build(
@@ -54,6 +55,7 @@ def build(
     from arena.assembly.draft import Complexity
     from arena.assembly.finish import Means
     from arena.assembly.funnel import funnel, text
+    from arena.assembly.picture import picture
     from arena.assembly.pipeline import Pipeline
     from arena.describe.asking import litellm_ask
     from arena.store.store import Store
@@ -79,6 +81,7 @@ def build(
         journeys = pipeline.build(cases)
     counts = funnel(journeys)
     write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
+    write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
     if as_json:
         emit(counts)
     else:
@@ -87,7 +90,7 @@ def build(
         for journey in journeys:
             if journey.lost:
                 print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
-        tell(f"the funnel is in {out / FUNNEL}")
+        tell(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
     raise typer.Exit(OK if all(journey.checked for journey in journeys) else UNMET)
 
 

@@ -24,24 +24,32 @@ LOGS = (("build", "log"), ("tests", "log"), ("poc", "report"), ("poc", "log"))
 
 def page(store: Store, run: RunRow, attempts: Sequence[Attempt]) -> str:
     """The page as text. Everything that comes from attempts is escaped by the template engine."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     agents = list(dict.fromkeys(attempt.key.agent for attempt in attempts))
     cells: dict[str, dict[str, list[Attempt]]] = {}
     for attempt in attempts:
         cells.setdefault(attempt.key.task, {}).setdefault(attempt.key.agent, []).append(attempt)
-    return environment.from_string(TEMPLATE.read_text("utf-8")).render(
-        run=run,
-        created=time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(run.created)),
-        version=GRADER_VERSION,
-        labels=[(str(label), MEANING[label], _css(label)) for label in Label],
-        agents=agents,
-        cells=cells,
-        rates=by_agent(attempts),
-        details=[_detail(store, attempt) for attempt in attempts],
-        css=_css,
-        visible=visible,
+    return (
+        templates()
+        .from_string(TEMPLATE.read_text("utf-8"))
+        .render(
+            run=run,
+            created=time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(run.created)),
+            version=GRADER_VERSION,
+            labels=[(str(label), MEANING[label], _css(label)) for label in Label],
+            agents=agents,
+            cells=cells,
+            rates=by_agent(attempts),
+            details=[_detail(store, attempt) for attempt in attempts],
+            css=_css,
+            visible=visible,
+        )
+    )
+
+
+def templates() -> Environment:
+    """Templates that escape all that is put in, and raise on a name that was not given."""
+    return Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
 
 

@@ -12,6 +12,7 @@ from arena.assembly.confirm import confirm
 from arena.assembly.finish import Means
 from arena.assembly.funnel import Journey, funnel, text
 from arena.assembly.patches import NotMerged, solutions
+from arena.assembly.picture import picture
 from arena.assembly.pipeline import Pipeline
 from arena.store.store import Store
 from harness.grade.grader import Grader
@@ -125,3 +126,13 @@ def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
     assert sum(sum(row["lost"].values()) for row in counts["steps"]) == 3
     assert counts["how"] == {"b-szz": 1, "bisect": 1}
     assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
+
+
+def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
+    hostile = "<script>alert(1)</script>"
+    lost = Journey("a" + hostile, complete=True, lost="not-reproduced", reason=hostile + "\x1b[2J")
+    page = picture(funnel([lost, Journey("b", lost="incomplete")]))
+    assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
+    assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
+    assert "the PoC does not crash" in page and page.count('class="bar"') == 7
+    assert "From 0 case(s) to 0 task(s)" in picture(funnel([]))
