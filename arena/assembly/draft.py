@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from arena.assembly.patches import NotMerged, solutions
+from arena.assembly.patches import gold as gold_of
 from parsers.cwe import cwe_for
 from parsers.patch import parse_patch
 from szz.paths import outside
@@ -22,8 +22,10 @@ from tasks.schema import TaskSpec, Tests
 from tasks.seal import opaque_id
 from tasks.suites import find_suites, git_tree
 
+FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
 MAX_CARRIED = 4 << 20
+OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED}
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""
 
@@ -48,7 +50,7 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
     """Write the task's folder into `pack`; returns it. Raises CannotDraft, TaskError or SzzError.
 
     The task's id is opaque. A folder that is there already is kept as it is, for it may have been
-    worked on; an instruction beside the case becomes the task's.
+    worked on. What a person put beside the case (`OWN`) becomes the task's.
     """
     assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
     id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
@@ -56,23 +58,20 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
     if (folder / "task.toml").is_file():
         return folder
     with Repository(case.repository) as repository:
-        try:
-            made = solutions(repository, proof.vic, proof.vfc)
-        except NotMerged as error:
-            raise CannotDraft("fix-does-not-apply", f"the fix on the VIC: {error}") from error
+        gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
         carried = _carried(repository, case, proof)
-    _bound(made.gold, bounds)
-    spec = _spec(case, proof, id_, made.gold)
+    _bound(gold, bounds)
+    spec = _spec(case, proof, id_, gold)
     files = {
         "message.txt": message,
-        "solution/gold.patch": made.gold,
-        "solution/fixed.patch": made.fixed,
+        "solution/gold.patch": gold,
         **({"oracle/poc": case.poc} if case.poc is not None else {}),
         **{f"oracle/carried/{path}": content for path, content in carried.items()},
     }
-    if (case.folder / "instruction.md").is_file():
-        files["instruction.md"] = (case.folder / "instruction.md").read_bytes()
+    for name, place in OWN.items():
+        if (case.folder / name).is_file():
+            files[place] = (case.folder / name).read_bytes()
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, content)

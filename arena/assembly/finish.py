@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.assembly.draft import CannotDraft, suites, write_spec
+from arena.assembly.draft import FIXED, CannotDraft, suites, write_spec
+from arena.assembly.patches import fixes
 from arena.describe import describe
 from arena.describe.asking import ModelFault
 from arena.describe.loop import Ask
-from arena.tracks.repo.check import check_task
+from arena.tracks.repo.check import DUE, check_task
 from harness.acquire import Oracle, acquire
 from harness.grade.grader import Grader
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health
+from szz.repository import Repository
 from tasks.cases.loader import LoadedCase
 from tasks.cases.store import write_whole
 from tasks.instruction.checker import check as check_instruction
@@ -79,6 +81,26 @@ def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
     text = json.dumps({"task_digest": task.digest, **evidence}, indent=1)
     write_whole(folder / EVIDENCE, text.encode())
+
+
+def take_fixed(case: LoadedCase, folder: Path, means: Means) -> str:
+    """Write the first fixed patch that grades as it should; returns how it was made.
+
+    One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
+    """
+    if (folder / FIXED).is_file():
+        return "given"
+    assert case.repository  # noqa: S101 - confirmed
+    task = load_task(folder)
+    tried = []
+    with Repository(case.repository) as repository:
+        for made in fixes(repository, task.spec.source.vic, task.spec.source.vfc):
+            verdict = means.grader.graded(task, made.patch)
+            if verdict.label in DUE["fixed"]:
+                write_whole(folder / FIXED, made.patch)
+                return made.how
+            tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")
+    raise CannotDraft("no-fixed", "; ".join(tried))
 
 
 def take_instruction(folder: Path, means: Means) -> bool:

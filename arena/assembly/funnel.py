@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,20 @@ from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import SandboxFault
 from szz.repository import SzzError
 from tasks.loader import TaskError
+
+MEANINGS: Mapping[str, str] = {
+    **ALL_LOSSES,
+    "carried-too-large": "the fuzz target's files are too large to be carried along",
+    "check": "the finished task does not hold a check",
+    "instruction": "the instruction does not hold the rules",
+    "model": "the model that writes instructions did not answer",
+    "no-cwe": "no weakness is known for the kind of crash",
+    "no-fixed": "no way to bring the fix onto the VIC works and is safe",
+    "no-frames": "the crash at the VIC names no function",
+    "no-suite": "no test suite was found",
+    "too-complex": "gold changes more than was asked for",
+}
+"""What a `Journey.lost` means; `harness.acquire.CODES` says the rest, in words that need no other."""
 
 
 @dataclass
@@ -29,6 +43,7 @@ class Journey:
     builds: int = 0
     task: str = ""
     oracle: bool = False
+    fixed: str = ""
     described: bool = False
     review: bool = False
     checked: bool = False
@@ -68,8 +83,9 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("listed", "cases given"),
     ("complete", "with a repository, a build and a PoC"),
     ("confirmed", "VIC proven by the PoC"),
-    ("drafted", "gold and fixed made, within the bounds"),
+    ("drafted", "gold made, within the bounds"),
     ("oracle", "tests that run, pass and reach gold"),
+    ("fixed", "a patch that works and is safe"),
     ("described", "with an instruction"),
     ("checked", "tasks that hold every check"),
 )
@@ -110,7 +126,7 @@ def text(counts: dict[str, Any]) -> list[str]:
     for row in counts["steps"]:
         bar = "#" * round(30 * row["cases"] / total)
         for code, number in sorted(row["lost"].items(), key=lambda pair: -pair[1]):
-            lines.append(f"{'':12}{-number:5}  {code}: {ALL_LOSSES.get(code, '')}".rstrip(": "))
+            lines.append(f"{'':12}{-number:5}  {code}: {MEANINGS.get(code, '')}".rstrip(": "))
         lines.append(f"{row['step']:12}{row['cases']:5}  {bar:30}  {row['meaning']}")
     ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
     lines.append(f"VICs found: {ways or 'none'}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,54 +17,66 @@ PERSON = {
 }
 
 
-class NotMerged(Exception):
-    """The fix does not apply to the VIC; the message names the files in conflict."""
-
-
 @dataclass(frozen=True)
-class Solutions:
-    """The patches against PVIC, and what of the fix `fixed` leaves out ("" when nothing)."""
+class Fixed:
+    """A patch against PVIC that may be gold without its weakness, and the way it was made."""
 
-    gold: bytes
-    fixed: bytes
-    note: str = ""
+    patch: bytes
+    how: str
 
 
-def solutions(repository: Repository, vic: str, vfc: str) -> Solutions:
-    """Make both patches. Raises NotMerged, and SzzError when the repository cannot be read.
+def gold(repository: Repository, vic: str) -> bytes:
+    """What VIC changed against its first parent. Raises SzzError."""
+    return repository.git(*PATCH, repository.commit(vic).parents[0], vic)
 
-    The fix is brought onto the VIC by a three-way merge, with the fix's parent as the base. Where that
-    conflicts, only what it changes in C and C++ sources is taken, for tests and notes drift the most.
+
+def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[Fixed]:
+    """The ways to bring the fix onto the VIC, the one that brings least besides first.
+
+    1. `merge`: a three-way merge of VIC and the fix, with the fix's parent as the base;
+    2. `sources`: the same of what the fix changes in C and C++ sources, for tests and notes drift most;
+    3. `files`: as 2, and files in conflict as they are at the fix;
+    4. `tree`: everything as it is at the fix, which is known to build and to be clean.
+
+    Which of them works only grading can tell. The same patch comes once. Raises SzzError.
     """
     pvic = repository.commit(vic).parents[0]
     base = repository.commit(vfc).parents[0]
-    gold = repository.git(*PATCH, pvic, vic)
-    note = ""
-    merged = _merge(repository, base, vic, repository.commit(vfc).tree)
-    if isinstance(merged, _Conflict):
-        note = "the fix without what it changes beside C and C++ sources"
-        merged = _merge(repository, base, vic, _sources_only(repository, base, vfc))
-    if isinstance(merged, _Conflict):
-        raise NotMerged(f"conflicts in {', '.join(merged.files[:5])}")
-    return Solutions(gold, repository.git(*PATCH, pvic, merged), note)
+    whole = repository.commit(vfc).tree
+    merged = _merge(repository, base, vic, whole)
+    sources = _merge(repository, base, vic, _sources_only(repository, base, vfc))
+    ways = {
+        "merge": None if merged.conflicts else merged.tree,
+        "sources": None if sources.conflicts else sources.tree,
+        "files": _with_files(repository, sources, vfc),
+        "tree": whole,
+    }
+    seen = set()
+    for how, tree in ways.items():
+        if tree is not None and tree not in seen:
+            seen.add(tree)
+            yield Fixed(repository.git(*PATCH, pvic, tree), how)
 
 
 @dataclass(frozen=True)
-class _Conflict:
-    files: tuple[str, ...]
+class _Merge:
+    """A merge's tree, in which files in conflict hold both sides, and these files."""
+
+    tree: str
+    conflicts: tuple[bytes, ...]
 
 
-def _merge(repository: Repository, base: str, ours: str, theirs_tree: str) -> str | _Conflict:
-    """The tree of the merge of two trees that come from the tree of `base`."""
+def _merge(repository: Repository, base: str, ours: str, theirs_tree: str) -> _Merge:
+    """The merge of two trees that come from the tree of `base`."""
     root = _commit(repository, repository.commit(base).tree)
     one = _commit(repository, repository.commit(ours).tree, "-p", root)
     other = _commit(repository, theirs_tree, "-p", root)
-    line = ("merge-tree", "--write-tree", "--name-only", "--no-messages", one, other)
+    line = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other)
     done = repository.run(*line)
-    said = done.stdout.decode("utf-8", "replace").split("\n")
+    tree, *files = done.stdout.split(b"\0")
     if done.returncode not in (0, 1):
         raise GitFailed(f"git merge-tree: {done.stderr.decode('utf-8', 'replace').strip()}")
-    return said[0] if done.returncode == 0 else _Conflict(tuple(filter(None, said[1:])))
+    return _Merge(tree.decode(), tuple(filter(None, files)))
 
 
 def _commit(repository: Repository, tree: str, *parents: str) -> str:
@@ -81,8 +94,24 @@ def _sources_only(repository: Repository, base: str, vfc: str) -> str:
         _, mode, _, blob, _ = facts.split()
         if not outside(path, "source"):
             lines += mode + b" " + blob + b"\t" + path + b"\0"
+    return _changed(repository, base, bytes(lines))
+
+
+def _with_files(repository: Repository, merge: _Merge, vfc: str) -> str:
+    """The merge's tree with its files in conflict as `vfc` has them, or gone where it has none."""
+    lines = bytearray()
+    for path in merge.conflicts:
+        found = repository.git("ls-tree", "-z", vfc, "--", path)
+        facts = found.partition(b"\t")[0].split()
+        entry = facts[0] + b" " + facts[2] if facts else b"0 " + b"0" * 40
+        lines += entry + b"\t" + path + b"\0"
+    return _changed(repository, merge.tree, bytes(lines))
+
+
+def _changed(repository: Repository, tree: str, entries: bytes) -> str:
+    """The tree with entries put over it, in the form of `git update-index --index-info`."""
     index = {"GIT_INDEX_FILE": str(repository.shadow / "index")}
     Path(index["GIT_INDEX_FILE"]).unlink(missing_ok=True)
-    repository.git("read-tree", base, env=index)
-    repository.git("update-index", "-z", "--index-info", stdin=bytes(lines), env=index)
+    repository.git("read-tree", tree, env=index)
+    repository.git("update-index", "-z", "--index-info", stdin=entries, env=index)
     return repository.git("write-tree", env=index).decode().strip()

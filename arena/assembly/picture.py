@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from arena.assembly.confirm import ALL_LOSSES
+from arena.assembly.funnel import MEANINGS
 from arena.report.html import templates
 from arena.report.text import visible
 
@@ -16,4 +16,4 @@ def picture(counts: dict[str, Any]) -> str:
     """HTML of what `arena.assembly.funnel.funnel` gives; what comes from cases is escaped."""
     template = templates().from_string(TEMPLATE.read_text("utf-8"))
     total = counts["steps"][0]["cases"]
-    return template.render(counts=counts, total=total, meanings=ALL_LOSSES, visible=visible)
+    return template.render(counts=counts, total=total, meanings=MEANINGS, visible=visible)

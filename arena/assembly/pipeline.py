@@ -17,7 +17,7 @@ import tomli_w
 
 from arena.assembly.confirm import confirm
 from arena.assembly.draft import Complexity, draft
-from arena.assembly.finish import Means, take_checks, take_instruction, take_oracle
+from arena.assembly.finish import Means, take_checks, take_fixed, take_instruction, take_oracle
 from arena.assembly.funnel import Journey
 from arena.sweep.engine import LocalEngine
 from szz.proof.witness import Budget
@@ -120,6 +120,8 @@ class Pipeline:
             self.heard(journey, "oracle")
             take_oracle(case, folder, self.means, lambda step: self.heard(journey, step))
             journey.oracle = True
+            self.heard(journey, "fixed")
+            journey.fixed = take_fixed(case, folder, self.means)
             self.heard(journey, "instruction")
             journey.review = take_instruction(folder, self.means)
             journey.described = True

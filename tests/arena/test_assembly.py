@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from arena.assembly import funnel as funnel_module
 from arena.assembly.confirm import confirm
 from arena.assembly.finish import Means
-from arena.assembly.funnel import Journey, funnel, text
-from arena.assembly.patches import NotMerged, solutions
+from arena.assembly.funnel import MEANINGS, Journey, funnel, text
+from arena.assembly.patches import fixes, gold
 from arena.assembly.picture import picture
 from arena.assembly.pipeline import Pipeline
 from arena.store.store import Store
@@ -91,38 +95,84 @@ def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend)
 BODY = b"".join(b"int line%d;\n" % n for n in range(12))
 
 
-def test_fixed_is_gold_and_the_fix_and_leaves_out_what_conflicts_beside_sources(
-    history: Maker,  # noqa: F811
-) -> None:
+def made(path: Path, vic: str, vfc: str) -> dict[str, bytes]:
+    with Repository(path) as repository:
+        return {fixed.how: fixed.patch for fixed in fixes(repository, vic, vfc)}
+
+
+def applied(path: Path, pvic: str, patch: bytes, name: bytes) -> bytes:
+    """A file's content at PVIC with the patch."""
+    git = partial(subprocess.run, cwd=path, check=True, capture_output=True)
+    git(["git", "read-tree", pvic])
+    git(["git", "apply", "--cached", "-"], input=patch)
+    return git(["git", "cat-file", "blob", b":" + name]).stdout
+
+
+def test_gold_is_what_the_vic_changed(history: Maker) -> None:  # noqa: F811
+    path, ids = history({b"f.c": BODY}, {b"f.c": BODY + b"bad;\n"}, {b"f.c": BODY})
+    with Repository(path) as repository:
+        assert b"+bad;" in gold(repository, ids[1])
+
+
+def test_a_fix_that_merges_comes_alone_first(history: Maker) -> None:  # noqa: F811
+    path, ids = history(
+        {b"f.c": BODY},
+        {b"f.c": BODY + b"bad;\n"},
+        {b"f.c": b"int first;\n" + BODY + b"bad;\n"},
+        {b"f.c": b"int first;\n" + BODY + b"good;\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["merge", "tree"]
+    assert applied(path, ids[0], found["merge"], b"f.c") == BODY + b"good;\n"
+    assert applied(path, ids[0], found["tree"], b"f.c") == b"int first;\n" + BODY + b"good;\n"
+
+
+def test_what_conflicts_beside_sources_is_left_out(history: Maker) -> None:  # noqa: F811
     path, ids = history(
         {b"f.c": BODY, b"NEWS": b"1\n"},
         {b"f.c": BODY + b"bad;\n", b"NEWS": b"1\n"},
-        {b"f.c": b"int first;\n" + BODY + b"bad;\n", b"NEWS": b"2\n"},
-        {b"f.c": b"int first;\n" + BODY + b"good;\n", b"NEWS": b"3\n"},
+        {b"f.c": BODY + b"bad;\n", b"NEWS": b"2\n"},
+        {b"f.c": BODY + b"good;\n", b"NEWS": b"3\n"},
     )
-    with Repository(path) as repository:
-        made = solutions(repository, ids[1], ids[3])
-    assert b"+bad;" in made.gold and b"+good;" not in made.gold
-    assert b"+good;" in made.fixed and b"+bad;" not in made.fixed
-    assert b"NEWS" not in made.fixed and b"first" not in made.fixed
-    assert made.note
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["sources", "tree"]
+    assert b"NEWS" not in found["sources"]
 
 
-def test_a_fix_that_cannot_be_brought_back_names_the_file(history: Maker) -> None:  # noqa: F811
-    path, ids = history({b"f.c": b"a\n"}, {b"f.c": b"b\n"}, {b"f.c": b"c\n"}, {b"f.c": b"d\n"})
-    with Repository(path) as repository, pytest.raises(NotMerged, match=r"f\.c"):
-        solutions(repository, ids[1], ids[3])
+def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> None:  # noqa: F811
+    name = b"a [b] *.c"
+    path, ids = history(
+        {name: b"a\n", b"g.c": BODY, b"h.c": b"h\n"},
+        {name: b"bad\n", b"g.c": BODY, b"h.c": b"h\n"},
+        {name: b"moved bad\n", b"g.c": b"later\n" + BODY, b"h.c": b"x\n"},
+        {name: b"moved good\n", b"g.c": b"later\n" + BODY + b"good\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["files", "tree"]
+    assert applied(path, ids[0], found["files"], name) == b"moved good\n"
+    assert applied(path, ids[0], found["files"], b"g.c") == BODY + b"good\n"
+    assert b"h.c" in found["files"] and b"deleted file" in found["files"]
+
+
+LOSES = re.compile(r'(?:CannotDraft|lose)\(\s*"([^"]+)"')
+
+
+def test_every_loss_is_explained() -> None:
+    sources = Path(funnel_module.__file__).parent.glob("*.py")
+    codes = {code for source in sources for code in LOSES.findall(source.read_text())}
+    assert codes >= {"no-fixed", "infra", "no-cwe", "unreadable"}
+    assert codes <= MEANINGS.keys()
 
 
 def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
     journeys = [
-        Journey("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, described=True, checked=True),
+        Journey("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, checked=True),
         Journey("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
         Journey("c", complete=True, lost="not-reproduced"),
         Journey("d", lost="incomplete"),
     ]  # fmt: skip
     counts = funnel(journeys)
-    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1]
+    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1]
     assert sum(sum(row["lost"].values()) for row in counts["steps"]) == 3
     assert counts["how"] == {"b-szz": 1, "bisect": 1}
     assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
@@ -134,5 +184,5 @@ def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
     page = picture(funnel([lost, Journey("b", lost="incomplete")]))
     assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
-    assert "the PoC does not crash" in page and page.count('class="bar"') == 7
+    assert "the PoC does not crash" in page and page.count('class="bar"') == 8
     assert "From 0 case(s) to 0 task(s)" in picture(funnel([]))
