@@ -30,8 +30,10 @@ NAME = "describe"
 HELP = "Write the instruction of tasks with a model, or a draft without one; or check it."
 
 TasksArgument = Annotated[
-    list[str],
-    typer.Argument(metavar="TASK...", help="Ids in the pack, or folders with a gold patch."),
+    list[str] | None,
+    typer.Argument(
+        metavar="[TASK]...", help="Ids in the pack, or folders with a gold patch; none: all."
+    ),
 ]
 ModelOption = Annotated[
     str | None, typer.Option("--model", help="A model by LiteLLM's name; without: a draft.")
@@ -109,7 +111,7 @@ class Outcome:
 
 
 def describe(
-    tasks: TasksArgument,
+    tasks: TasksArgument = None,
     pack: PackOption = "starter",
     model: ModelOption = None,
     api_base: EndpointOption = None,
@@ -125,6 +127,7 @@ def describe(
 ) -> None:
     from arena.describe.folder import read_text
     from tasks.instruction.checker import LEAST, MOST, Context
+    from tasks.loader import load_pack
 
     if only_check and model:
         raise ValueError("--check asks no model; leave out --model")
@@ -142,7 +145,7 @@ def describe(
         context=Context(*words, allowed=tuple(allow or ())),
     )
     worst = OK
-    for name in tasks:
+    for name in tasks or [task.id for task in load_pack(pack).tasks]:
         outcome = one(name, settings)
         worst = max(worst, outcome.status)
         emit(outcome.to_json()) if as_json else _show(outcome)
