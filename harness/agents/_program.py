@@ -1,0 +1,92 @@
+"""What a real agent's file tells: how to install it, how to start it, and how to read what it left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+
+@dataclass(frozen=True)
+class Python:
+    """Packages for an interpreter of their own. `versions`: the minor versions that do, best first."""
+
+    packages: tuple[str, ...]
+    versions: tuple[str, ...] = ("3.11", "3.12")
+    source: str = ""
+    """Set where a source tree is wanted that no index has: what to give `--source`, in words."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """Packages of npm. Programs that are native need no node; `node` says whether these do."""
+
+    packages: tuple[str, ...]
+    node: bool = False
+
+
+Recipe = Python | Node
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that an agent may know of its attempt. Paths are inside the container."""
+
+    toolbox: Path
+    """Folder of its toolbox; programs are in `toolbox / "bin"`."""
+    home: str
+    """A writable folder outside the repository; `Launch.files` go below it."""
+    repository: str
+    prompt: str
+    address: str
+    """`http://127.0.0.1:PORT`; the wires answer below `/v1`."""
+    token: str
+    model: str
+    """Alias of the model; a neutral name."""
+    calls: int
+    usd: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How to start it. `files` and `collect` are relative to the home folder.
+
+    droppings: pathspecs in the repository of what the agent writes there for itself.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    stdin: bytes = b""
+    collect: tuple[str, ...] = ()
+    droppings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the agent itself says of its attempt. Believed in nothing; kept beside what was metered.
+
+    usage: among calls, input_tokens, output_tokens, usd; steps: see `harness/agents/_atif.py`.
+    """
+
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    trajectory: bytes = b""
+    note: str = ""
+
+
+class Program(Protocol):
+    """One real agent: a module of `harness.agents` with a `PROGRAM`."""
+
+    name: str
+    version: str
+    recipe: Recipe
+    wire: Literal["chat", "responses", "messages"]
+    """The wire that it speaks."""
+
+    def launch(self, setup: Setup) -> Launch: ...
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        """Read what it left: `files` as collected, and what it printed. Raises nothing."""
+        ...

@@ -1,0 +1,77 @@
+"""What answers calls, one file each: `script:FILE`, `replay:RUN`, and any provider by LiteLLM's names.
+
+`lookup("harness.gateway.models", kind)` gives a factory; `kind` is what stands before the colon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from harness.gateway.neutral import Asked
+from harness.gateway.wires import Wire
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an attempt: its wire, its body, and its number within the attempt (from 0)."""
+
+    wire: Wire
+    body: Mapping[str, Any]
+    number: int = 0
+
+    @cached_property
+    def asked(self) -> Asked:
+        """Raises BadRequest."""
+        return self.wire.asked(self.body)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An answer at once, in the wire's form. Bytes are passed on as they are (a script's faults)."""
+
+    body: dict[str, Any] | bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """An answer as it comes: server-sent events of the wire."""
+
+    events: AsyncIterator[bytes]
+
+
+Answer = Whole | Stream
+
+
+class ProviderFault(Exception):
+    """No answer came, or it broke off. `passing`: it may come when asked again.
+
+    status: the provider's HTTP status, 0 for none; wait: seconds that it asked for, or None.
+    """
+
+    def __init__(
+        self, message: str, status: int = 0, passing: bool = False, wait: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.passing, self.wait = status, passing, wait
+
+
+class Diverged(ProviderFault):
+    """A replayed attempt asks something that the recorded one did not; the message tells where."""
+
+
+class Model(Protocol):
+    """Made once for each attempt, so that a script starts from its first line."""
+
+    name: str
+    """Name by which prices are looked up; "" costs nothing (scripts and replays)."""
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises ProviderFault."""
+        ...
+
+    async def close(self) -> None: ...

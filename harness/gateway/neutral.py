@@ -1,0 +1,62 @@
+"""What the three wires have in common: an answer of a model, and what it was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+Stop = Literal["end", "tools", "length"]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens of one call. `cached` are part of `input`, `reasoning` are part of `output`.
+
+    `written` are those of `input` that a provider put into its cache, where it bills them apart.
+    """
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    written: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool that the model wants run; `arguments` is the JSON text as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole answer. `tokens` is None where the provider told none: they are then estimated."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    stop: Stop = "end"
+    tokens: Tokens | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation; `tool_call_id` names the call that a tool's message answers."""
+
+    role: Role
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a call asks: the conversation so far and the names of the tools on offer."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[str, ...] = ()
+    streams: bool = False
