@@ -7,7 +7,6 @@ fetched for a partial clone, and a commit-graph can be written beside the reposi
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -18,18 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
-ENVIRONMENT = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "LC_ALL": "C",
-    "PATH": os.environ.get("PATH", os.defpath),
-    "HOME": os.devnull,
-}
+from szz.shield import READING
+
+ENVIRONMENT = {**READING, "GIT_LITERAL_PATHSPECS": "1"}
 MAX_BLOB = 32 << 20
 
 

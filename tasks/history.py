@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tasks.bundle import UnknownCommit, bundled, unbundle
 from tasks.loader import TaskError
-from tasks.plumbing import QUIET, forget, git, init
+from tasks.plumbing import forget, git, init
 
-__all__ = ["QUIET", "UnknownCommit", "git", "materialise", "patches"]
+__all__ = ["UnknownCommit", "git", "materialise", "patches"]
 
 
 def patches(history: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -11,18 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from szz.shield import QUIET
 from tasks.loader import TaskError
 
-QUIET = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C.UTF-8",
-    "TZ": "UTC",
-    "PATH": os.environ.get("PATH", os.defpath),
-    "HOME": os.devnull,
-}
 SETTINGS = (
     ("core.autocrlf", "false"),
     ("core.logAllRefUpdates", "false"),

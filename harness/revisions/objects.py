@@ -15,16 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from tasks.history import QUIET
+from szz.shield import READING
 from tasks.loader import TaskError
 
-SHIELD = {
-    **QUIET,
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches nothing behind our back
-    "GIT_NO_LAZY_FETCH": "1",
-}
 MAX_RECORD = 1 << 16
 FOLDER, SYMLINK, SUBMODULE, EXECUTABLE = "040000", "120000", "160000", "100755"
 
@@ -142,7 +135,7 @@ class Objects:
 
     @property
     def _env(self) -> dict[str, str]:
-        return {**SHIELD, "GIT_CEILING_DIRECTORIES": str(self.repository.resolve().parent)}
+        return {**READING, "GIT_CEILING_DIRECTORIES": str(self.repository.resolve().parent)}
 
     def _ask(self, *args: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
 from szz.proof.lineage import UnknownCommit
+from szz.shield import READING
 
-SHIELD = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-    "HOME": os.devnull,
-}
-# The repository was named by the user, whoever owns it; and a partial clone must not go and fetch.
-TRUST = ("-c", "safe.directory=*", "-c", "protocol.allow=never")
+TRUST = ("-c", "safe.directory=*")  # the repository was named by the user, whoever owns it
 IS_NAME = re.compile(r"[\w@][\w@./+-]*")
 """An id, branch or tag, and none of the expressions of git that search the history by text or date."""
 
@@ -80,7 +69,7 @@ class GitHistory:
             return subprocess.run(
                 ["git", *TRUST, *args],
                 cwd=self.path,
-                env={**SHIELD, "PATH": os.environ.get("PATH", os.defpath)},
+                env=READING,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tasks.history import QUIET
+from szz.shield import QUIET
 from tasks.loader import TaskError
 from tasks.suites._tree import Tree
 

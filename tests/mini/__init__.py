@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tasks.history import QUIET
+from szz.shield import QUIET
 
 TEXT_C = """\
 #include "text.h"

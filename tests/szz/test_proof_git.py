@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from szz.observation import Observation
-from szz.proof.git_history import SHIELD, GitHistory, HistoryError
+from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.lineage import UnknownCommit
 from szz.proof.prove import prove
+from szz.shield import READING
 from tests.szz.synthetic import BUG, same
 
 WHO = {
@@ -33,7 +34,7 @@ class Tree:
         self.empty = self.git("hash-object", "-t", "tree", "-w", "--stdin")
 
     def git(self, *args: str) -> str:
-        env = {**SHIELD, **WHO, "PATH": os.environ["PATH"]}
+        env = {**READING, **WHO, "PATH": os.environ["PATH"]}
         done = subprocess.run(
             ["git", *args], cwd=self.path, env=env, input=b"", capture_output=True, check=True
         )

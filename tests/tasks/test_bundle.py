@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from szz.shield import QUIET
 from tasks.bundle import BUNDLE, write_bundle
 from tasks.history import UnknownCommit, materialise
 from tasks.loader import TaskError
-from tasks.plumbing import QUIET, git
+from tasks.plumbing import git
 from tasks.seal import leaks
 
 WHO = {

@@ -14,6 +14,7 @@ from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
 from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner
 from parsers.sarif import Findings, Notice, parse_sarif
+from szz.shield import QUIET
 
 _NOT_CODE = frozenset({".git", ".hg", ".svn"})
 _BLOCK = 1 << 20
@@ -74,14 +75,7 @@ def find_renames(gone: dict[str, bytes], come: dict[str, bytes]) -> dict[str, st
 
 
 def _git_diff(root: Path) -> list[str]:
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(root),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CEILING_DIRECTORIES": str(root.parent),
-        "LC_ALL": "C",
-    }
+    environment = {**QUIET, "GIT_CEILING_DIRECTORIES": str(root.parent)}
     done = subprocess.run(
         [
             "git",

@@ -1,0 +1,29 @@
+"""The environment in which git runs over repositories that nobody vouches for.
+
+Whatever calls git on the host starts from one of these, so that the user's and the system's configuration
+take no part and git asks nobody anything.
+"""
+
+from __future__ import annotations
+
+import os
+
+QUIET = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "PATH": os.environ.get("PATH", os.defpath),
+    "HOME": os.devnull,
+}
+"""No configuration but the repository's own."""
+READING = {
+    **QUIET,
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+}
+"""For reading only: objects as they are, nothing written, nothing fetched for a partial clone."""
