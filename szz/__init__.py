@@ -1,5 +1,6 @@
 """Git history -> candidate inducing commits (SZZ), and the proof of the right one by replaying a PoC.
 
+shield.py       the environment in which git runs
 repository.py   a repository, opened without trust and without leaving a trace in it
 change.py       what a fix changes, as blocks of lines
 blame.py        which commits brought given lines

@@ -14,7 +14,7 @@ from szz.observation import Observation
 from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.lineage import UnknownCommit
 from szz.proof.prove import prove
-from szz.shield import READING
+from szz.shield import QUIET
 from tests.szz.synthetic import BUG, same
 
 WHO = {
@@ -34,7 +34,7 @@ class Tree:
         self.empty = self.git("hash-object", "-t", "tree", "-w", "--stdin")
 
     def git(self, *args: str) -> str:
-        env = {**READING, **WHO, "PATH": os.environ["PATH"]}
+        env = {**QUIET, **WHO, "PATH": os.environ["PATH"]}
         done = subprocess.run(
             ["git", *args], cwd=self.path, env=env, input=b"", capture_output=True, check=True
         )
