@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Protocol
 
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from harness.agents._worktree import Taken, patch_between
+from harness.sandbox.base import Command, ExecResult, Mount, Sandbox
 
-SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
-BASE = f"{SAFE} rev-parse HEAD"
-DIFF = (
-    f"{SAFE} add -A -N . && "
-    f"{SAFE} diff --no-ext-diff --no-textconv --no-color --binary --src-prefix=a/ --dst-prefix=b/ {{base}}"
-)
-TIMEOUT = 120
+
+class Create(Protocol):
+    def __call__(self, mounts: Sequence[Mount] = ()) -> Sandbox:
+        """A sandbox at PVIC, not started yet."""
+        ...
 
 
 class Workspace:
     """Opens its sandbox when it is first used, so that agents without need of one cost nothing."""
 
-    def __init__(self, create: Callable[[], Sandbox], workdir: str) -> None:
+    def __init__(self, create: Create, workdir: str) -> None:
         self._create, self.workdir = create, workdir
         self._box: Sandbox | None = None
-        self._base = ""
+        self.mounts: list[Mount] = []
+        """What is to be seen inside; of effect until the sandbox is first used."""
 
     @property
     def box(self) -> Sandbox:
         if self._box is None:
-            self._box = self._create()
+            self._box = self._create(self.mounts)
             self._box.start()
-            self._base = self._run(BASE).strip().decode()
         return self._box
 
     def exec(self, line: str, timeout: float) -> ExecResult:
         """Run a shell command in the repository."""
         return self.box.exec(Command(line, self.workdir, timeout))
 
-    def patch(self) -> bytes:
-        """Everything that differs from PVIC, new files included, commits or not."""
-        _ = self.box
-        return self._run(DIFF.format(base=self._base))
+    def taken(self, droppings: Sequence[str] = ()) -> Taken:
+        """Everything that differs from PVIC, new files included, commits or not. Raises Gone."""
+        fresh = self._create()
+        try:
+            fresh.start()
+            return patch_between(self.box, fresh, self.workdir, droppings)
+        finally:
+            fresh.stop()
 
-    def _run(self, line: str) -> bytes:
-        done = self.exec(line, TIMEOUT)
-        if not done.ok:
-            said = done.output.decode(errors="replace").strip()[-200:]
-            raise SandboxDied(f"git in the workspace: {said}")
-        return done.output
+    def patch(self) -> bytes:
+        """The patch of `taken`."""
+        return self.taken().patch
 
     def close(self) -> None:
         if self._box is not None:

@@ -42,6 +42,14 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Mount:
+    """A folder of the host that is seen inside, where nothing can be written to it."""
+
+    host: str
+    inside: str
+
+
+@dataclass(frozen=True)
 class ExecResult:
     """How a command ended.
 
@@ -100,6 +108,14 @@ class Sandbox(Protocol):
         """
         ...
 
+    def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        """Write a tar archive of all that is below `folder`, links and modes too, to a file.
+
+        Its members begin with the folder's own name. Nothing inside takes part in the making, so that
+        what ran here cannot change it, and it works when a limit has ended the sandbox. Returns as `take`.
+        """
+        ...
+
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         """Keep the present state as an image called `name`; returns its identity (a digest)."""
         ...
@@ -132,7 +148,7 @@ class Backend(Protocol):
         """Identity of a snapshot made earlier, or None."""
         ...
 
-    def create(self, image: str, limits: Limits) -> Sandbox: ...
+    def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> Sandbox: ...
 
     def clean(self, everything: bool = False) -> list[str]:
         """Remove what dead runs left behind (with `everything`: also images and snapshots)."""

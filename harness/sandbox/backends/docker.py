@@ -14,6 +14,7 @@ from harness.sandbox.base import (
     ExecResult,
     ImageMissing,
     Limits,
+    Mount,
     SandboxDied,
 )
 from harness.sandbox.capture import Capture
@@ -36,9 +37,12 @@ IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 class DockerSandbox:
     """One container: no network, no capabilities, no new privileges, the limits of `Limits`."""
 
-    def __init__(self, client: docker.DockerClient, image: str, limits: Limits) -> None:
+    def __init__(
+        self, client: docker.DockerClient, image: str, limits: Limits, mounts: Sequence[Mount] = ()
+    ) -> None:
         self.image = image
         self._client, self._limits = client, limits
+        self._mounts = {m.host: {"bind": m.inside, "mode": "ro"} for m in mounts}
         self._made: Container | None = None
         self._dead = ""
         self._notes = b""
@@ -75,6 +79,7 @@ class DockerSandbox:
                 memswap_limit=self._limits.memory,
                 nano_cpus=int(self._limits.cpus * 1e9),
                 ipc_mode="private",
+                volumes=self._mounts,
                 log_config=LogConfig(type="none"),
             )
             self._made.start()
@@ -180,6 +185,22 @@ class DockerSandbox:
             status = api.exec_inspect(made["Id"])["ExitCode"]
         return status == 0 and size <= limit
 
+    def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        import docker.errors
+
+        size = 0
+        with engine_faults():
+            try:
+                chunks, _ = self._container.get_archive(folder, chunk_size=1 << 20)
+            except docker.errors.NotFound:
+                return False
+            for chunk in chunks:
+                size += len(chunk)
+                if size > limit:
+                    return False
+                into.write(chunk)
+        return True
+
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         with engine_faults():
             image = self._container.commit(
@@ -252,8 +273,8 @@ class DockerBackend:
             except docker.errors.ImageNotFound:
                 return None
 
-    def create(self, image: str, limits: Limits) -> DockerSandbox:
-        return DockerSandbox(self.client, image, limits)
+    def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
+        return DockerSandbox(self.client, image, limits, mounts)
 
     def clean(self, everything: bool = False) -> list[str]:
         mine = {"label": f"{owner.LABEL}=1"}

@@ -15,7 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from harness.sandbox import archive, owner
@@ -25,6 +25,7 @@ from harness.sandbox.base import (
     ExecResult,
     ImageMissing,
     Limits,
+    Mount,
     SandboxDied,
 )
 from harness.sandbox.capture import Capture
@@ -61,9 +62,11 @@ def _uid() -> int:
 class LocalSandbox:
     """One writable folder (`/src`, `/out`, `/tmp` inside) and bubblewrap for each command."""
 
-    def __init__(self, image: str, snapshots: Path, limits: Limits) -> None:
+    def __init__(
+        self, image: str, snapshots: Path, limits: Limits, mounts: Sequence[Mount] = ()
+    ) -> None:
         self.image = image
-        self._snapshots, self._limits = snapshots, limits
+        self._snapshots, self._limits, self._mounts = snapshots, limits, mounts
         self._root: Path | None = None
 
     @property
@@ -100,6 +103,8 @@ class LocalSandbox:
         argv += ["--proc", "/proc", "--dev", "/dev"]
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
+        for mount in self._mounts:
+            argv += ["--ro-bind", mount.host, mount.inside]
         argv += ["--remount-ro", "/", "--chdir", workdir, "--"]
         argv += [
             "prlimit",
@@ -183,7 +188,14 @@ class LocalSandbox:
         return done.stdout[: archive.LIMIT]
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
-        argv, size = self._argv([*archive.TAKE_FOLDER, folder], "/"), 0
+        return self._archive([*archive.TAKE_FOLDER, folder], into, limit)
+
+    def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        where = PurePosixPath(folder)
+        return self._archive(["tar", "-c", "-C", str(where.parent), where.name], into, limit)
+
+    def _archive(self, inner: Sequence[str], into: IO[bytes], limit: int) -> bool:
+        argv, size = self._argv(inner, "/"), 0
         quiet = subprocess.DEVNULL
         with subprocess.Popen(
             argv, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=ENVIRONMENT
@@ -267,8 +279,8 @@ class LocalBackend:
     def find(self, name: str) -> str | None:
         return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None
 
-    def create(self, image: str, limits: Limits) -> LocalSandbox:
-        return LocalSandbox(image, self._snapshots, limits)
+    def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> LocalSandbox:
+        return LocalSandbox(image, self._snapshots, limits, mounts)
 
     def clean(self, everything: bool = False) -> list[str]:
         removed = []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
+import tarfile
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied
+from harness.sandbox.base import Backend, Command, Limits, Mount, Sandbox, SandboxDied
 from tests.conftest import SMALL
 
 EATER = """
@@ -165,3 +169,40 @@ def test_local_link_planted_in_the_sandbox_leads_nowhere(local: Backend, tmp_pat
     finally:
         box.stop()
     assert victim.read_text() == "safe"
+
+
+def test_a_mount_can_be_read_and_not_written_and_its_socket_reached(
+    backend: Backend, tmp_path: Path
+) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="arena-m-"))  # a socket's path is limited to 107 bytes
+    folder.chmod(0o755)
+    (folder / "seen").write_text("there")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(folder / "s"))
+        (folder / "s").chmod(0o666)
+        server.listen()
+        mount = Mount(str(folder), "/tmp/mount" if backend.name == "docker" else "/mount")
+        box = backend.create(backend.resolve("arena/cpp"), SMALL, [mount])
+        box.start()
+        try:
+            where = mount.inside
+            assert box.exec(Command(f"cat {where}/seen")).output == b"there"
+            assert not box.exec(Command(f"echo > {where}/seen; echo > {where}/new")).ok
+            connect = f"perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(q({where}/s)) or exit 9'"
+            assert box.exec(Command(connect)).ok
+        finally:
+            box.stop()
+            shutil.rmtree(folder)
+
+
+def test_a_tree_comes_whole_with_links_and_modes(box: Sandbox) -> None:
+    box.exec(Command("mkdir t t/d; echo 1 > t/d/x; chmod +x t/d/x; ln -s /etc t/l", "/tmp"))
+    with tempfile.TemporaryFile() as file:
+        assert box.take_tree("/tmp/t", file, 1 << 20)
+        file.seek(0)
+        with tarfile.open(fileobj=file) as tar:
+            found = {m.name: m for m in tar}
+    assert found["t/l"].linkname == "/etc" and found["t/d/x"].mode & 0o111
+    with tempfile.TemporaryFile() as file:
+        assert not box.take_tree("/tmp/t", file, 100)
+        assert not box.take_tree("/tmp/none", file, 1 << 20)
