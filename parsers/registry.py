@@ -38,10 +38,15 @@ def lookup(package: str, name: str) -> Any:
             return getattr(importlib.import_module(module_name), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"cannot import {name!r}: {error}") from error
+    return module(package, name).PLUGIN
+
+
+def module(package: str, name: str) -> Any:
+    """The module of entry `name` in `package`. Raises UnknownName."""
     known = names(package)
     if name not in known:
         raise UnknownName(f"unknown name {name!r}; known: {', '.join(known)}")
-    return importlib.import_module(f"{package}.{name.replace('-', '_')}").PLUGIN
+    return importlib.import_module(f"{package}.{name.replace('-', '_')}")
 
 
 def directory(package: str) -> Path:

@@ -85,13 +85,17 @@ def build(
     if as_json:
         emit(counts)
     else:
-        for line in text(counts):
-            print(line)
-        for journey in journeys:
-            if journey.lost:
-                print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
-        tell(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
+        _show(text(counts), journeys, out)
     raise typer.Exit(OK if all(journey.checked for journey in journeys) else UNMET)
+
+
+def _show(lines: list[str], journeys: list[Journey], out: Path) -> None:
+    for line in lines:
+        print(line)
+    for journey in journeys:
+        if journey.lost:
+            print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
+    tell(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 
 class Bar:

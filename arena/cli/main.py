@@ -8,6 +8,7 @@ import sys
 import typer
 
 from arena.cli import (
+    attempts,
     build,
     cases,
     clean,
@@ -17,6 +18,7 @@ from arena.cli import (
     doctor,
     grade,
     parse,
+    replay,
     report,
     run,
     sast,
@@ -34,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (demo, doctor, run, grade, show, report, clean, szz):
+for module in (demo, doctor, run, attempts, replay, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (cases, tasks, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
@@ -48,6 +50,7 @@ tasks.app.command("describe", help="Write or check the instructions of tasks.")(
 def _mistakes() -> tuple[type[Exception], ...]:
     from arena.store.store import StoreUnusable, UnknownRun
     from arena.tracks.repo.predictions import PredictionError
+    from harness.agents import NotInstalled
     from harness.sandbox.base import SandboxRefused
     from parsers.registry import UnknownName
     from tasks.loader import TaskError
@@ -58,6 +61,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
         PredictionError,
         SandboxRefused,
         UnknownName,
+        NotInstalled,
         TaskError,
         ValueError,
     )

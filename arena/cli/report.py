@@ -45,7 +45,7 @@ def command(
     elif as_html:
         print(write_page(store, found.id))
     else:
-        agents = list(dict.fromkeys(attempt.key.agent for attempt in attempts))
+        agents = list(dict.fromkeys(attempt.key.column for attempt in attempts))
         print_matrix(attempts, agents)
         print_rates(attempts)
         tell(f"run {found.id}, pack {found.pack}; arena show ATTEMPT for the evidence of one")

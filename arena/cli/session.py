@@ -13,7 +13,9 @@ from arena.cli.common import choose_backend, known_scanner, tell
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, AttemptKey, Store
+    from arena.tracks.repo.models import ModelOptions, Models
     from arena.tracks.repo.track import RepoTrack
+    from harness.agents import Budget
     from tasks.loader import Pack
 
 
@@ -24,6 +26,7 @@ class Session:
     store: Store
     track: RepoTrack
     workers: int
+    models: Models | None = None
 
     def run(
         self, keys: Sequence[AttemptKey], settings: dict[str, Any], run: str = ""
@@ -34,10 +37,13 @@ class Session:
 
         run = self.store.open_run(self.track.pack.spec.name, keys, settings, run)
         waiting = self.store.attempts(run, only_open=True)
-        with ProgressBar(len(waiting), run) as bar:
-            return execute(
-                self.store, run, self.track, LocalEngine(self.workers or None), bar.update
-            )
+        engine = LocalEngine(self.workers or None)
+        try:
+            with ProgressBar(len(waiting), run) as bar:
+                return execute(self.store, run, self.track, engine, bar.update)
+        finally:
+            if self.models is not None:
+                self.models.close()
 
 
 def open_session(
@@ -45,20 +51,27 @@ def open_session(
     sandbox: str,
     scanner: str = "",
     workers: int = 0,
-    seconds: float = 1800.0,
+    budget: Budget | None = None,
     trust: bool = False,
+    options: ModelOptions | None = None,
 ) -> Session:
     """Open the store and find the sandbox. A user's other mistakes are best looked for before."""
     from arena.store.store import Store
     from arena.tracks.repo.track import RepoTrack
-    from harness.agents import Budget
     from harness.grade.grader import Grader
 
     if scanner:
         known_scanner(scanner)
     store = Store()
     grader = Grader(choose_backend(sandbox), store, scanner or None)
-    return Session(store, RepoTrack(pack, grader, Budget(seconds), trust), workers)
+    models = _models(store, options) if options else None
+    return Session(store, RepoTrack(pack, grader, budget, trust, models), workers, models)
+
+
+def _models(store: Store, options: ModelOptions) -> Models:
+    from arena.tracks.repo.models import Models
+
+    return Models(store, options)
 
 
 class ProgressBar:
@@ -98,7 +111,7 @@ class ProgressBar:
 
     def update(self, attempt: Attempt, step: str) -> None:
         """Called from the engine's threads."""
-        name = f"{attempt.key.task} x {attempt.key.agent}"[:70]
+        name = f"{attempt.key.task} x {attempt.key.column}"[:70]
         with self._lock:
             if step != "done":
                 self._steps[attempt.id] = f"{name}: {step}"

@@ -24,10 +24,10 @@ LOGS = (("build", "log"), ("tests", "log"), ("poc", "report"), ("poc", "log"))
 
 def page(store: Store, run: RunRow, attempts: Sequence[Attempt]) -> str:
     """The page as text. Everything that comes from attempts is escaped by the template engine."""
-    agents = list(dict.fromkeys(attempt.key.agent for attempt in attempts))
+    agents = list(dict.fromkeys(attempt.key.column for attempt in attempts))
     cells: dict[str, dict[str, list[Attempt]]] = {}
     for attempt in attempts:
-        cells.setdefault(attempt.key.task, {}).setdefault(attempt.key.agent, []).append(attempt)
+        cells.setdefault(attempt.key.task, {}).setdefault(attempt.key.column, []).append(attempt)
     return (
         templates()
         .from_string(TEMPLATE.read_text("utf-8"))

@@ -40,5 +40,5 @@ def by_agent(attempts: Iterable[Attempt]) -> dict[str, dict[str, Any]]:
     """`rates` for each agent, in order of name."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:
-        groups.setdefault(attempt.key.agent, []).append(attempt)
+        groups.setdefault(attempt.key.column, []).append(attempt)
     return {agent: rates(groups[agent]) for agent in sorted(groups)}

@@ -50,7 +50,7 @@ def print_matrix(
         table.add_column(Text(visible(agent)[:24]), justify="center")
     cells: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
-        cells.setdefault((attempt.key.task, attempt.key.agent), []).append(attempt)
+        cells.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
     for task in dict.fromkeys(attempt.key.task for attempt in attempts):
         table.add_row(
             Text(visible(task)), *(_cell(cells.get((task, agent), [])) for agent in agents)
@@ -104,7 +104,7 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
     console = Console()
     key = attempt.key
     console.print(
-        Text(visible(f"{key.task} x {key.agent} (run {attempt.run}, attempt {attempt.id})"))
+        Text(visible(f"{key.task} x {key.column} (run {attempt.run}, attempt {attempt.id})"))
     )
     console.print(Text(f"label  {attempt.label or '-'}  health {attempt.health or 'open'}"))
     console.print(Text(visible(f"reason {attempt.reason}")))

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from arena.store.artefacts import Artefacts
 from arena.store.tables import AttemptRow, Base, FactRow, RunRow
+from harness.agents import Ended, Solution
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
 
@@ -46,6 +47,12 @@ class AttemptKey:
     prompt: str = "neutral"
     replicate: int = 0
 
+    @property
+    def column(self) -> str:
+        """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
+        worded = "" if self.prompt == "neutral" else f"({self.prompt})"
+        return " ".join(filter(None, (self.agent, self.model, worded)))
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -67,6 +74,7 @@ class Attempt:
     def artefacts(self) -> dict[str, str]:
         """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
         named = {"patch": self.patch, "trajectory": self.trajectory}
+        named |= self.evidence.get("artefacts", {})
         for step, entry in self.evidence.items():
             if isinstance(entry, dict):
                 named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}
@@ -168,24 +176,40 @@ class Store:
         return run
 
     def finish(
-        self,
-        attempt: str,
-        verdict: Verdict,
-        *,
-        patch: bytes | None,
-        ended: str,
-        usage: dict[str, Any],
-        seconds: float,
-        trajectory: bytes = b"",
+        self, attempt: str, verdict: Verdict, solution: Solution | None, seconds: float
     ) -> None:
-        """Record how an attempt ended, in one transaction."""
-        kept = None if patch is None else self.keep(patch)
-        told = self.keep(trajectory) if trajectory else None
+        """Record how an attempt ended, in one transaction; None where the agent never came to an end."""
+        made = solution or Solution(b"")
+        patch = None if solution is None else self.keep(made.patch)
+        told = self.keep(made.trajectory) if made.trajectory else None
+        evidence = dict(verdict.evidence)
+        if made.note:
+            evidence["agent"] = dict(made.note)
+        if made.artefacts:
+            evidence["artefacts"] = {name: self.keep(d) for name, d in made.artefacts.items()}
         with self._session.begin() as session:
             row = session.get_one(AttemptRow, attempt)
             row.health, row.label, row.reason = verdict.health, verdict.label, _text(verdict.reason)
-            row.evidence, row.patch, row.ended = verdict.evidence, kept, ended
-            row.usage, row.seconds, row.trajectory = usage, seconds, told
+            row.evidence, row.patch, row.trajectory = evidence, patch, told
+            row.ended, row.usage = str(made.ended) if solution else "", dict(made.usage)
+            row.seconds = seconds
+
+    def solution(self, attempt: Attempt) -> Solution | None:
+        """What an agent left in an attempt that could not be graded, so that only grading is to be done.
+
+        None where there is nothing, and where the model was never there.
+        """
+        if attempt.patch is None or attempt.ended in ("", Ended.MODEL_UNAVAILABLE):
+            return None
+        kept = attempt.evidence.get("artefacts", {})
+        return Solution(
+            self.blob(attempt.patch),
+            Ended(attempt.ended),
+            attempt.usage,
+            self.blob(attempt.trajectory) if attempt.trajectory else b"",
+            attempt.evidence.get("agent", {}),
+            {name: self.blob(digest) for name, digest in kept.items()},
+        )
 
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""

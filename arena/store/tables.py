@@ -32,7 +32,7 @@ class AttemptRow(Base):
     task: Mapped[str] = mapped_column(String(200))
     agent: Mapped[str] = mapped_column(String(1000))
     model: Mapped[str] = mapped_column(String(200), default="")
-    prompt: Mapped[str] = mapped_column(String(40), default="neutral")
+    prompt: Mapped[str] = mapped_column(String(1000), default="neutral")
     replicate: Mapped[int] = mapped_column(Integer, default=0)
     patch: Mapped[str | None] = mapped_column(String(64), default=None)
     trajectory: Mapped[str | None] = mapped_column(String(64), default=None)

@@ -10,8 +10,10 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 
 from arena.store.store import Attempt, Store
 from arena.sweep.engine import Engine
-from arena.tracks import Result, Track
+from arena.tracks import Say, Track
+from harness.agents import Solution
 from harness.grade.grader import INFRA, infra
+from harness.grade.verdict import Verdict
 from harness.sandbox.base import EngineUnavailable, SandboxDied
 
 TRIES = 3
@@ -51,21 +53,22 @@ def execute(
 
     def one(attempt: Attempt) -> None:
         started = time.monotonic()
-        try:
-            step = partial(progress, attempt)
-            result: Result = RETRIED.copy()(track.solve_and_grade, attempt.key, step)
-        except INFRA as fault:
-            result = Result(infra(fault))
-        store.finish(
-            attempt.id,
-            result.verdict,
-            patch=result.patch,
-            ended=result.ended,
-            usage=dict(result.usage),
-            trajectory=result.trajectory,
-            seconds=round(time.monotonic() - started, 3),
-        )
+        solution = store.solution(attempt)
+        verdict, solution = _made(track, attempt, solution, partial(progress, attempt))
+        store.finish(attempt.id, verdict, solution, round(time.monotonic() - started, 3))
         progress(attempt, "done")
 
     engine.each(one, sorted(store.attempts(run, only_open=True), key=_neighbours_differ))
     return store.attempts(run)
+
+
+def _made(
+    track: Track, attempt: Attempt, solution: Solution | None, say: Say
+) -> tuple[Verdict, Solution | None]:
+    """Make the attempt unless a solution is there already, and grade it; what was made is kept."""
+    try:
+        if solution is None:
+            solution = RETRIED.copy()(track.solve, attempt.key, say)
+        return RETRIED.copy()(track.grade, attempt.key, solution, say), solution
+    except INFRA as fault:
+        return infra(fault), solution

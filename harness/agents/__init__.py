@@ -12,8 +12,18 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
 from harness.agents._workspace import Workspace
+from harness.sandbox.base import SandboxFault
 
-__all__ = ["CALIBRATION", "Agent", "Budget", "Ended", "Solution", "Workspace"]
+__all__ = [
+    "CALIBRATION",
+    "Agent",
+    "Budget",
+    "Ended",
+    "ModelUnavailable",
+    "NotInstalled",
+    "Solution",
+    "Workspace",
+]
 
 CALIBRATION = ("noop", "broken", "stub", "gold", "fixed", "careless")
 """In the order of the labels that are due: NO, CE, IC, CV, C&S, CS."""
@@ -22,26 +32,48 @@ CALIBRATION = ("noop", "broken", "stub", "gold", "fixed", "careless")
 class Ended(StrEnum):
     """How an agent's own part ended."""
 
-    DONE = "done"
-    TIMEOUT = "timeout"
-    ERROR = "error"
+    FINISHED = "finished"
+    CAPPED_USD = "capped:usd"
+    CAPPED_CALLS = "capped:calls"
+    CAPPED_TIME = "capped:time"
+    CRASHED = "crashed"
+    KILLED = "killed"
+    MODEL_UNAVAILABLE = "model-unavailable"
+
+
+class NotInstalled(SandboxFault):
+    """The agent has no toolbox here; the message says how to get it."""
+
+
+class ModelUnavailable(SandboxFault):
+    """No call of an attempt was ever answered: nothing is known of the agent."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What an agent may spend: seconds of wall time."""
+    """What an agent may spend: seconds of wall time, US dollars, and calls of the model.
+
+    The defaults of money and calls are SecureAgentBench's (its section 4).
+    """
 
     seconds: float = 1800.0
+    usd: float = 2.0
+    calls: int = 75
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What an agent leaves: a patch against PVIC, what it used, what it did, and how it ended."""
+    """What an agent leaves: a patch against PVIC, what it used, what it did, and how it ended.
+
+    trajectory: in the agent's own form; note: facts for the evidence; artefacts: what is kept beside.
+    """
 
     patch: bytes
-    ended: Ended = Ended.DONE
+    ended: Ended = Ended.FINISHED
     usage: Mapping[str, Any] = field(default_factory=dict)
     trajectory: bytes = b""
+    note: Mapping[str, Any] = field(default_factory=dict)
+    artefacts: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Agent(Protocol):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from harness.agents._worktree import Taken, patch_between
-from harness.sandbox.base import Command, ExecResult, Mount, Sandbox
+from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
 
 
 class Create(Protocol):
-    def __call__(self, mounts: Sequence[Mount] = ()) -> Sandbox:
-        """A sandbox at PVIC, not started yet."""
+    def __call__(self, mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
+        """A sandbox at PVIC, not started yet; with `least`, its limits are not below these."""
         ...
 
 
@@ -22,12 +22,13 @@ class Workspace:
         self._create, self.workdir = create, workdir
         self._box: Sandbox | None = None
         self.mounts: list[Mount] = []
-        """What is to be seen inside; of effect until the sandbox is first used."""
+        """What is to be seen inside; like `least`, of effect until the sandbox is first used."""
+        self.least: Limits | None = None
 
     @property
     def box(self) -> Sandbox:
         if self._box is None:
-            self._box = self._create(self.mounts)
+            self._box = self._create(self.mounts, self.least)
             self._box.start()
         return self._box
 

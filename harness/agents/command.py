@@ -28,11 +28,11 @@ class ShellCommand:
         workspace.box.put({".arena-agent/instruction.md": instruction.encode()}, "/tmp")  # noqa: S108
         told = f"export ARENA_INSTRUCTION={shlex.quote(FOLDER + '/instruction.md')}; "
         done = workspace.exec(told + self.line, budget.seconds)
-        ended = (
-            Ended.TIMEOUT if done.stopped == "timeout" else Ended.DONE if done.ok else Ended.ERROR
-        )
+        ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
-        return Solution(workspace.patch(), ended, usage, done.output)
+        return Solution(
+            workspace.patch(), ended.get(done.stopped, Ended.KILLED), usage, done.output
+        )
 
 
 PLUGIN = ShellCommand

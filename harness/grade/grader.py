@@ -25,7 +25,7 @@ from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite
 from harness.grade.verdict import Decided, Health, Label, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
-from harness.sandbox.base import Backend, Mount, Sandbox, SandboxFault
+from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
@@ -78,9 +78,9 @@ class Grader:
     def workspace(self, task: Task) -> Workspace:
         """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""
 
-        def create(mounts: Sequence[Mount] = ()) -> Sandbox:
-            image = prepare(self.backend, task).image
-            return self.backend.create(image, limits_of(task), mounts)
+        def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
+            image, limits = prepare(self.backend, task).image, limits_of(task)
+            return self.backend.create(image, limits.at_least(least) if least else limits, mounts)
 
         return Workspace(create, task.spec.environment.workdir)
 

@@ -13,6 +13,7 @@ import pytest
 
 from arena.cli import main as cli
 from arena.store.store import AttemptKey, Store
+from harness.agents import Solution
 from harness.grade.verdict import Health, Label, Verdict
 
 KEYS = [AttemptKey(task, agent) for task in ("alpha", "beta") for agent in ("gold", "noop")]
@@ -27,8 +28,9 @@ def finish(store: Store, attempt: str, label: Label | None = Label.CV, **more: o
     """Record an attempt as ended, with as little as that takes."""
     health = Health.OK if label else Health.INFRA
     verdict = Verdict(label, health, str(more.pop("reason", "")), more.pop("evidence", {}))  # type: ignore[arg-type]
-    given: dict[str, object] = {"patch": None, "ended": "done", "usage": {}, "seconds": 1.0, **more}
-    store.finish(attempt, verdict, **given)  # type: ignore[arg-type]
+    seconds = float(more.pop("seconds", 1.0))  # type: ignore[arg-type]
+    made = None if more.get("patch", b"") is None else Solution(**{"patch": b"", **more})  # type: ignore[arg-type]
+    store.finish(attempt, verdict, made, seconds)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -102,10 +101,15 @@ def made(path: Path, vic: str, vfc: str) -> dict[str, bytes]:
 
 def applied(path: Path, pvic: str, patch: bytes, name: bytes) -> bytes:
     """A file's content at PVIC with the patch."""
-    git = partial(subprocess.run, cwd=path, check=True, capture_output=True)
-    git(["git", "read-tree", pvic])
-    git(["git", "apply", "--cached", "-"], input=patch)
-    return git(["git", "cat-file", "blob", b":" + name]).stdout
+
+    def git(*args: bytes, stdin: bytes = b"") -> bytes:
+        command = [b"git", *args]
+        done = subprocess.run(command, cwd=path, check=True, capture_output=True, input=stdin)
+        return done.stdout
+
+    git(b"read-tree", pvic.encode())
+    git(b"apply", b"--cached", b"-", stdin=patch)
+    return git(b"cat-file", b"blob", b":" + name)
 
 
 def test_gold_is_what_the_vic_changed(history: Maker) -> None:  # noqa: F811

@@ -21,6 +21,7 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from arena.store.store import AttemptKey, Store
+from harness.agents import Solution
 from harness.grade.verdict import Label, Verdict
 store = Store(Path(sys.argv[1]))
 name, count = sys.argv[2], int(sys.argv[3])
@@ -30,7 +31,7 @@ for attempt in store.attempts(run, only_open=True):
         log = store.keep(os.urandom(200_000))
         store.learn("fact:" + attempt.key.task, {"by": name})
         verdict = Verdict(Label.CV, reason="r", evidence={"poc": {"log": log}})
-        store.finish(attempt.id, verdict, patch=name.encode() * 30_000, ended="done", usage={}, seconds=1.0)
+        store.finish(attempt.id, verdict, Solution(name.encode() * 30_000), 1.0)
         print(attempt.id, flush=True)
 """
 
@@ -65,7 +66,7 @@ def test_resume_is_a_query_for_what_has_no_result(store: Store) -> None:
     for number, health in zip(ids, healths, strict=True):
         label = Label.NO if health is Health.OK else None
         verdict = Verdict(label, health)
-        store.finish(number, verdict, patch=None, ended="", usage={}, seconds=0.0)
+        store.finish(number, verdict, None, 0.0)
     assert [a.id for a in store.attempts(run, only_open=True)] == [ids[1], ids[3]]
 
 

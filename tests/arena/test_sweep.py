@@ -14,33 +14,40 @@ from tenacity import wait_none
 from arena.store.store import Attempt, AttemptKey, Store
 from arena.sweep import run as sweep
 from arena.sweep.engine import LocalEngine, default_workers
-from arena.tracks import Result
+from harness.agents import Ended, ModelUnavailable, Solution
 from harness.grade.sast import ScanFailed
 from harness.grade.verdict import Health, Label, TaskBroken, Verdict
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 from tasks.loader import TaskError
 from tests.arena.conftest import KEYS
 
-SECURE = Result(
-    Verdict(Label.CANDS, Health.OK, "fine", {"tests": {"wanted": 1}}),
-    b"patch",
-    "done",
-    {"calls": 1},
-)
+SECURE = Verdict(Label.CANDS, Health.OK, "fine", {"tests": {"wanted": 1}})
+WORK = Solution(b"patch", Ended.FINISHED, {"calls": 1}, b"told", {"status": 0}, {"record": b"r"})
 
 
 class ScriptedTrack:
-    """A track whose attempts do what a script says: raise the exceptions in turn, then give the result."""
+    """A track whose attempts do what a script says: raise the exceptions in turn, then give the result.
 
-    def __init__(self, script: dict[str, list[BaseException]], result: Result = SECURE) -> None:
-        self.script, self.result = script, result
+    `grading` holds those that are raised when what was made is graded.
+    """
+
+    def __init__(
+        self,
+        script: dict[str, list[BaseException]],
+        verdict: Verdict = SECURE,
+        solution: Solution = WORK,
+        grading: list[BaseException] | None = None,
+    ) -> None:
+        self.script, self.verdict, self.solution = script, verdict, solution
+        self.grading = grading or []
         self.calls: Counter[tuple[str, str]] = Counter()
+        self.graded: list[Solution] = []
         self._lock = threading.Lock()
 
     def attempts(self, agents: Sequence[str], replicates: int) -> list[AttemptKey]:
         return KEYS
 
-    def solve_and_grade(self, key: AttemptKey, say: Callable[[str], None]) -> Result:
+    def solve(self, key: AttemptKey, say: Callable[[str], None]) -> Solution:
         say("agent")
         with self._lock:
             self.calls[key.task, key.agent] += 1
@@ -48,7 +55,13 @@ class ScriptedTrack:
             fault = waiting.pop(0) if waiting else None
         if fault is not None:
             raise fault
-        return self.result
+        return self.solution
+
+    def grade(self, key: AttemptKey, solution: Solution, say: Callable[[str], None]) -> Verdict:
+        self.graded.append(solution)
+        if self.grading:
+            raise self.grading.pop(0)
+        return self.verdict
 
     def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
         return {}
@@ -128,7 +141,12 @@ def test_a_passing_fault_is_tried_again(fault: type[Exception], times: int, stor
     track = ScriptedTrack({"alpha": [fault("gone")] * times})
     (done,) = execute(store, run, track)
     assert track.calls.total() == times + 1
-    assert (done.health, done.label, done.ended, done.usage) == ("ok", "C&S", "done", {"calls": 1})
+    assert (done.health, done.label, done.ended, done.usage) == (
+        "ok",
+        "C&S",
+        "finished",
+        {"calls": 1},
+    )
 
 
 def test_a_lasting_fault_is_health_infra_without_a_label_after_three_tries(store: Store) -> None:
@@ -158,12 +176,44 @@ def test_a_fault_that_will_not_pass_is_not_tried_again(
 @pytest.mark.parametrize("label", [label for label in Label if label is not Label.CANDS])
 def test_a_result_of_an_agent_is_never_tried_again(label: Label, store: Store) -> None:
     run = store.open_run("pack", KEYS[:1], {})
-    track = ScriptedTrack({}, Result(Verdict(label, Health.OK, "r"), b"", "error"))
+    track = ScriptedTrack({}, Verdict(label, Health.OK, "r"), Solution(b"", Ended.CRASHED))
     (done,) = execute(store, run, track)
     assert track.calls.total() == 1
-    assert (done.label, done.health, done.ended) == (label, "ok", "error")
+    assert (done.label, done.health, done.ended) == (label, "ok", "crashed")
     execute(store, run, track)
     assert track.calls.total() == 1, "nor by a later run of the same"
+
+
+def test_a_fault_while_grading_makes_nothing_again(store: Store) -> None:
+    run = store.open_run("pack", KEYS[:1], {})
+    track = ScriptedTrack({}, grading=[SandboxDied("gone"), SandboxDied("gone")])
+    (done,) = execute(store, run, track)
+    assert (done.label, track.calls.total(), len(track.graded)) == ("C&S", 1, 3)
+
+
+def test_what_was_made_is_kept_when_it_cannot_be_graded_and_resume_only_grades(
+    store: Store,
+) -> None:
+    run = store.open_run("pack", KEYS[:1], {})
+    (spoilt,) = execute(store, run, ScriptedTrack({}, grading=[ImageMissing("x")]))
+    assert (spoilt.health, spoilt.usage, spoilt.ended) == ("infra", {"calls": 1}, "finished")
+    again = ScriptedTrack({})
+    (done,) = execute(store, run, again)
+    assert (done.label, again.calls.total(), again.graded) == ("C&S", 0, [WORK])
+    assert store.blob(done.artefacts()["record"]) == b"r" and done.evidence["agent"] == {
+        "status": 0
+    }
+
+
+def test_an_attempt_whose_model_was_never_there_is_made_again(store: Store) -> None:
+    run = store.open_run("pack", KEYS[:1], {})
+    nobody = Solution(b"", Ended.MODEL_UNAVAILABLE)
+    fault = ModelUnavailable("m: no call was answered")
+    (spoilt,) = execute(store, run, ScriptedTrack({}, solution=nobody, grading=[fault]))
+    assert (spoilt.health, spoilt.label, spoilt.ended) == ("infra", None, "model-unavailable")
+    again = ScriptedTrack({})
+    (done,) = execute(store, run, again)
+    assert (done.label, again.calls.total()) == ("C&S", 1)
 
 
 def test_a_bug_is_raised_and_leaves_the_attempt_open(store: Store) -> None:

@@ -7,37 +7,72 @@ from typing import Any
 
 from arena.report.metrics import rates
 from arena.store.store import Attempt, AttemptKey
-from arena.tracks import Result, Say
-from harness.agents import Agent, Budget, Solution
+from arena.tracks import Say
+from arena.tracks.repo.models import Models
+from harness.agents import Agent, Budget, Ended, ModelUnavailable, Solution
 from harness.agents._make import make_agent
+from harness.agents._sealed import Sealed
 from harness.grade.grader import Grader
+from harness.grade.verdict import Verdict
 from harness.sandbox.base import SandboxRefused
-from tasks.loader import Pack, Task
+from tasks.instruction.templates import wrap
+from tasks.loader import Pack
 
 
 class RepoTrack:
     """One pack, one grader, and the agents that are named."""
 
     def __init__(
-        self, pack: Pack, grader: Grader, budget: Budget | None = None, trust_agents: bool = False
+        self,
+        pack: Pack,
+        grader: Grader,
+        budget: Budget | None = None,
+        trust_agents: bool = False,
+        models: Models | None = None,
     ) -> None:
-        self.pack, self.grader = pack, grader
+        self.pack, self.grader, self._models = pack, grader, models
         self._budget = budget or Budget()
         self._trust = trust_agents
 
     def attempts(
-        self, agents: Sequence[str], replicates: int = 1, tasks: Sequence[str] = ()
+        self,
+        agents: Sequence[str],
+        replicates: int = 1,
+        tasks: Sequence[str] = (),
+        models: Sequence[str] = (),
+        prompts: Sequence[str] = ("neutral",),
     ) -> list[AttemptKey]:
-        """Every (task, agent, replicate). Raises UnknownName, ValueError or SandboxRefused."""
+        """Every (task, agent, model, prompt, replicate), in this order.
+
+        An agent that asks no model is there once for all models, and a calibration agent once for all
+        prompts. Raises UnknownName, ValueError or SandboxRefused.
+        """
         chosen = [self.pack.task(name) for name in tasks] if tasks else list(self.pack.tasks)
+        keys = []
         for name in agents:
-            self._allow(name, make_agent(name, chosen[0]))
-        return [
-            AttemptKey(task.id, agent, replicate=replicate)
-            for task in chosen
-            for agent in agents
-            for replicate in range(replicates)
-        ]
+            agent = make_agent(name, chosen[0])
+            self._allow(name, agent)
+            asked = models if isinstance(agent, Sealed) else ("",)
+            worded = prompts if agent.runs_model_output else ("neutral",)
+            self._expect(name, agent, asked)
+            keys += [
+                AttemptKey(task.id, name, model, prompt, replicate)
+                for task in chosen
+                for model in asked
+                for prompt in worded
+                for replicate in range(replicates)
+            ]
+        return keys
+
+    def _expect(self, name: str, agent: Agent, models: Sequence[str]) -> None:
+        """Look for what a real agent needs, before anything is spent."""
+        if not isinstance(agent, Sealed):
+            return
+        if not models or self._models is None:
+            raise ValueError(f"agent {name!r} needs a model: --model NAME")
+        agent.installed(self._models.toolboxes)
+        for model in models:
+            self._models.expect(model)
 
     def _allow(self, name: str, agent: Agent) -> None:
         backend = self.grader.backend
@@ -47,20 +82,25 @@ class RepoTrack:
                 f"enough for that ({backend.not_isolated()[0]}); use --sandbox docker, or --trust-agents"
             )
 
-    def solve_and_grade(self, key: AttemptKey, say: Say) -> Result:
-        task = self.pack.task(key.task)
-        solution = self._solve(task, key.agent, say)
-        verdict = self.grader.graded(task, solution.patch, say)
-        usage = dict(solution.usage)
-        return Result(verdict, solution.patch, solution.ended, usage, solution.trajectory)
-
-    def _solve(self, task: Task, name: str, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say = lambda _: None) -> Solution:
+        """What the agent leaves, ungraded."""
         say("agent")
+        task = self.pack.task(key.task)
+        agent = make_agent(key.agent, task)
+        if isinstance(agent, Sealed) and self._models is not None:
+            agent.means = self._models.means(key)
+        prompt = wrap(task.instruction, task.spec.environment.workdir, key.prompt)
         workspace = self.grader.workspace(task)
         try:
-            return make_agent(name, task).solve(workspace, task.instruction, self._budget)
+            return agent.solve(workspace, prompt, self._budget)
         finally:
             workspace.close()
+
+    def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
+        """Raises ModelUnavailable when no call was answered: then there is nothing to be judged."""
+        if solution.ended is Ended.MODEL_UNAVAILABLE:
+            raise ModelUnavailable(f"{key.model}: no call was answered")
+        return self.grader.graded(self.pack.task(key.task), solution.patch, say)
 
     def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
         return rates(attempts)

@@ -30,11 +30,19 @@ class Call:
 
 @dataclass(frozen=True)
 class Whole:
-    """An answer at once, in the wire's form. Bytes are passed on as they are (a script's faults)."""
+    """An answer at once, in the wire's form. Bytes are passed on as they are (a script's faults).
+
+    raw: `body` as the provider wrote it, to be passed on in its stead.
+    """
 
     body: dict[str, Any] | bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    raw: bytes = b""
+
+
+class Unseen(bytes):
+    """An event of a stream that is metered, but was not asked for by the agent and is not sent to it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,10 @@ class ProviderFault(Exception):
     ) -> None:
         super().__init__(message)
         self.status, self.passing, self.wait = status, passing, wait
+
+
+class ConnectionDropped(Exception):
+    """The answer breaks off, and the connection to the agent with it (a script's faults)."""
 
 
 class Diverged(ProviderFault):

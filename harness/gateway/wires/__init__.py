@@ -91,3 +91,7 @@ class Wire(Protocol):
     def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
         """HTTP status and body; "spent" is what makes agents of this wire stop at the first."""
         ...
+
+    def failure(self, refusal: Refusal) -> bytes:
+        """The event with which a stream ends that had begun and cannot go on."""
+        ...

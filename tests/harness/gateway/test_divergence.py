@@ -26,7 +26,7 @@ BODY: dict[str, Any] = {
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=12,
+    max_leaves=6,
 )
 bodies = st.dictionaries(st.text(), json_values)
 
@@ -94,14 +94,14 @@ def test_a_kind_that_differs_is_told() -> None:
 
 
 def test_the_difference_is_bounded_and_obeyed_by_no_terminal() -> None:
-    long = "x" * 500_000
+    long = "x" * 50_000
     found = first_difference(changed(long + "\x1b[2Ja" + long), changed(long + "\x1b[2Jb" + long))
     assert found is not None
     assert "\x1b" not in found.diff
     assert len(found.diff) < 1000
     assert "[2Ja" in found.diff
     assert "[2Jb" in found.diff
-    many = first_difference(changed("a\n" * 200_000), changed("b\n" * 200_000))
+    many = first_difference(changed("a\n" * 20_000), changed("b\n" * 20_000))
     assert many is not None
     assert len(many.diff) < 1000
 
@@ -118,8 +118,8 @@ def test_a_hostile_key_is_shown_short_and_visible() -> None:
 )
 def test_texts_of_any_kind_take_linear_time(piece: str) -> None:
     started = time.process_time()
-    normal_text(piece * (1_000_000 // len(piece)))
-    assert time.process_time() - started < 4
+    normal_text(piece * (200_000 // len(piece)))
+    assert time.process_time() - started < 2
 
 
 def test_deep_nesting_is_compared_down_to_a_bound() -> None:
@@ -130,13 +130,13 @@ def test_deep_nesting_is_compared_down_to_a_bound() -> None:
     assert first_difference({"a": deep}, {"a": [1]}) is not None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(bodies)
 def test_a_body_never_differs_from_itself(body: dict[str, Any]) -> None:
     assert first_difference(body, json.loads(json.dumps(body))) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(bodies, bodies)
 def test_a_difference_is_told_exactly_when_the_normal_forms_differ(
     one: dict[str, Any], other: dict[str, Any]

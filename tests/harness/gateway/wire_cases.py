@@ -19,10 +19,25 @@ def wire(name: str) -> Any:
 
 
 TEXT = st.text(max_size=200) | st.sampled_from(
-    ["", " ", "\n", "\r\n\r\n", "data: x\n\n", "\u2028\u2029\x85", '"\\{}', "\x00", "😀" * 40, "[DONE]"]
+    [
+        "",
+        " ",
+        "\n",
+        "\r\n\r\n",
+        "data: x\n\n",
+        "\u2028\u2029\x85",
+        '"\\{}',
+        "\x00",
+        "😀" * 40,
+        "[DONE]",
+    ]
 )
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=8,
 )

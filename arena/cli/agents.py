@@ -1,0 +1,179 @@
+"""`arena agents`: which agents there are, and the toolboxes that real ones need."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from harness.agents._program import Program
+    from harness.toolbox import Toolbox, Toolboxes
+
+NAME = "agents"
+HELP = "List agents, and install, check and remove the toolboxes of real ones."
+PACKAGE = "harness.agents"
+MEGABYTE = 1_000_000
+COLUMNS = ("name", "version", "state", "size", "where")
+
+NamesArgument = Annotated[list[str], typer.Argument(metavar="NAME...", help="Agents by name.")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("--toolboxes", help="Folder of the toolboxes; default: `toolboxes` in the store."),
+]
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command("list", help="Every agent, and where its toolbox is.")
+def list_(folder: FolderOption = None, as_json: JsonOption = False) -> None:
+    rows = _rows(toolboxes(folder))
+    if as_json:
+        emit({"agents": rows})
+        return
+    table = [COLUMNS, *(tuple(_cell(name, row[name]) for name in COLUMNS) for row in rows)]
+    widths = [max(len(line[column]) for line in table) for column in range(len(COLUMNS) - 1)]
+    for line in table:
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
+        print("  ".join([*cells, line[-1]]).rstrip())
+
+
+@app.command(help="Install the toolboxes of agents, each once on this machine.")
+def install(
+    names: NamesArgument,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", help="The source tree, for an agent that no registry has."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Install anew what is there.")] = False,
+    folder: FolderOption = None,
+) -> None:
+    from harness.toolbox import ToolboxError
+
+    if source is not None and len(names) > 1:
+        raise ValueError("--source is of one agent; install the others by a command of their own")
+    boxes = toolboxes(folder)
+    failed = False
+    for program in [_program(name) for name in names]:
+        try:
+            made = boxes.install(program, source, tell, force)
+        except ToolboxError as error:  # one that cannot be installed does not hold up the others
+            tell(f"arena: {error}")
+            failed = True
+        else:
+            print(one_line(f"{made.name} {made.version} {_cell('size', made.size)} {made.path}"))
+    raise typer.Exit(UNMET if failed else OK)
+
+
+@app.command(help="Start the programs of toolboxes in a container of an empty image.")
+def check(names: NamesArgument, folder: FolderOption = None) -> None:
+    boxes = toolboxes(folder)
+    failed = False
+    for program in [_program(name) for name in names]:
+        problems = boxes.check(program)
+        print(one_line(f"{'BAD' if problems else 'ok '} {program.name} {program.version}"))
+        for problem in problems:
+            print(f"      {one_line(problem)}", flush=True)
+        failed |= bool(problems)
+    raise typer.Exit(UNMET if failed else OK)
+
+
+@app.command(help="Remove the toolboxes of agents, of other versions too.")
+def remove(names: NamesArgument, folder: FolderOption = None) -> None:
+    boxes = toolboxes(folder)
+    missing = False
+    for program in [_program(name) for name in names]:
+        gone = boxes.remove(program, tell)
+        for path in gone:
+            print(one_line(f"removed {path}"))
+        if not gone:
+            tell(f"arena: {program.name} has no toolbox in {boxes.folder}")
+        missing |= not gone
+    raise typer.Exit(UNMET if missing else OK)
+
+
+def toolboxes(folder: Path | None = None) -> Toolboxes:
+    """The toolboxes in a folder that a user named, else in the store's."""
+    from harness.toolbox import Toolboxes
+
+    if folder is None:
+        from arena.store.store import home
+
+        folder = home() / "toolboxes"
+    return Toolboxes(folder)
+
+
+def programs() -> Mapping[str, Program | None]:
+    """All agents by name; None for those that are part of the arena and need no toolbox."""
+    from parsers.registry import names
+
+    found: dict[str, Program | None] = {}
+    for name in names(PACKAGE):
+        module = importlib.import_module(f"{PACKAGE}.{name.replace('-', '_')}")
+        program = getattr(module, "PROGRAM", None)
+        if program is not None or hasattr(module, "PLUGIN"):
+            found[name if program is None else program.name] = program
+    return found
+
+
+def _program(name: str) -> Program:
+    """Raises UnknownName, and ValueError for an agent that is part of the arena."""
+    from parsers.registry import UnknownName
+
+    known = programs()
+    if name not in known:
+        raise UnknownName(f"unknown agent {name!r}; known: {', '.join(known)}")
+    program = known[name]
+    if program is None:
+        raise ValueError(f"agent {name!r} is part of the arena and needs no toolbox")
+    return program
+
+
+def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
+    """One row for each agent, then one for each toolbox that no agent of now would use."""
+    rows = []
+    present = {found.path: found for found in boxes.list()}
+    for name, program in programs().items():
+        if program is None:
+            rows.append(_row(name, "", "built in"))
+            continue
+        found = boxes.find(program) or boxes.half_installed(program)
+        if found is None:
+            rows.append(_row(name, program.version, "not installed"))
+        else:
+            present.pop(found.path, None)
+            rows.append(_row_of(found, "installed"))
+    return [*rows, *(_row_of(found, "of another version") for found in present.values())]
+
+
+def _row_of(found: Toolbox, state: str) -> dict[str, Any]:
+    return _row(
+        found.name,
+        found.version,
+        state if found.whole else "half installed",
+        str(found.path),
+        found.size,
+    )
+
+
+def _row(name: str, version: str, state: str, where: str = "", size: int = 0) -> dict[str, Any]:
+    return {
+        "name": name,
+        "version": version,
+        "installed": state in ("installed", "built in"),
+        "where": where,
+        "state": state,
+        "size": size,
+    }
+
+
+def _cell(column: str, value: object) -> str:
+    if column == "size":
+        return f"{int(str(value)) / MEGABYTE:.0f} MB" if value else "-"
+    return one_line(str(value) or "-")

@@ -1,0 +1,31 @@
+"""`arena attempts`: the attempts of a run, a line each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, emit
+from arena.cli.run import to_json
+
+NAME = "attempts"
+HELP = "List the attempts of a run: label, how the agent ended, what it used."
+
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, or latest.")] = "latest",
+    as_json: JsonOption = False,
+) -> None:
+    from arena.report.text import one_line
+    from arena.store.store import Store
+
+    store = Store()
+    attempts = store.attempts(store.run(run).id)
+    if as_json:
+        emit([to_json(store, attempt) for attempt in attempts])
+        return
+    for a in attempts:
+        used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"
+        state = a.label or a.health or "open"
+        print(one_line(f"{a.id}  {state:5} {a.ended:17} {used}  {a.key.task} x {a.key.column}"))

@@ -1,0 +1,121 @@
+"""`arena gateway`: the metered model endpoint for anyone's client, on loopback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import OK, JsonOption, emit, tell
+
+if TYPE_CHECKING:
+    from harness.gateway.account import Caps
+    from harness.gateway.gateway import Gateway, Opened
+    from harness.gateway.models import Model
+    from harness.gateway.prices import Price
+
+NAME = "gateway"
+HELP = "Serve a model on loopback: metered, capped, on the three wires."
+HOST = "127.0.0.1"
+PINNED = ("temperature", "top_p", "max_tokens", "seed")
+
+
+def pins_from(words: list[str]) -> dict[str, Any]:
+    """Sampling parameters from `NAME=VALUE`; VALUE is JSON, `null` takes one away. Raises ValueError."""
+    pins: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in PINNED or not equals:
+            raise ValueError(
+                f"--pin: {word!r} is not NAME=VALUE with NAME among {', '.join(PINNED)}"
+            )
+        try:
+            number = json.loads(value)
+        except ValueError:
+            number = value
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+            raise ValueError(f"--pin: {word!r}: the value is no number")
+        pins[name] = number
+    return pins
+
+
+def _price(model: Model, text: str, file: Path | None, allow_unknown: bool) -> Price:
+    """A script or a replay costs nothing, unless the file has a price for `script` or `replay`."""
+    from harness.gateway.prices import FREE, load_prices
+
+    prices = load_prices(file)
+    price, known = prices.of(model.name or text.partition(":")[0], allow_unknown or not model.name)
+    if not known and model.name:
+        tell(f"no price is known for {model.name!r}: its calls count as 0 USD")
+    return price if known else FREE
+
+
+def _until_stopped() -> None:
+    stop = threading.Event()
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, lambda *_: stop.set())
+    stop.wait()
+
+
+def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
+    try:
+        address = gateway.listen(opened, HOST, port)
+    except OSError as error:
+        raise ValueError(f"--port: {port}: {error.strerror or error}") from error
+    token = opened.account.token
+    if as_json:
+        emit({"address": address, "token": token})
+    tell(f"serving on {address} (below /v1) with token {token}; SIGINT stops and prints the ledger")
+    _until_stopped()
+
+
+def _caps(usd: float | None, calls: int | None, seconds: float | None) -> Caps:
+    from harness.gateway.account import Caps
+
+    return Caps(usd, calls, seconds)
+
+
+def command(
+    model: Annotated[
+        str, typer.Option("--model", help="script:FILE, replay:FILE, or PROVIDER/NAME.")
+    ],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 0,
+    max_usd: Annotated[float | None, typer.Option("--max-usd", min=0, help="Cap in USD.")] = None,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=0, help="Cap in calls.")
+    ] = None,
+    max_time: Annotated[float | None, typer.Option("--max-time", min=0, help="In seconds.")] = None,
+    api_base: Annotated[str, typer.Option("--api-base", help="Endpoint of your own.")] = "",
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="TOML: USD per million tokens.")
+    ] = None,
+    allow_unknown: Annotated[
+        bool, typer.Option("--allow-unknown-price", help="Count such a model as 0 USD.")
+    ] = False,
+    pin: Annotated[
+        list[str] | None, typer.Option("--pin", help="NAME=VALUE for all calls; null: left out.")
+    ] = None,
+    token: Annotated[str, typer.Option("--token", help="Default: a new one, printed.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    from harness.gateway.gateway import Gateway
+    from harness.gateway.models._make import make_model
+
+    pins = pins_from(pin or [])
+    chosen = make_model(model, api_base)
+    price = _price(chosen, model, prices, allow_unknown)
+    caps = _caps(max_usd, max_calls, max_time)
+    with Gateway() as gateway:
+        opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)
+        try:
+            _serve(gateway, opened, port, as_json)
+        finally:
+            opened.close()
+        emit(opened.account.to_json())
+    if opened.account.broken:
+        tell(f"the gateway itself failed: {opened.account.broken}")
+    raise typer.Exit(OK)

@@ -1,0 +1,64 @@
+"""`arena replay`: an attempt once more, answered from its record; the same patch must come of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, SandboxOption, emit, tell
+
+NAME = "replay"
+HELP = "Make a recorded attempt again, offline and free, and compare the patches."
+
+
+def command(
+    attempt: Annotated[str, typer.Argument(help="An attempt's id, or how it begins.")],
+    as_json: JsonOption = False,
+    sandbox: SandboxOption = "auto",
+) -> None:
+    from arena.cli.session import open_session
+    from arena.store.store import Store
+    from arena.tracks.repo.models import ModelOptions
+    from harness.agents import Budget
+    from tasks.loader import load_pack
+
+    store = Store()
+    found = store.attempt(attempt)
+    if "record" not in found.artefacts():
+        raise ValueError(f"attempt {found.id} has no record: {found.key.agent} asked no model")
+    run = store.run(found.run)
+    caps = run.settings.get("caps", {})
+    session = open_session(
+        load_pack(run.settings.get("folder", run.pack)),
+        sandbox,
+        budget=Budget(caps.get("seconds", 1800.0), caps.get("usd", 2.0), caps.get("calls", 75)),
+        options=ModelOptions(),
+    )
+    key = replace(found.key, model=f"replay:{found.id}")
+    session.track.attempts([key.agent], models=[key.model], tasks=[key.task], prompts=[key.prompt])
+    try:
+        solution = session.track.solve(key)
+    finally:
+        assert session.models is not None  # noqa: S101 - options were given
+        session.models.close()
+    before = store.blob(found.patch) if found.patch else b""
+    same = solution.patch == before
+    differs = str(solution.note.get("diverged", ""))
+    if as_json:
+        emit(
+            {
+                "attempt": found.id,
+                "identical": same,
+                "ended": solution.ended,
+                "was": found.ended,
+                "diverged": differs,
+                "calls": solution.usage.get("calls", 0),
+            }
+        )
+    else:
+        print(f"{found.id}: {'the identical patch' if same else 'another patch'}, {solution.ended}")
+    if differs:
+        tell(differs)
+    raise typer.Exit(OK if same else UNMET)

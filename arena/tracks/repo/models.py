@@ -1,0 +1,105 @@
+"""The models of a run: one gateway for all its attempts, a model and an account for each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
+from harness.agents._sealed import Means
+from harness.gateway.gateway import Gateway
+from harness.gateway.models import Model
+from harness.gateway.models._make import make_model
+from harness.gateway.prices import Price, load_prices
+from harness.toolbox.store import Toolboxes
+
+REPLAY = "replay:"
+TOOLBOXES = "toolboxes"
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What a user says about the models of a run; `prices` is a file of own prices."""
+
+    api_base: str = ""
+    prices: Path | None = None
+    allow_unknown_price: bool = False
+    pinned: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
+
+
+class Models:
+    """Opens the gateway when it is first used; `close` ends it. Safe to use from several threads."""
+
+    def __init__(self, store: Store, options: ModelOptions) -> None:
+        self._store, self._options = store, options
+        self._lock = threading.Lock()
+        self._open = ExitStack()
+        self._gateway: Gateway | None = None
+
+    @cached_property
+    def toolboxes(self) -> Toolboxes:
+        return Toolboxes(self._store.folder / TOOLBOXES)
+
+    def means(self, key: AttemptKey) -> Means:
+        """What the attempt's agent needs. Raises ValueError for a model that cannot be."""
+        price = self._price(key.model)
+        return Means(
+            self._running(), self.toolboxes, lambda: self._model(key), price, self._options.pinned
+        )
+
+    def expect(self, model: str) -> None:
+        """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
+        if model.startswith(REPLAY):
+            self._recorded(model.removeprefix(REPLAY))
+        else:
+            made = make_model(model, self._options.api_base)
+            self._price(made.name)
+
+    def close(self) -> None:
+        with self._lock:
+            self._open.close()
+            self._gateway = None
+
+    def _running(self) -> Gateway:
+        with self._lock:
+            if self._gateway is None:
+                self._gateway = self._open.enter_context(Gateway())
+            return self._gateway
+
+    def _price(self, model: str) -> Price:
+        name = "" if model.startswith((REPLAY, "script:")) else model
+        prices = load_prices(self._options.prices)
+        return prices.of(name, self._options.allow_unknown_price)[0]
+
+    def _model(self, key: AttemptKey) -> Model:
+        if not key.model.startswith(REPLAY):
+            return make_model(key.model, self._options.api_base)
+        path = self._record(key.model.removeprefix(REPLAY), key)
+        return make_model(f"{REPLAY}{path}")
+
+    def _recorded(self, name: str) -> list[Attempt]:
+        """The attempts that `replay:NAME` stands for: of a run, or the one attempt; none for a file."""
+        if Path(name).is_file():
+            return []
+        try:
+            return self._store.attempts(self._store.run(name).id)
+        except UnknownRun:
+            return [self._store.attempt(name)]
+
+    def _record(self, name: str, key: AttemptKey) -> Path:
+        """The file with the record for an attempt. Raises ValueError when there is none."""
+        if Path(name).is_file():
+            return Path(name)
+        for attempt in self._recorded(name):
+            mine = (attempt.key.task, attempt.key.agent, attempt.key.prompt, attempt.key.replicate)
+            digest = attempt.artefacts().get("record")
+            if digest and mine == (key.task, key.agent, key.prompt, key.replicate):
+                return self._store.blob_path(digest)
+        raise ValueError(
+            f"{REPLAY}{name} holds no record of {key.task} x {key.agent}, {key.prompt}"
+        )

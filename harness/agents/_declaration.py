@@ -1,0 +1,175 @@
+"""The schema of a declared agent: what a user may write, and what each placeholder stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from harness.agents._program import Node, Python, Recipe, Setup
+from harness.agents._settings import WireName, total, usage
+
+PROMPT = "prompt.md"
+PLACEHOLDER = re.compile(r"\{([a-z_]{1,20})\}")
+PINNED = re.compile(r"(.+==|@?[^@]+@)\d\S*")
+
+
+def values(setup: Setup) -> dict[str, str]:
+    """What the placeholders stand for."""
+    return {
+        "address": setup.address,
+        "calls": str(setup.calls),
+        "home": setup.home,
+        "model": setup.model,
+        "prompt": setup.prompt,
+        "prompt_file": f"{setup.home}/{PROMPT}",
+        "repository": setup.repository,
+        "seconds": str(int(setup.seconds)),
+        "token": setup.token,
+        "toolbox": str(setup.toolbox),
+        "usd": str(setup.usd),
+    }
+
+
+KNOWN = frozenset(values(Setup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
+
+
+def filled(text: str, by: Mapping[str, str]) -> str:
+    """Placeholders replaced once: what stands in a value is never taken for one."""
+    return PLACEHOLDER.sub(lambda match: by.get(match[1], match[0]), text)
+
+
+def checked(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("holds a NUL byte")
+    unknown = sorted(set(PLACEHOLDER.findall(text)) - KNOWN)
+    if unknown:
+        raise ValueError(f"unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(KNOWN))}")
+    return text
+
+
+def inside(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if not parts or parts[0] == "/" or ".." in parts or "\0" in path:
+        raise ValueError(f"{path!r} is no path below the home folder")
+    return path
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Installed(Part):
+    """Packages of one kind, pinned; without any, the program is in the task's image."""
+
+    python: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ("3.11", "3.12")
+    npm: tuple[str, ...] = ()
+    node: bool = False
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if self.python and self.npm:
+            raise ValueError("either python or npm")
+        for package in (*self.python, *self.npm):
+            if not PINNED.fullmatch(package):
+                raise ValueError(f"{package!r} is not pinned to a version")
+        return self
+
+    @property
+    def recipe(self) -> Recipe:
+        return Node(self.npm, self.node) if self.npm else Python(self.python, self.versions)
+
+
+class Claim(Part):
+    """Where its usage is read: `file` as collected, or what it printed; the others are paths in it.
+
+    A path is keys and indices with dots between; `*` adds up what lies below each entry of a list.
+    lines: each line of the file is an object, and the whole the list of them.
+    """
+
+    file: str = ""
+    lines: bool = False
+    calls: str = ""
+    input_tokens: str = ""
+    output_tokens: str = ""
+    usd: str = ""
+
+    def read(self, content: Any) -> dict[str, Any]:
+        paths = self.model_dump(exclude={"file", "lines"})
+        return usage(
+            **{key: total(list(reached(content, path))) for key, path in paths.items() if path}
+        )
+
+
+class Declaration(Part):
+    """One declared agent, as its file says."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
+    version: str = Field(pattern=r"^[\w.+-]{1,40}$")
+    wire: WireName
+    command: tuple[str, ...] = Field(min_length=1)
+    stdin: str = ""
+    environment: Mapping[str, str] = {}
+    files: Mapping[str, str] = {}
+    collect: tuple[str, ...] = ()
+    droppings: tuple[str, ...] = ()
+    trajectory: str = ""
+    installed: Installed = Field(default=Installed(), alias="recipe")
+    usage: Claim = Claim()
+
+    @field_validator("command")
+    @classmethod
+    def _command(cls, command: tuple[str, ...]) -> tuple[str, ...]:
+        for argument in command:
+            if "{token}" in checked(argument):
+                raise ValueError("{token} may stand in environment, files and stdin only")
+        if not command[0].startswith(("/", "{toolbox}/")):
+            raise ValueError("the program must be an absolute path, or below {toolbox}")
+        return command
+
+    @field_validator("environment", "files")
+    @classmethod
+    def _texts(cls, texts: Mapping[str, str]) -> Mapping[str, str]:
+        for text in texts.values():
+            checked(text)
+        return texts
+
+    @field_validator("files")
+    @classmethod
+    def _files(cls, files: Mapping[str, str]) -> Mapping[str, str]:
+        for path in files:
+            inside(path)
+        return files
+
+    @field_validator("collect")
+    @classmethod
+    def _collect(cls, collect: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(inside(path) for path in collect)
+
+    @field_validator("stdin")
+    @classmethod
+    def _stdin(cls, stdin: str) -> str:
+        return checked(stdin)
+
+
+def reached(content: Any, path: str) -> Iterator[Any]:
+    """What lies at the end of a path; nothing where there is no such thing."""
+    found = [content]
+    for key in path.split("."):
+        found = [below for value in found for below in step(value, key)]
+    return iter(found)
+
+
+def step(value: Any, key: str) -> list[Any]:
+    if isinstance(value, dict):
+        return [value[key]] if key in value else []
+    if not isinstance(value, list):
+        return []
+    if key == "*":
+        return value
+    index = int(key) if re.fullmatch(r"-?\d{1,9}", key) else len(value)
+    return [value[index]] if -len(value) <= index < len(value) else []

@@ -1,0 +1,239 @@
+"""A real agent in its seal: toolbox and socket mounted, an account of its own, its work and its bill.
+
+The container has no network. A forwarder in it leads one port of its loopback to the gateway's socket, which
+reaches this attempt's account and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+from harness.agents import Budget, Ended, NotInstalled, Solution, Workspace
+from harness.agents._program import Launch, Program, Setup
+from harness.agents._worktree import Gone
+from harness.gateway.account import Account, Caps
+from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
+
+if TYPE_CHECKING:
+    from harness.gateway.gateway import Gateway
+    from harness.gateway.models import Model
+    from harness.toolbox.store import Toolbox, Toolboxes
+
+GATE = "/arena/gate"
+TEMPORARY = "/tmp"  # noqa: S108 - a path inside the sandbox
+HOME = f"{TEMPORARY}/.arena-home"
+PORT = 8791
+MODEL = "arena-model"
+"""All that an agent learns of the model's name."""
+ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
+"""What an agent gets at least: a task's limits are made for a compiler."""
+MAX_HOME = 512 << 20
+MAX_OUTPUT = 4 << 20
+OUTPUT = "output.log"
+FORWARDER = Path(__file__).parent.parent / "toolbox" / "forwarder.py"
+GRACE = 10.0
+"""Seconds after the cap on time in which an agent may end by itself."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What real agents need of the arena. `model` makes a model for one attempt."""
+
+    gateway: Gateway
+    toolboxes: Toolboxes
+    model: Callable[[], Model]
+    price: Any = None
+    pinned: Mapping[str, Any] | None = None
+
+
+class Sealed:
+    """An agent whose program is `program`."""
+
+    calibration: ClassVar[bool] = False
+    runs_model_output: ClassVar[bool] = True
+    needs_model: ClassVar[bool] = True
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.means: Means | None = None
+
+    def installed(self, toolboxes: Toolboxes) -> Toolbox:
+        """Its toolbox. Raises NotInstalled."""
+        toolbox = toolboxes.find(self.program)
+        if toolbox is None:
+            name = self.program.name
+            raise NotInstalled(f"agent {name!r} is not installed: arena agents install {name}")
+        return toolbox
+
+    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+        """Raises NotInstalled, and a SandboxFault when the machine is at fault."""
+        if self.means is None:
+            raise ValueError(f"agent {self.program.name!r} needs a model: --model NAME")
+        toolbox = self.installed(self.means.toolboxes)
+        with tempfile.TemporaryDirectory(prefix="arena-attempt-") as scratch:
+            return _Attempt(self.program, toolbox, self.means, Path(scratch)).run(
+                workspace, instruction, budget
+            )
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    program: Program
+    toolbox: Toolbox
+    means: Means
+    scratch: Path
+
+    def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
+        from harness.gateway.record import RecordWriter
+
+        recorder = RecordWriter(self.scratch / "record")
+        caps = Caps(budget.usd, budget.calls, budget.seconds)
+        opened = self.means.gateway.open(
+            self.means.model(),
+            caps,
+            pinned=self.means.pinned,
+            recorder=recorder,
+            price=self.means.price,
+        )
+        try:
+            workspace.least = ROOM
+            workspace.mounts += [Mount(str(path), str(path)) for path in self.toolbox.mounts]
+            workspace.mounts.append(Mount(str(opened.folder), GATE))
+            setup = self._setup(workspace, prompt, opened.account, budget)
+            launch = self.program.launch(setup)
+            done = self._start(workspace, launch, budget)
+        finally:
+            opened.close()
+            recorder.close()
+        return self._solution(workspace, launch, done, opened.account)
+
+    def _setup(self, workspace: Workspace, prompt: str, account: Account, budget: Budget) -> Setup:
+        return Setup(
+            toolbox=self.toolbox.path,
+            home=HOME,
+            repository=workspace.workdir,
+            prompt=prompt,
+            address=f"http://127.0.0.1:{PORT}",
+            token=account.token,
+            model=MODEL,
+            calls=budget.calls,
+            usd=budget.usd,
+            seconds=budget.seconds,
+        )
+
+    def _start(self, workspace: Workspace, launch: Launch, budget: Budget) -> ExecResult:
+        home = PurePosixPath(HOME).name
+        files = {**launch.files, ".stdin": launch.stdin, ".forwarder.py": FORWARDER.read_bytes()}
+        workspace.box.put({f"{home}/{path}": data for path, data in files.items()}, TEMPORARY)
+        entry = [
+            str(self.toolbox.python),
+            *("-I", "-S", f"{HOME}/.forwarder.py"),
+            *("--socket", f"{GATE}/model.sock", "--port", str(PORT)),
+            *("--ready", f"{HOME}/.ready", "--"),
+            *launch.argv,
+        ]
+        line = f"exec {shlex.join(entry)} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
+        command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
+        return workspace.box.exec(command)
+
+    def _solution(
+        self, workspace: Workspace, launch: Launch, done: ExecResult, account: Account
+    ) -> Solution:
+        files = collected(workspace.box, launch.collect)
+        output = files.pop(OUTPUT, b"")
+        told = self.program.told(files, output)
+        note = {"status": done.status, "stopped": done.stopped, "program": self._facts()}
+        try:
+            taken = workspace.taken(launch.droppings)
+            patch, note["left_out"] = taken.patch, taken.left_out
+        except Gone as gone:
+            patch, note["problem"] = b"", str(gone)
+        if told.note:
+            note["told"] = told.note
+        usage: dict[str, Any] = account.usage.to_json()
+        usage["claimed"] = dict(told.usage)
+        return Solution(
+            patch,
+            ended(done, account),
+            usage,
+            told.trajectory,
+            note,
+            {"output": output[-MAX_OUTPUT:], **self._record(account)},
+        )
+
+    def _facts(self) -> dict[str, Any]:
+        return {"name": self.program.name, "version": self.toolbox.version}
+
+    def _record(self, account: Account) -> dict[str, bytes]:
+        from harness.agents._atif import to_atif
+        from harness.gateway.record import read_record
+
+        path = self.scratch / "record"
+        atif = to_atif(
+            read_record(path),
+            agent=self.program.name,
+            version=self.toolbox.version,
+            model=MODEL,
+            session=self.scratch.name,
+        )
+        return {
+            "record": path.read_bytes(),
+            "atif": json.dumps(atif).encode(),
+            "ledger": json.dumps(account.to_json()).encode(),
+        }
+
+
+def ended(done: ExecResult, account: Account) -> Ended:
+    """How an attempt ended, by what we saw of it and not by what the agent says."""
+    if account.stopped == "model-unavailable":
+        return Ended.MODEL_UNAVAILABLE
+    if account.stopped:
+        return Ended(f"capped:{account.stopped}")
+    if done.stopped == "timeout":
+        return Ended.CAPPED_TIME
+    if done.stopped:
+        return Ended.KILLED
+    return Ended.FINISHED if done.status == 0 else Ended.CRASHED
+
+
+def collected(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
+    """Files below the agent's home that match one of `wanted`, and what it printed; bounded.
+
+    Taken by the engine, so that an ended sandbox and a home full of links do no harm.
+    """
+    found: dict[str, bytes] = {}
+    with tempfile.TemporaryFile() as raw:
+        if not box.take_tree(HOME, raw, MAX_HOME):
+            return found
+        raw.seek(0)
+        with suppress(tarfile.TarError), tarfile.open(fileobj=raw, mode="r:") as tree:
+            left = MAX_HOME // 4
+            for member in tree:
+                name = "/".join(PurePosixPath(member.name).parts[1:])
+                if not member.isreg() or not _wanted(name, wanted):
+                    continue
+                left -= min(member.size, MAX_HOME)
+                if left < 0:
+                    break
+                found[name] = _read(tree.extractfile(member))
+    return found
+
+
+def _wanted(name: str, wanted: tuple[str, ...]) -> bool:
+    path = PurePosixPath(name)
+    return name == OUTPUT or any(
+        name == pattern or name.startswith(f"{pattern}/") or path.match(pattern)
+        for pattern in wanted
+    )
+
+
+def _read(file: IO[bytes] | None) -> bytes:
+    return file.read() if file else b""

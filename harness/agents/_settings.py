@@ -1,0 +1,112 @@
+"""What the files of the real agents share: surroundings without network, and reading what was left.
+
+Everything that an agent leaves is hostile: it is cut before it is parsed, and what is no number of tokens
+is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from harness.agents._program import Setup, Told
+
+WireName = Literal["chat", "responses", "messages"]
+
+MIB = 1 << 20
+MOST = 32 * MIB
+"""Bytes of a trajectory that are kept."""
+SURROUNDINGS: Mapping[str, str] = {
+    "DO_NOT_TRACK": "1",
+    "HF_HUB_OFFLINE": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    # The repository belongs to another user than the one who runs the agent.
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+    "GIT_TERMINAL_PROMPT": "0",
+    "PAGER": "cat",
+    "GIT_PAGER": "cat",
+    "TERM": "dumb",
+}
+NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+REQUEST_SECONDS = 600
+"""How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
+
+
+def environment(setup: Setup, **more: str) -> dict[str, str]:
+    """Surroundings of every agent, with those of one agent added."""
+    return {"HOME": setup.home, **SURROUNDINGS, **more}
+
+
+def openai(setup: Setup) -> dict[str, str]:
+    """Where LiteLLM and OpenAI's own clients look for the endpoint and the token."""
+    base = f"{setup.address}/v1"
+    return {"OPENAI_API_KEY": setup.token, "OPENAI_API_BASE": base, "OPENAI_BASE_URL": base}
+
+
+def program(setup: Setup, name: str) -> str:
+    return str(setup.toolbox / "bin" / name)
+
+
+def dumped(content: object) -> bytes:
+    """JSON that is YAML as well: there a character is no pair of escapes, and some must be escaped."""
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    return NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
+
+
+def parsed(content: bytes) -> Any:
+    """JSON of an agent, or None where it is none."""
+    try:
+        return json.loads(content[:MOST])
+    except (ValueError, RecursionError):
+        return None
+
+
+def events(content: bytes) -> Iterator[dict[str, Any]]:
+    """The objects among the lines of an agent's event stream; other lines are passed over."""
+    for line in content[:MOST].splitlines():
+        if line.startswith(b"{") and isinstance(event := parsed(line), dict):
+            yield event
+
+
+def at(value: Any, *path: str | int) -> Any:
+    """What lies at a path of keys and indices, or None."""
+    for key in path:
+        if isinstance(value, dict) and isinstance(key, str):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
+
+
+def number(value: Any) -> float | int | None:
+    """A finite number that is not negative and not absurd, else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if math.isfinite(value) and 0 <= value < 1e15 else None
+
+
+def usage(**claimed: Any) -> dict[str, Any]:
+    """Those of the claimed amounts that are numbers."""
+    return {key: good for key, value in claimed.items() if (good := number(value)) is not None}
+
+
+def total(values: Sequence[Any]) -> float | int | None:
+    """Sum of those that are numbers; None when none is."""
+    good = [n for value in values if (n := number(value)) is not None]
+    return sum(good) if good else None
+
+
+def telling(read: Callable[[Any], Mapping[str, Any]], trajectory: bytes, content: Any) -> Told:
+    """`read` gives the usage from the parsed content; a trajectory over the limit is cut, and noted."""
+    note = f"trajectory cut at {MOST} bytes" if len(trajectory) > MOST else ""
+    if content is None:
+        note = f"{note}; no readable trajectory".lstrip("; ")
+        return Told({}, trajectory[:MOST], note)
+    return Told(read(content), trajectory[:MOST], note)

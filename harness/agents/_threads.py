@@ -1,0 +1,139 @@
+"""The conversations within an attempt: which call goes on with which, and what is new in each.
+
+Agents ask more than one conversation through one key: sub-agents, titles, summaries, weak models. A call
+goes on with a conversation all of whose messages it has. One with the same instructions and tools may also
+have lost messages: then most of the call's must be known, or an answer be quoted in it (a summary in place
+of the history). All else begins a conversation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from harness.gateway.neutral import Asked, Message, Reply
+from harness.gateway.record import Recorded, RecordedCall
+from harness.gateway.wires import BadAnswer, BadRequest, Wire
+from parsers.registry import UnknownName, lookup
+
+QUOTED = 40
+"""Characters from which an answer that occurs in a later message is a quotation, and no chance."""
+
+GROWN = 3
+"""Messages that show a conversation by themselves, also when tools or instructions were added to it."""
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One call. `new` are the messages that its conversation had not seen.
+
+    kept, before: how many messages of the call before are still there, of how many.
+    """
+
+    call: RecordedCall
+    new: tuple[Message, ...]
+    reply: Reply | None
+    kept: int = 0
+    before: int = 0
+
+
+@dataclass
+class Thread:
+    """One conversation."""
+
+    key: Key
+    turns: list[Turn] = field(default_factory=list)
+    seen: Counter[Key] = field(default_factory=Counter)
+    last: Counter[Key] = field(default_factory=Counter)
+    said: str = ""
+    """Text of the last answer."""
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """The greatest is the main one: most calls, then most messages, then the earliest."""
+        return len(self.turns), self.seen.total(), -self.turns[0].call.number
+
+    def add(self, call: RecordedCall, messages: Sequence[Message], reply: Reply | None) -> None:
+        passing: Counter[Key] = Counter()
+        new = []
+        for message in messages:
+            key = identity(message)
+            passing[key] += 1
+            if passing[key] > self.seen[key]:
+                new.append(message)
+        kept = (self.last & passing).total()
+        self.turns.append(Turn(call, tuple(new), reply, kept, self.last.total()))
+        self.seen |= passing
+        self.last = passing
+        self.said = " ".join(reply.text.split()) if reply is not None else ""
+
+
+def threads(recorded: Recorded) -> list[Thread]:
+    """All conversations in the order of their first calls. Calls that cannot be read count as one each."""
+    found: list[Thread] = []
+    for call in recorded.calls:
+        asked, reply = _read(call)
+        key: Key = (call.wire, _system(asked), asked.tools)
+        thread = _continued(found, key, asked.messages)
+        if thread is None:
+            thread = Thread(key)
+            found.append(thread)
+        thread.add(call, asked.messages, reply)
+    return found
+
+
+def main_of(found: Sequence[Thread]) -> Thread | None:
+    """The longest conversation."""
+    return max(found, key=lambda thread: thread.rank, default=None)
+
+
+def identity(message: Message) -> Key:
+    """Equal for a message that is sent again."""
+    calls = tuple((call.id, call.name, call.arguments) for call in message.tool_calls)
+    return message.role, message.text, message.tool_call_id, calls
+
+
+def _continued(found: Sequence[Thread], key: Key, messages: Sequence[Message]) -> Thread | None:
+    """The conversation that the call goes on with, or None when it begins one."""
+    now = Counter(identity(message) for message in messages)
+    for thread in reversed(found):
+        if (
+            thread.last
+            and thread.last <= now
+            and (thread.key == key or thread.last.total() >= GROWN)
+        ):
+            return thread
+    alike = [thread for thread in found if thread.key == key]
+    if not alike:
+        return None
+    asked = Counter(identity(message) for message in messages if message.role != "system")
+    best = max(
+        alike, key=lambda thread: ((thread.last & asked).total(), thread.turns[-1].call.number)
+    )
+    if 2 * (best.last & asked).total() > asked.total():
+        return best
+    texts = [" ".join(message.text.split()) for message in messages]
+    quoted = (t for t in found if len(t.said) >= QUOTED and any(t.said in text for text in texts))
+    return best if next(quoted, None) is not None else None
+
+
+def _system(asked: Asked) -> str:
+    """The first system message: later ones may be added as the conversation goes."""
+    return next((message.text for message in asked.messages if message.role == "system"), "")
+
+
+def _read(call: RecordedCall) -> tuple[Asked, Reply | None]:
+    try:
+        wire: Wire = lookup("harness.gateway.wires", call.wire)
+        asked = wire.asked(call.request)
+    except (UnknownName, BadRequest):
+        return Asked(()), None
+    try:
+        answer = call.answer
+        reply = wire.read(answer) if isinstance(answer, dict) and not answer.get("error") else None
+    except BadAnswer:
+        reply = None
+    return asked, reply

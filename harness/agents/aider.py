@@ -1,0 +1,133 @@
+"""Aider: no shell and no loop of its own; one answer of edit blocks, and a few more after a failure to apply.
+
+It is told no file: it picks them from its map of the repository, and with `--yes-always` adds those that the
+model names. It knows no cap on calls or money.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._settings import (
+    MOST,
+    REQUEST_SECONDS,
+    WireName,
+    dumped,
+    environment,
+    openai,
+    program,
+    telling,
+    total,
+    usage,
+)
+
+HISTORY = "history.md"
+SENT = re.compile(r"Tokens: ([\d.,]{1,20})(k|M)? sent,.{0,200}?([\d.,]{1,20})(k|M)? received")
+UNITS = {"": 1, "k": 1_000, "M": 1_000_000}
+SWITCHES = (
+    "--yes-always",
+    "--no-stream",
+    "--no-auto-commits",
+    "--no-dirty-commits",
+    "--no-gitignore",
+    "--no-analytics",
+    "--analytics-disable",
+    "--no-check-update",
+    "--no-show-release-notes",
+    "--no-show-model-warnings",
+    "--no-detect-urls",
+    "--no-suggest-shell-commands",
+    "--no-auto-lint",
+    "--no-pretty",
+    "--no-fancy-input",
+    "--disable-playwright",
+)
+
+
+def model_settings(setup: Setup) -> list[dict[str, Any]]:
+    """A model unknown to it would be asked for whole files, and at its own temperature."""
+    name = f"openai/{setup.model}"
+    return [
+        {
+            "name": name,
+            "edit_format": "diff",
+            "weak_model_name": name,
+            "use_repo_map": True,
+            "use_temperature": 0,
+            "streaming": False,
+            "extra_params": {"timeout": REQUEST_SECONDS},
+        }
+    ]
+
+
+def metadata(setup: Setup) -> dict[str, Any]:
+    """Sizes, so that it need not look the model up. It bills nothing: what counts is metered by us."""
+    sizes = {"max_input_tokens": 128_000, "max_output_tokens": 16_384, "max_tokens": 16_384}
+    prices = {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0}
+    return {
+        f"openai/{setup.model}": {**sizes, **prices, "litellm_provider": "openai", "mode": "chat"}
+    }
+
+
+def amount(digits: str, unit: str) -> float | None:
+    try:
+        return float(digits.replace(",", "")) * UNITS[unit]
+    except ValueError:
+        return None
+
+
+def claimed(text: str) -> dict[str, Any]:
+    """From lines such as `Tokens: 2.3k sent, 87 received.`, which are rounded."""
+    rows = SENT.findall(text)
+    return usage(
+        calls=len(rows) or None,
+        input_tokens=total([amount(sent, unit) for sent, unit, _, _ in rows]),
+        output_tokens=total([amount(got, unit) for _, _, got, unit in rows]),
+    )
+
+
+class Aider:
+    name = "aider"
+    version = "0.86.2"
+    recipe: Recipe = Python(("aider-chat==0.86.2",), ("3.11", "3.12"))
+    wire: WireName = "chat"
+
+    def launch(self, setup: Setup) -> Launch:
+        name, home = f"openai/{setup.model}", setup.home
+        return Launch(
+            argv=(
+                program(setup, "aider"),
+                *("--model", name),
+                *("--weak-model", name),
+                *("--edit-format", "diff"),
+                *("--model-settings-file", f"{home}/models.yml"),
+                *("--model-metadata-file", f"{home}/models.json"),
+                *("--message-file", f"{home}/prompt.md"),
+                *("--config", f"{home}/aider.yml"),
+                *("--env-file", f"{home}/none.env"),
+                *("--chat-history-file", f"{home}/{HISTORY}"),
+                *("--input-history-file", f"{home}/input.history"),
+                *("--map-tokens", "1024"),
+                *SWITCHES,
+            ),
+            env=environment(setup, **openai(setup)),
+            files={
+                "models.yml": dumped(model_settings(setup)),
+                "models.json": dumped(metadata(setup)),
+                "prompt.md": setup.prompt.encode(),
+                "aider.yml": b"{}\n",
+                "none.env": b"",
+            },
+            collect=(HISTORY,),
+            droppings=(".aider*",),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        history = files.get(HISTORY, output)
+        return telling(claimed, history, history[:MOST].decode("utf-8", "replace"))
+
+
+PROGRAM: Program = Aider()

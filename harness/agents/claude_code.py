@@ -1,0 +1,96 @@
+"""Claude Code: a native binary that speaks Anthropic's messages.
+
+The repository's own instructions to it (CLAUDE.md, settings, hooks) are left unread: an agent is told by the
+instruction alone. Some of its calls are about the conversation rather than in it; they count as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from harness.agents._program import Launch, Node, Program, Recipe, Setup, Told
+from harness.agents._settings import (
+    REQUEST_SECONDS,
+    WireName,
+    at,
+    environment,
+    events,
+    program,
+    telling,
+    total,
+    usage,
+)
+
+SWITCHES = {
+    "IS_SANDBOX": "1",  # it refuses to skip its questions as root otherwise
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+    "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
+    "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
+    "CLAUDE_CODE_DISABLE_WEB_FETCH": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_UPDATES": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "3",
+}
+MODELS = (
+    "ANTHROPIC_MODEL",
+    "ANTHROPIC_SMALL_FAST_MODEL",
+    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+    "ANTHROPIC_DEFAULT_SONNET_MODEL",
+    "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "CLAUDE_CODE_SUBAGENT_MODEL",
+)
+CACHED = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    last = [event for event in stream if event.get("type") == "result"][-1:]
+    amounts = at(last, 0, "usage")
+    return usage(
+        calls=at(last, 0, "num_turns"),
+        input_tokens=total([at(amounts, key) for key in CACHED]),
+        output_tokens=at(amounts, "output_tokens"),
+        usd=at(last, 0, "total_cost_usd"),
+    )
+
+
+class ClaudeCode:
+    name = "claude-code"
+    version = "2.1.329"
+    recipe: Recipe = Node(("@anthropic-ai/claude-code@2.1.329",))
+    wire: WireName = "messages"
+
+    def launch(self, setup: Setup) -> Launch:
+        surroundings = {
+            **SWITCHES,
+            **dict.fromkeys(MODELS, setup.model),
+            "ANTHROPIC_BASE_URL": setup.address,
+            "ANTHROPIC_API_KEY": setup.token,
+            "API_TIMEOUT_MS": str(REQUEST_SECONDS * 1000),
+            "CLAUDE_CONFIG_DIR": f"{setup.home}/.claude",
+        }
+        return Launch(
+            argv=(
+                program(setup, "claude"),
+                "-p",
+                *("--output-format", "stream-json"),
+                "--verbose",
+                "--dangerously-skip-permissions",
+                *("--max-turns", str(setup.calls)),
+                *("--setting-sources", "user"),
+                "--strict-mcp-config",
+                "--disallowedTools=WebFetch,WebSearch",
+            ),
+            env=environment(setup, **surroundings),
+            stdin=setup.prompt.encode(),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        return telling(claimed, output, list(events(output)))
+
+
+PROGRAM: Program = ClaudeCode()

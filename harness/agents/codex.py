@@ -1,0 +1,100 @@
+"""Codex CLI: a native binary that speaks OpenAI's responses.
+
+Its own shell sandbox needs user namespaces, which a sealed container has not: it is off, the container is
+the sandbox. It knows no cap on calls or money.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tomli_w
+
+from harness.agents._program import Launch, Node, Program, Recipe, Setup, Told
+from harness.agents._settings import (
+    REQUEST_SECONDS,
+    WireName,
+    at,
+    environment,
+    events,
+    program,
+    telling,
+    total,
+    usage,
+)
+
+KEY = "MODEL_TOKEN"
+OFF = (
+    "apps",
+    "browser_use",
+    "computer_use",
+    "enable_request_compression",
+    "image_generation",
+    "plugins",
+    "unbounded_connection_retries",
+)
+
+
+def settings(setup: Setup) -> dict[str, Any]:
+    provider = {
+        "name": "arena",
+        "base_url": f"{setup.address}/v1",
+        "env_key": KEY,
+        "wire_api": "responses",
+        "request_max_retries": 2,
+        "stream_max_retries": 2,
+        "stream_idle_timeout_ms": REQUEST_SECONDS * 1000,
+    }
+    return {
+        "model": setup.model,
+        "model_provider": "arena",
+        "approval_policy": "never",
+        "sandbox_mode": "danger-full-access",
+        "web_search": "disabled",
+        "check_for_update_on_startup": False,
+        "analytics": {"enabled": False},
+        "feedback": {"enabled": False},
+        "history": {"persistence": "none"},
+        "otel": {"exporter": "none"},
+        "features": dict.fromkeys(OFF, False),
+        "shell_environment_policy": {"exclude": [KEY]},
+        "model_providers": {"arena": provider},
+    }
+
+
+def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    turns = [at(event, "usage") for event in stream if event.get("type") == "turn.completed"]
+    return usage(
+        input_tokens=total([at(turn, "input_tokens") for turn in turns]),
+        output_tokens=total([at(turn, "output_tokens") for turn in turns]),
+    )
+
+
+class Codex:
+    name = "codex"
+    version = "0.169.0"
+    recipe: Recipe = Node(("@openai/codex@0.169.0",))
+    wire: WireName = "responses"
+
+    def launch(self, setup: Setup) -> Launch:
+        return Launch(
+            argv=(
+                program(setup, "codex"),
+                "exec",
+                "--json",
+                "--skip-git-repo-check",
+                "--dangerously-bypass-approvals-and-sandbox",
+                *("-C", setup.repository),
+                "-",
+            ),
+            env=environment(setup, CODEX_HOME=f"{setup.home}/.codex", **{KEY: setup.token}),
+            files={".codex/config.toml": tomli_w.dumps(settings(setup)).encode()},
+            stdin=setup.prompt.encode(),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        return telling(claimed, output, list(events(output)))
+
+
+PROGRAM: Program = Codex()

@@ -1,0 +1,95 @@
+"""Any program as an agent, declared in a file: `declared:FILE` (docs/agents.md has the format).
+
+name = "my-agent"
+version = "1.0"
+wire = "chat"
+command = ["{toolbox}/bin/my-agent", "--task-file", "{prompt_file}", "--model", "{model}"]
+collect = ["log.json"]
+trajectory = "log.json"
+
+[environment]
+OPENAI_BASE_URL = "{address}/v1"
+OPENAI_API_KEY = "{token}"
+
+[recipe]
+python = ["my-agent==1.0"]
+
+[usage]
+file = "log.json"
+input_tokens = "calls.*.usage.input"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from harness.agents import Agent
+from harness.agents._declaration import PROMPT, Declaration, filled, values
+from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._settings import environment, events, parsed, telling
+
+MAX_FILE = 1 << 20
+
+
+class DeclaredProgram:
+    """What a declaration stands for, as any other real agent."""
+
+    def __init__(self, said: Declaration) -> None:
+        self.said = said
+        self.name, self.version, self.wire = said.name, said.version, said.wire
+        self.recipe = said.installed.recipe
+
+    def launch(self, setup: Setup) -> Launch:
+        by = values(setup)
+        own = {key: filled(text, by) for key, text in self.said.environment.items()}
+        files = {path: filled(text, by).encode() for path, text in self.said.files.items()}
+        return Launch(
+            argv=tuple(filled(argument, by) for argument in self.said.command),
+            env={**environment(setup), **own},
+            files={**files, PROMPT: setup.prompt.encode()},
+            stdin=filled(self.said.stdin, by).encode(),
+            collect=self.said.collect,
+            droppings=self.said.droppings,
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        said, claim = self.said, self.said.usage
+        trajectory = files.get(said.trajectory, b"") if said.trajectory else output
+        content = files.get(claim.file, b"") if claim.file else output
+        read = list(events(content)) if claim.lines else parsed(content)
+        return telling(claim.read, trajectory, read)
+
+
+def load(path: Path) -> DeclaredProgram:
+    """Raises ValueError with one line that names file and field."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_FILE + 1)
+        if len(text) > MAX_FILE:
+            raise ValueError(f"{path}: over {MAX_FILE} bytes")
+        return DeclaredProgram(Declaration.model_validate(tomllib.loads(text.decode())))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{path}: {field}: {first['msg']}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"{path}: not TOML: {error}") from error
+
+
+def open_declared(argument: str) -> Agent:
+    """The agent that a file declares. Raises ValueError."""
+    from harness.agents._sealed import Sealed
+
+    if not argument:
+        raise ValueError("agent `declared` needs a file: declared:FILE")
+    program: Program = load(Path(argument))
+    return Sealed(program)
+
+
+PLUGIN = open_declared

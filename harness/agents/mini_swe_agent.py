@@ -1,0 +1,123 @@
+"""mini-swe-agent: one tool, bash, each command in a shell of its own.
+
+`-c` replaces its standard configuration, so that is named again, by a path that cannot be a file of the
+repository: a bare `mini.yaml` is looked for there first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._settings import (
+    REQUEST_SECONDS,
+    WireName,
+    at,
+    dumped,
+    environment,
+    openai,
+    parsed,
+    program,
+    telling,
+    total,
+    usage,
+)
+
+STANDARD = "../config/mini.yaml"
+TRAJECTORY = "trajectory.json"
+COMMAND_SECONDS = 300
+# The standard one writes JSON, whose escapes for <, > and & a model then copies into its edits.
+OBSERVATION = """\
+{%- if output.exception_info %}<exception>{{ output.exception_info }}</exception>
+{% endif -%}
+<returncode>{{ output.returncode }}</returncode>
+{% if output.output | length < 10000 -%}
+<output>
+{{ output.output }}</output>
+{%- else -%}
+<output_head>
+{{ output.output[:5000] }}
+</output_head>
+<elided_chars>{{ output.output | length - 10000 }}</elided_chars>
+<output_tail>
+{{ output.output[-5000:] }}
+</output_tail>
+{%- endif %}"""
+
+
+def overlay(setup: Setup) -> dict[str, Any]:
+    return {
+        "run": {"task": setup.prompt},
+        "agent": {
+            "mode": "yolo",
+            "step_limit": setup.calls,
+            "cost_limit": setup.usd,
+            "wall_time_limit_seconds": int(setup.seconds),
+        },
+        "environment": {
+            "environment_class": "local",
+            "cwd": setup.repository,
+            "timeout": COMMAND_SECONDS,
+            "env": {"OPENAI_API_KEY": ""},
+        },
+        "model": {
+            "model_class": "litellm",
+            "cost_tracking": "ignore_errors",
+            "observation_template": OBSERVATION,
+            "model_kwargs": {"temperature": 0, "timeout": REQUEST_SECONDS},
+        },
+    }
+
+
+def claimed(trajectory: Any) -> dict[str, Any]:
+    messages = at(trajectory, "messages")
+    tokens = [
+        at(message, "extra", "response", "usage")
+        for message in (messages if isinstance(messages, list) else [])
+    ]
+    return usage(
+        calls=at(trajectory, "info", "model_stats", "api_calls"),
+        usd=at(trajectory, "info", "model_stats", "instance_cost"),
+        input_tokens=total([at(one, "prompt_tokens") for one in tokens]),
+        output_tokens=total([at(one, "completion_tokens") for one in tokens]),
+    )
+
+
+class MiniSweAgent:
+    name = "mini-swe-agent"
+    version = "2.4.6"
+    # Later LiteLLMs fail at the first tool call: they import `mcp`, which they do not bring.
+    recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
+    wire: WireName = "chat"
+
+    def launch(self, setup: Setup) -> Launch:
+        own = f"{setup.home}/.mini"
+        return Launch(
+            argv=(
+                program(setup, "mini"),
+                *("-c", STANDARD),
+                *("-c", f"{setup.home}/overlay.yaml"),
+                *("-m", f"openai/{setup.model}"),
+                "-y",
+                "--exit-immediately",
+                *("-o", f"{setup.home}/{TRAJECTORY}"),
+            ),
+            env=environment(
+                setup,
+                **openai(setup),
+                MSWEA_CONFIGURED="true",
+                MSWEA_SILENT_STARTUP="1",
+                MSWEA_GLOBAL_CONFIG_DIR=own,
+                MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT="4",
+            ),
+            files={"overlay.yaml": dumped(overlay(setup))},
+            collect=(TRAJECTORY,),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        trajectory = files.get(TRAJECTORY, b"")
+        return telling(claimed, trajectory, parsed(trajectory))
+
+
+PROGRAM: Program = MiniSweAgent()

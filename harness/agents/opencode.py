@@ -1,0 +1,115 @@
+"""opencode: a native binary that speaks chat completions to a provider declared for it.
+
+It looks up models, shares, updates, and fetches language servers unless told not to; its own limit is on
+steps, money it leaves to us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from harness.agents._program import Launch, Node, Program, Recipe, Setup, Told
+from harness.agents._settings import (
+    REQUEST_SECONDS,
+    WireName,
+    at,
+    dumped,
+    environment,
+    events,
+    program,
+    telling,
+    total,
+    usage,
+)
+
+KEY = "MODEL_TOKEN"
+SWITCHES = {
+    "OPENCODE_DISABLE_AUTOUPDATE": "true",
+    "OPENCODE_DISABLE_CLAUDE_CODE": "true",
+    "OPENCODE_DISABLE_DEFAULT_PLUGINS": "true",
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS": "true",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "true",
+    "OPENCODE_DISABLE_MODELS_FETCH": "true",
+    "OPENCODE_DISABLE_SHARE": "true",
+    # A repository's own configuration could name another model or a program to start.
+    "OPENCODE_DISABLE_PROJECT_CONFIG": "true",
+}
+
+
+def settings(setup: Setup) -> dict[str, Any]:
+    model = {
+        "name": setup.model,
+        "temperature": True,
+        "tool_call": True,
+        "limit": {"context": 128_000, "output": 16_384},
+    }
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "arena",
+        "options": {
+            "baseURL": f"{setup.address}/v1",
+            "apiKey": f"{{env:{KEY}}}",
+            "timeout": REQUEST_SECONDS * 1000,
+        },
+        "models": {setup.model: model},
+    }
+    return {
+        "model": f"arena/{setup.model}",
+        "small_model": f"arena/{setup.model}",
+        "provider": {"arena": provider},
+        "enabled_providers": ["arena"],
+        "autoupdate": False,
+        "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
+        "permission": {"webfetch": "deny", "websearch": "deny"},
+        "tools": {"webfetch": False, "websearch": False},
+        "agent": {"build": {"temperature": 0, "steps": setup.calls}},
+    }
+
+
+def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    steps = [at(event, "part") for event in stream if event.get("type") == "step_finish"]
+    return usage(
+        calls=len(steps) or None,
+        input_tokens=total([at(step, "tokens", "input") for step in steps]),
+        output_tokens=total([at(step, "tokens", "output") for step in steps]),
+        usd=total([at(step, "cost") for step in steps]),
+    )
+
+
+class OpenCode:
+    name = "opencode"
+    version = "1.18.33"
+    recipe: Recipe = Node(("opencode-ai@1.18.33",))
+    wire: WireName = "chat"
+
+    def launch(self, setup: Setup) -> Launch:
+        return Launch(
+            argv=(
+                program(setup, "opencode"),
+                "run",
+                *("--format", "json"),
+                "--auto",
+                "--pure",
+                *("--title", "task"),
+                *("--dir", setup.repository),
+                *("-m", f"arena/{setup.model}"),
+            ),
+            env=environment(
+                setup,
+                **SWITCHES,
+                OPENCODE_CONFIG=f"{setup.home}/opencode.json",
+                **{KEY: setup.token},
+            ),
+            files={"opencode.json": dumped(settings(setup))},
+            stdin=setup.prompt.encode(),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        return telling(claimed, output, list(events(output)))
+
+
+PROGRAM: Program = OpenCode()

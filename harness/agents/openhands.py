@@ -1,0 +1,76 @@
+"""OpenHands through its SDK: terminal, file editor and task tracker, by a driver of our own.
+
+The packages have no headless program any more (`openhands-ai` 1.x starts a server); the paper used 0.50.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._settings import (
+    REQUEST_SECONDS,
+    WireName,
+    at,
+    dumped,
+    environment,
+    parsed,
+    program,
+    telling,
+    usage,
+)
+
+DRIVER = Path(__file__).with_name("_openhands_driver.py")
+EVENTS, USAGE = "events.jsonl", "usage.json"
+CLAIMED = ("calls", "input_tokens", "output_tokens", "usd")
+
+
+def settings(setup: Setup) -> dict[str, Any]:
+    return {
+        "model": f"openai/{setup.model}",
+        "base_url": f"{setup.address}/v1",
+        "repository": setup.repository,
+        "prompt": f"{setup.home}/prompt.md",
+        "calls": setup.calls,
+        "usd": setup.usd,
+        "request_seconds": REQUEST_SECONDS,
+        "events": f"{setup.home}/{EVENTS}",
+        "usage": f"{setup.home}/{USAGE}",
+    }
+
+
+def claimed(told: Any) -> dict[str, Any]:
+    return usage(**{key: at(told, key) for key in CLAIMED})
+
+
+class OpenHands:
+    name = "openhands"
+    version = "1.58.0"
+    recipe: Recipe = Python(("openhands-sdk==1.58.0", "openhands-tools==1.58.0"), ("3.12", "3.13"))
+    wire: WireName = "chat"
+
+    def launch(self, setup: Setup) -> Launch:
+        home = setup.home
+        return Launch(
+            argv=(program(setup, "python"), "-I", f"{home}/driver.py", f"{home}/settings.json"),
+            env=environment(
+                setup,
+                LLM_API_KEY=setup.token,
+                OPENHANDS_SUPPRESS_BANNER="1",
+                OTEL_SDK_DISABLED="true",
+            ),
+            files={
+                "driver.py": DRIVER.read_bytes(),
+                "settings.json": dumped(settings(setup)),
+                "prompt.md": setup.prompt.encode(),
+            },
+            collect=(EVENTS, USAGE),
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        return telling(claimed, files.get(EVENTS, b""), parsed(files.get(USAGE, b"")))
+
+
+PROGRAM: Program = OpenHands()

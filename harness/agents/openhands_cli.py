@@ -1,0 +1,45 @@
+"""OpenHands' command line, headless: the same agent as a person would start it.
+
+It has no option for a cap on iterations or money, and ends with 0 also when the model failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._settings import WireName, environment, program, telling
+
+
+class OpenHandsCli:
+    name = "openhands-cli"
+    version = "1.16.0"
+    recipe: Recipe = Python(("openhands==1.16.0",), ("3.12",))
+    wire: WireName = "chat"
+
+    def launch(self, setup: Setup) -> Launch:
+        return Launch(
+            argv=(
+                program(setup, "openhands"),
+                "--headless",
+                "--json",
+                "--override-with-envs",
+                *("-f", f"{setup.home}/prompt.md"),
+            ),
+            env=environment(
+                setup,
+                LLM_API_KEY=setup.token,
+                LLM_BASE_URL=f"{setup.address}/v1",
+                LLM_MODEL=f"openai/{setup.model}",
+                OPENHANDS_SUPPRESS_BANNER="1",
+                OTEL_SDK_DISABLED="true",
+            ),
+            files={"prompt.md": setup.prompt.encode()},
+        )
+
+    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        """It claims nothing of its usage."""
+        return telling(lambda _: {}, output, output or None)
+
+
+PROGRAM: Program = OpenHandsCli()

@@ -1,0 +1,323 @@
+"""Caps and the ledger of one attempt: each call is admitted before it is sent, and charged when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+from harness.gateway.models import Call
+from harness.gateway.neutral import Tokens
+from harness.gateway.prices import Price
+
+Stopped = Literal["", "usd", "calls", "time", "model-unavailable"]
+Capped = Literal["usd", "calls", "time"]
+Charge = Literal["call", "fault"]
+
+MAX_OUTPUT = 8192
+"""Output tokens that a call is taken to need when it does not say."""
+BYTES_A_TOKEN_AT_WORST = 3
+BYTES_A_TOKEN = 4
+_UNITS = 10**12
+"""Money is summed in whole millionths of a microdollar, so that no sum depends on its order."""
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What an attempt may use; None is no cap. The defaults are those of SecureAgentBench, section 4."""
+
+    usd: float | None = 2.0
+    calls: int | None = 75
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an attempt used. `seconds` is wall time from opening the account to closing it.
+
+    retries: calls sent again after a provider's fault; refused: calls that were not sent.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    usd: float = 0.0
+    seconds: float = 0.0
+    retries: int = 0
+    refused: int = 0
+
+    def to_json(self) -> dict[str, int | float]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One call that was sent. `status` is what the agent got; `estimated`: the provider told no tokens."""
+
+    number: int
+    wire: str
+    model: str
+    tokens: Tokens
+    usd: float
+    seconds: float
+    status: int
+    estimated: bool
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Refused(Exception):
+    """The call is not sent: a cap is reached. The message is one line for the agent."""
+
+    def __init__(self, cap: Capped, message: str) -> None:
+        super().__init__(message)
+        self.cap = cap
+
+
+class Recorder(Protocol):
+    """Keeps what was asked and answered. Called on the gateway's loop: it must be quick."""
+
+    def asked(self, call: Call) -> None: ...
+
+    def answered(
+        self,
+        call: Call,
+        answer_body: dict[str, Any] | None,
+        status: int,
+        error: str,
+        tokens: Tokens,
+        usd: float,
+        seconds: float,
+    ) -> None: ...
+
+
+@dataclass(eq=False, slots=True)
+class Ticket:
+    """A call in flight, with the USD that it may cost at worst."""
+
+    number: int
+    worst: int
+    started: float
+
+
+class Account:
+    """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
+
+    broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
+    """
+
+    def __init__(
+        self,
+        caps: Caps | None = None,
+        price: Price | None = None,
+        token: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.caps = Caps() if caps is None else caps
+        self.price = Price() if price is None else price
+        self.token = token or secrets.token_urlsafe(24)
+        self.broken = ""
+        self._clock = clock
+        self._opened = clock()
+        self._closed: float | None = None
+        self._rows: list[Row] = []
+        self._spent = self._reserved = 0
+        self._counts = dict.fromkeys(("calls", "answered", "faults", "retries", "refused"), 0)
+        self._sums = [0, 0, 0, 0]
+        self._flying = self._numbers = 0
+        self._capped: Capped | Literal[""] = ""
+        self._lock = threading.Lock()
+        self._turn = asyncio.Lock()
+        self._landed = asyncio.Event()
+
+    # admission
+
+    def worst(self, body_bytes: int, max_output: int | None) -> float:
+        """USD that a call may cost at worst, by the length of its body and the output it asks for."""
+        output = MAX_OUTPUT if max_output is None else max(0, max_output)
+        return self.price.cost(Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output))
+
+    async def admit(self, worst: float = 0.0) -> Ticket:
+        """Wait until it is certain whether the call may be sent. Raises Refused.
+
+        Calls in flight together stay below the cap at their worst, so that the cap is overshot by at
+        most the last call that was admitted.
+        """
+        async with self._turn:
+            while True:
+                self._refuse_beyond_caps()
+                if self._room():
+                    return self._take_off(worst)
+                self._landed.clear()
+                await self._until_one_lands()
+
+    def _room(self) -> bool:
+        caps = self.caps
+        if caps.calls is not None and self._counts["calls"] + self._flying >= caps.calls:
+            return False  # one in flight may yet end in a fault, which counts for nothing
+        held = self._spent + self._reserved
+        return caps.usd is None or not self._flying or held < _units(caps.usd)
+
+    def _refuse_beyond_caps(self) -> None:
+        caps, calls, spent = self.caps, self._counts["calls"], self._spent
+        if caps.calls is not None and calls >= caps.calls:
+            self._refuse("calls", f"all {caps.calls} model calls are used")
+        if caps.usd is not None and spent >= _units(caps.usd):
+            self._refuse("usd", f"{spent / _UNITS:.4f} of {caps.usd:g} USD are spent")
+        if self.remaining() <= 0:
+            self._refuse("time", f"the {caps.seconds:g} s are over")
+
+    def _refuse(self, cap: Capped, why: str) -> None:
+        self.stop(cap)
+        with self._lock:
+            self._counts["refused"] += 1
+        raise Refused(
+            cap, f"the budget of this attempt is spent: {why}; no more calls are answered"
+        )
+
+    async def _until_one_lands(self) -> None:
+        left = self.remaining()
+        try:
+            async with asyncio.timeout(None if left == float("inf") else max(0.0, left)):
+                await self._landed.wait()
+        except TimeoutError:
+            return  # the caller looks at the time again
+
+    def _take_off(self, worst: float) -> Ticket:
+        ticket = Ticket(self.next_number(), _units(worst), self._clock())
+        with self._lock:
+            self._flying += 1
+            self._reserved += ticket.worst
+        return ticket
+
+    def next_number(self) -> int:
+        """The number of the next call of the attempt, sent or refused."""
+        with self._lock:
+            number = self._numbers
+            self._numbers += 1
+        return number
+
+    # the ledger
+
+    def charge(
+        self,
+        ticket: Ticket,
+        wire: str,
+        model: str,
+        tokens: Tokens,
+        status: int,
+        *,
+        estimated: bool = False,
+        error: str = "",
+        answered: bool = True,
+        kind: Charge = "call",
+    ) -> Row:
+        """End a call. A "fault" is the provider's: it costs nothing and counts for nothing.
+
+        answered: the provider was there, whatever it said.
+        """
+        free = kind == "fault"
+        units = 0 if free else _units(self.price.cost(tokens))
+        seconds = round(self.since(ticket), 6)
+        row = Row(
+            ticket.number,
+            wire,
+            model,
+            Tokens() if free else tokens,
+            units / _UNITS,
+            seconds,
+            status,
+            estimated,
+            error,
+        )
+        with self._lock:
+            self._flying -= 1
+            self._reserved -= ticket.worst
+            self._enter(row, units, free, answered)
+        self._landed.set()
+        return row
+
+    def _enter(self, row: Row, units: int, free: bool, answered: bool) -> None:
+        self._rows.append(row)
+        self._spent += units
+        self._counts["calls"] += not free
+        self._counts["faults"] += free
+        self._counts["answered"] += answered and not free
+        used = row.tokens
+        parts = (used.input, used.output, used.cached, used.reasoning)
+        self._sums = [total + part for total, part in zip(self._sums, parts, strict=True)]
+
+    def retried(self) -> None:
+        with self._lock:
+            self._counts["retries"] += 1
+
+    def since(self, ticket: Ticket) -> float:
+        """Seconds that a call has taken so far."""
+        return self._clock() - ticket.started
+
+    def stop(self, cap: Capped) -> None:
+        """Remember the first cap that was met."""
+        self._capped = self._capped or cap
+
+    def close(self) -> None:
+        """Stop the clock. Calls in flight can still be charged."""
+        if self._closed is None:
+            self._closed = self._clock()
+
+    # reading
+
+    @property
+    def stopped(self) -> Stopped:
+        """The cap that was met, or that the model was never there (which makes the attempt `infra`)."""
+        with self._lock:
+            unavailable = self._counts["faults"] and not self._counts["answered"]
+        return "model-unavailable" if unavailable else self._capped
+
+    @property
+    def calls(self) -> tuple[Row, ...]:
+        with self._lock:
+            return tuple(self._rows)
+
+    @property
+    def usage(self) -> Usage:
+        with self._lock:
+            counts = self._counts
+            tokens_in, tokens_out, cached, reasoning = self._sums
+            return Usage(
+                calls=counts["calls"],
+                input_tokens=tokens_in,
+                output_tokens=tokens_out,
+                cached_tokens=cached,
+                reasoning_tokens=reasoning,
+                usd=self._spent / _UNITS,
+                seconds=round(self.elapsed(), 3),
+                retries=counts["retries"],
+                refused=counts["refused"],
+            )
+
+    def elapsed(self) -> float:
+        return (self._clock() if self._closed is None else self._closed) - self._opened
+
+    def remaining(self) -> float:
+        """Seconds of wall time that are left; infinite without a cap."""
+        return float("inf") if self.caps.seconds is None else self.caps.seconds - self.elapsed()
+
+    def to_json(self) -> dict[str, Any]:
+        """The ledger: what was used, why it stopped, and each call."""
+        return {
+            "usage": self.usage.to_json(),
+            "stopped": self.stopped,
+            "calls": [row.to_json() for row in self.calls],
+        }
+
+
+def _units(usd: float) -> int:
+    return round(usd * _UNITS)

@@ -1,0 +1,194 @@
+"""Where two requests of one call differ, once what legitimately differs from run to run is set aside.
+
+The tables below and the patterns of `_varying.py` say what that is. What is told is safe for a terminal.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.gateway._varying import normal_text
+
+Text = Callable[[str], str]
+
+OMITTED = frozenset(
+    {
+        "metadata",
+        "user",
+        "prompt_cache_key",
+        "prompt_cache_retention",
+        "safety_identifier",
+        "client_metadata",
+        "stream",
+        "stream_options",
+        "previous_response_id",
+    }
+)
+"""Keys of a request that name a session, a user or the way of transport, and ask nothing of the model."""
+
+SIGNED = frozenset({"signature", "encrypted_content", "reasoning_details", "thinking_blocks"})
+"""Keys that hold what only the provider can read; a replayed stream may lack them."""
+THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
+"""Types of items in which the model's own thoughts are sent back to it: they say nothing of the agent."""
+
+JSON_TEXT = frozenset({"arguments"})
+"""Keys whose text is JSON, so that spaces and the order of keys do not matter."""
+
+DEEPEST = 60
+"""Levels that are compared; what is nested deeper counts as equal."""
+AROUND = 3
+SHOWN_LINES = 12
+SHOWN = 160
+ABSENT = "(absent)"
+
+
+def normal(body: Mapping[str, Any], text: Text = normal_text) -> dict[str, Any]:
+    """A request without what legitimately differs: equal ones ask the same.
+
+    text: what a text is replaced by; a caller who compares a conversation's calls gives one that remembers.
+    """
+    kept = {key: value for key, value in body.items() if key not in OMITTED}
+    return dict(_entries(kept, DEEPEST, text))
+
+
+def _normal(value: Any, depth: int, text: Text) -> Any:
+    if isinstance(value, str):
+        return text(value)
+    if not depth:
+        return None
+    if isinstance(value, list | tuple):
+        return [_normal(item, depth - 1, text) for item in value if not _is_thought(item)]
+    if not isinstance(value, Mapping):
+        return value
+    return dict(_entries(value, depth - 1, text))
+
+
+def _entries(value: Mapping[str, Any], depth: int, text: Text) -> Iterator[tuple[str, Any]]:
+    """What is null or empty counts as absent: clients differ in whether they write it."""
+    for key, item in value.items():
+        if key in SIGNED or item is None or item == [] or item == "" or item == {}:
+            continue
+        parsed = _parsed(item) if key in JSON_TEXT and isinstance(item, str) else item
+        yield key, _normal(parsed, depth, text)
+
+
+def _is_thought(item: Any) -> bool:
+    return isinstance(item, Mapping) and item.get("type") in THOUGHTS
+
+
+def _parsed(text: str) -> Any:
+    """The object that a text holds as JSON, or the text."""
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return parsed if isinstance(parsed, dict) else text
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place where two requests differ: a JSON path, and a unified diff of that item."""
+
+    path: str
+    diff: str
+
+
+def first_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> Difference | None:
+    """The first difference of two requests, in the order of the recorded one; None when there is none."""
+    return compared(normal(recorded), normal(asked))
+
+
+def compared(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> Difference | None:
+    """The same for two requests that are `normal` already."""
+    if recorded == asked:
+        return None
+    path, before, after = _first(recorded, asked)
+    return Difference(path or "body", _diff(before, after))
+
+
+_MISSING = object()
+
+
+def _first(recorded: Any, asked: Any) -> tuple[str, Any, Any]:
+    """Goes down into the first part that differs, as long as both sides are of the same kind."""
+    path = ""
+    while True:
+        steps: list[tuple[str, Any, Any]]
+        if isinstance(recorded, Mapping) and isinstance(asked, Mapping):
+            keys = [*recorded, *(key for key in asked if key not in recorded)]
+            steps = [
+                (f".{shown(key)}", recorded.get(key, _MISSING), asked.get(key, _MISSING))
+                for key in keys
+            ]
+        elif isinstance(recorded, list) and isinstance(asked, list):
+            longest = max(len(recorded), len(asked))
+            steps = [(f"[{i}]", _at(recorded, i), _at(asked, i)) for i in range(longest)]
+        else:
+            return path.removeprefix("."), recorded, asked
+        step, recorded, asked = next(step for step in steps if _differs(*step[1:]))
+        path += step
+
+
+def _differs(recorded: Any, asked: Any) -> bool:
+    return recorded is _MISSING or asked is _MISSING or bool(recorded != asked)
+
+
+def _at(items: list[Any], index: int) -> Any:
+    return items[index] if index < len(items) else _MISSING
+
+
+def _diff(before: Any, after: Any) -> str:
+    """A unified diff of a few lines around the first that differs: bounded, whatever the size."""
+    old, new = _lines(before), _lines(after)
+    first = next(
+        (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
+    window = slice(max(0, first - AROUND), first + SHOWN_LINES)
+    column = _column(old[first : first + 1], new[first : first + 1])
+    found = difflib.unified_diff(
+        [_cut(line, column) for line in old[window]],
+        [_cut(line, column) for line in new[window]],
+        "recorded",
+        "asked",
+        lineterm="",
+    )
+    # The numbers of difflib count from the window's start, which says nothing to a reader.
+    return "\n".join(line for line in found if not line.startswith("@@"))
+
+
+def _lines(value: Any) -> list[str]:
+    if value is _MISSING:
+        return [ABSENT]
+    if isinstance(value, str):
+        return value.split("\n")
+    return json.dumps(value, indent=1, ensure_ascii=False).split("\n")
+
+
+def _column(old: list[str], new: list[str]) -> int:
+    """Where the two lines begin to differ."""
+    for a, b in zip(old, new, strict=False):
+        pairs = enumerate(zip(a, b, strict=False))
+        return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
+    return 0
+
+
+def _cut(line: str, column: int) -> str:
+    """The part of a long line around the column, without control characters."""
+    start = max(0, column - SHOWN // 2) if len(line) > SHOWN else 0
+    cut = line[start : start + SHOWN]
+    return ("…" if start else "") + visible(cut) + ("…" if start + SHOWN < len(line) else "")
+
+
+def visible(text: str) -> str:
+    """Text without anything that a terminal would obey."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def shown(key: str) -> str:
+    """A key for a path: visible and short."""
+    return visible(key[: SHOWN_LINES * 4])

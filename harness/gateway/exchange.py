@@ -1,0 +1,319 @@
+"""One call from its admission to its charge, whatever becomes of it in between."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.gateway import faults
+from harness.gateway.account import (
+    BYTES_A_TOKEN,
+    MAX_OUTPUT,
+    Account,
+    Charge,
+    Recorder,
+    Refused,
+    Ticket,
+)
+from harness.gateway.models import (
+    Call,
+    ConnectionDropped,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+)
+from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.redact import redact
+from harness.gateway.upstream import Flight, Upstream
+from harness.gateway.wires import BadAnswer, BadRequest, Fold, Refusal, Wire
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+LONG_SILENCE = 30.0
+"""Seconds. Who leaves a provider sooner has left it; later, the provider was silent."""
+REFUSALS_KEPT = 100
+"""Refusals of one attempt that are recorded: an agent may go on asking for ever."""
+GONE, OVER = 499, 408
+_ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
+
+
+@dataclass
+class Line:
+    """What answers the calls of one account."""
+
+    account: Account
+    upstream: Upstream
+    pinned: Mapping[str, Any] = field(default_factory=dict)
+    recorder: Recorder | None = None
+    refusals: int = 0
+
+    @property
+    def model(self) -> str:
+        return self.upstream.model.name
+
+
+@dataclass
+class Exchange:
+    """One call. `size` is the length of its body in bytes."""
+
+    line: Line
+    wire: Wire
+    size: int
+    send: Send
+    begun: bool = False
+    """Something of the answer went to the agent."""
+    status: int = 200
+    error: str = ""
+    kind: Charge = "call"
+    answered: bool = True
+    tokens: Tokens | None = None
+    estimated: bool = False
+    body: dict[str, Any] | None = None
+    _ticket: Ticket | None = None
+    _call: Call | None = None
+    _fold: Fold | None = None
+    _flight: Flight | None = None
+
+    async def run(self, body: Mapping[str, Any]) -> None:
+        """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""
+        account = self.line.account
+        try:
+            asked = self.wire.pinned(body, self.line.pinned) if self.line.pinned else body
+            worst = account.worst(self.size, asked_output(asked))
+            self._ticket = await account.admit(worst)
+        except BadRequest as error:
+            await self._refuse(Refusal("request", str(error)))
+        except Refused as error:
+            await self._refused(asked, str(error))
+        else:
+            self._call = Call(self.wire, asked, self._ticket.number)
+            await self._fly(self._ticket, self._call)
+
+    async def _refused(self, body: Mapping[str, Any], message: str) -> None:
+        line, refusal = self.line, Refusal("spent", message)
+        if line.recorder is not None and line.refusals < REFUSALS_KEPT:
+            line.refusals += 1
+            call = Call(self.wire, body, line.account.next_number())
+            status, told = self.wire.refusal(refusal)
+            line.recorder.asked(call)
+            line.recorder.answered(call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0)
+        await self._refuse(refusal)
+
+    async def _fly(self, ticket: Ticket, call: Call) -> None:
+        told: Refusal | None = None
+        if self.line.recorder is not None:
+            self.line.recorder.asked(call)
+        try:
+            async with asyncio.timeout(self._seconds()):
+                await self._answer(call)
+        except ProviderFault as fault:
+            told = self._blame(fault)
+        except BadRequest as error:
+            self.status, self.error = 400, str(error)
+            self.tokens, told = Tokens(), Refusal("request", str(error))
+        except TimeoutError:
+            told = self._over()
+        except ConnectionDropped as error:
+            self.status, self.error = 502, f"connection dropped: {redact(str(error))}"
+            raise
+        except asyncio.CancelledError:
+            self._left(GONE, "the agent went away")
+            raise
+        finally:
+            await self._land()
+        if told is not None:
+            await self._tell(told)
+
+    def _seconds(self) -> float:
+        return min(self.line.upstream.patience.total, max(0.0, self.line.account.remaining()))
+
+    async def _answer(self, call: Call) -> None:
+        line = self.line
+        estimate = self.size // BYTES_A_TOKEN
+        self._flight = await line.upstream.ask(
+            call, estimate, self._seconds(), line.account.retried
+        )
+        if isinstance(self._flight.answer, Stream):
+            await self._stream(self._flight.answer)
+        else:
+            await self._whole(self._flight.answer)
+
+    # answers
+
+    async def _whole(self, answer: Whole) -> None:
+        body = answer.body
+        data = body if isinstance(body, bytes) else answer.raw or json.dumps(body).encode()
+        parsed = _object(body) if isinstance(body, bytes) else body
+        self.status, self.body = answer.status, parsed
+        if answer.status >= 400:
+            self.kind, self.tokens = faults.kind(answer.status), Tokens()
+        else:
+            self._meter(parsed, len(data))
+        kept = {"content-type": "application/json", **answer.headers}
+        headers = [
+            (key.lower().encode("latin-1"), value.encode("latin-1")) for key, value in kept.items()
+        ]
+        await self._land()
+        await self._send_whole(answer.status, data, headers)
+
+    def _meter(self, parsed: dict[str, Any] | None, length: int) -> None:
+        try:
+            reply = self.wire.read(parsed if parsed is not None else {})
+        except BadAnswer as error:
+            self.error, self.estimated = f"no answer: {error}", True
+            self.tokens = Tokens(self.size // BYTES_A_TOKEN, length // BYTES_A_TOKEN)
+        else:
+            self._count(reply, whole=True)
+
+    def _count(self, reply: Reply, whole: bool) -> None:
+        """The provider's tokens; what it did not tell, or not yet, is estimated by length."""
+        told = reply.tokens
+        self.estimated = told is None or not whole
+        if told is not None and whole:
+            self.tokens = told
+            return
+        said = len(reply.text) + len(reply.reasoning)
+        said += sum(len(call.name) + len(call.arguments) for call in reply.tool_calls)
+        guess = Tokens(self.size // BYTES_A_TOKEN, said // BYTES_A_TOKEN)
+        self.tokens = (
+            guess
+            if told is None
+            else Tokens(
+                told.input or guess.input,
+                max(told.output, guess.output),
+                told.cached,
+                told.written,
+                told.reasoning,
+            )
+        )
+
+    async def _stream(self, stream: Stream) -> None:
+        fold = self._fold = self.wire.fold()
+        async for event in stream.events:
+            fold.feed(event)
+            if fold.complete:
+                await self._land()  # charged before the agent can ask again
+            if type(event) is not Unseen:
+                await self._send_event(event)
+            if fold.complete:
+                break
+        else:
+            if not fold.complete:
+                raise ProviderFault("the model's answer broke off")
+        await self.send({"type": "http.response.body", "body": b""})
+
+    async def _send_event(self, event: bytes) -> None:
+        if not self.begun:
+            self.begun = True
+            await self.send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
+        await self.send({"type": "http.response.body", "body": event, "more_body": True})
+
+    async def _send_whole(
+        self, status: int, data: bytes, headers: list[tuple[bytes, bytes]]
+    ) -> None:
+        self.begun = True
+        if not any(name == b"content-length" for name, _ in headers):
+            headers = [*headers, (b"content-length", str(len(data)).encode())]
+        await self.send({"type": "http.response.start", "status": status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": data})
+
+    # what goes wrong
+
+    def _blame(self, fault: ProviderFault) -> Refusal:
+        self.error = redact(str(fault))
+        refusal = faults.refusal(fault, self.error)
+        self.status = fault.status or 502
+        if self._fold is None:
+            self.kind, self.tokens = faults.kind(fault.status), Tokens()
+        return refusal
+
+    def _over(self) -> Refusal:
+        if self.line.account.remaining() <= 0:
+            self.line.account.stop("time")
+            self._left(OVER, "the attempt's time is over")
+            return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
+        self._left(OVER, "no whole answer in time")
+        return Refusal("provider", "the model gave no whole answer in time")
+
+    def _left(self, status: int, error: str) -> None:
+        """Nobody waits for the answer any more: a provider that was silent for long is at fault."""
+        self.status, self.error = status, error
+        if self._fold is None and self._ticket is not None:
+            waited = self.line.account.since(self._ticket)
+            self.kind = "fault" if waited >= LONG_SILENCE else "call"
+            self.answered = False
+
+    async def _tell(self, refusal: Refusal) -> None:
+        if not self.begun:
+            await self._refuse(refusal)
+            return
+        await self._send_event(self.wire.failure(refusal))
+        await self.send({"type": "http.response.body", "body": b""})
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        status, body = self.wire.refusal(refusal)
+        await self._send_whole(
+            status, json.dumps(body).encode(), [(b"content-type", b"application/json")]
+        )
+        if not self.error:
+            self.status = status
+
+    # the end
+
+    async def _land(self) -> None:
+        """Charge the call and record it, once."""
+        ticket, self._ticket = self._ticket, None
+        if ticket is None:
+            return
+        if self.tokens is None:
+            said = self._fold.reply() if self._fold is not None else Reply()
+            self._count(said, self._fold is not None and self._fold.complete)
+        tokens = self.tokens or Tokens()
+        line = self.line
+        row = line.account.charge(
+            ticket,
+            self.wire.name,
+            line.model,
+            tokens,
+            self.status,
+            estimated=self.estimated,
+            error=self.error,
+            answered=self.answered,
+            kind=self.kind,
+        )
+        try:
+            if line.recorder is not None and self._call is not None:
+                body = self._fold.body() if self._fold is not None else self.body
+                line.recorder.answered(
+                    self._call, body, row.status, row.error, row.tokens, row.usd, row.seconds
+                )
+        finally:
+            if self._flight is not None:
+                await self._flight.land(tokens.input + tokens.output)
+
+
+def asked_output(body: Mapping[str, Any]) -> int | None:
+    """The most output tokens that a call asks for, on any wire, over all the answers that it wants."""
+    answers = _whole_number(body.get("n")) or 1
+    for name in _ASKED_OUTPUT:
+        value = _whole_number(body.get(name))
+        if value is not None:
+            return value * answers
+    return None if answers == 1 else MAX_OUTPUT * answers
+
+
+def _whole_number(value: Any) -> int | None:
+    return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,38 @@
+"""A provider's fault: whom it is charged to, and how an agent is told."""
+
+from __future__ import annotations
+
+from harness.gateway.account import Charge
+from harness.gateway.models import Diverged, ProviderFault
+from harness.gateway.wires import Refusal, Why
+
+AGENTS = frozenset({400, 413, 415, 422})
+"""The provider's answers to a request that is at fault itself: the call counts."""
+FINAL = frozenset({401, 402, 403, 404})
+"""The provider will not answer however often it is asked: the agent is told as if its budget were spent."""
+PASSING = frozenset({408, 409, 425, 429})
+BUSY = frozenset({429, 503, 529})
+
+
+def passing(status: int) -> bool:
+    """The same call may be answered when it is sent again."""
+    return status in PASSING or status >= 500
+
+
+def kind(status: int) -> Charge:
+    return "call" if status in AGENTS else "fault"
+
+
+def _why(fault: ProviderFault) -> Why:
+    if fault.status in AGENTS:
+        return "request"
+    if fault.status in BUSY and fault.passing:
+        return "busy"
+    return "spent" if fault.status in FINAL or isinstance(fault, Diverged) else "provider"
+
+
+def refusal(fault: ProviderFault, message: str) -> Refusal:
+    """How an agent is told; `message` is the fault's, without keys."""
+    why = _why(fault)
+    told = f"the model is not available: {message}" if why == "spent" else message
+    return Refusal(why, told)

@@ -1,0 +1,236 @@
+"""One thread with one event loop that serves the accounts of all attempts, each at an address of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from harness.gateway.account import Account, Caps, Recorder
+from harness.gateway.exchange import Line
+from harness.gateway.limits import Limiter, Limits
+from harness.gateway.models import Model
+from harness.gateway.prices import Price, Prices
+from harness.gateway.server import App
+from harness.gateway.upstream import Patience, Upstream
+
+T = TypeVar("T")
+
+SOCKET = "model.sock"
+MAX_CONNECTIONS = 512
+"""Of one account, so that an attempt cannot use up the gateway's file descriptors."""
+IDLE = 75
+BACKLOG = 1024
+
+
+@dataclass(eq=False)
+class Opened:
+    """An open account. `folder` holds only `model.sock`, which reaches this account and no other."""
+
+    account: Account
+    folder: Path
+    _gateway: Gateway
+    _app: App
+    _servers: list[asyncio.AbstractServer] = field(default_factory=list)
+    _transports: set[Any] = field(default_factory=set)
+
+    @property
+    def socket(self) -> Path:
+        return self.folder / SOCKET
+
+    def close(self) -> None:
+        """Stop listening, cancel the calls in flight, wait until they are billed, remove the folder."""
+        self._gateway.close(self)
+
+
+class Gateway:
+    """Use as a context manager; `open` an account for each attempt.
+
+    limits: of each model by its name; `other` those of models that have none of their own.
+    """
+
+    def __init__(
+        self,
+        limits: Mapping[str, Limits] | None = None,
+        other: Limits | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        self._limits, self._other = dict(limits or {}), other or Limits()
+        self._patience = patience or Patience()
+        self._limiters: dict[str, Limiter] = {}
+        self._opened: set[Opened] = set()
+        self._loop: asyncio.AbstractEventLoop = _new_loop()
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+
+    def __enter__(self) -> Self:
+        for name in ("uvicorn.error", "uvicorn.access"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # faults are told in the ledger
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            for opened in list(self._opened):
+                self.close(opened)
+            self._wait(self._loop.shutdown_asyncgens())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    # accounts
+
+    def open(
+        self,
+        model: Model,
+        caps: Caps | None = None,
+        *,
+        pinned: Mapping[str, Any] | None = None,
+        recorder: Recorder | None = None,
+        price: Price | None = None,
+        token: str = "",
+    ) -> Opened:
+        """Open an account for one attempt, which is closed with `Opened.close` or with the gateway.
+
+        price: by default that of LiteLLM's map. Raises UnknownPrice.
+        """
+        cost = Prices().of(model.name)[0] if price is None else price
+        return self._wait(self._open(model, caps, dict(pinned or {}), recorder, cost, token))
+
+    async def _open(
+        self,
+        model: Model,
+        caps: Caps | None,
+        pinned: dict[str, Any],
+        recorder: Recorder | None,
+        price: Price,
+        token: str,
+    ) -> Opened:
+        account = Account(caps, price, token)
+        upstream = Upstream(model, self._limiter(model.name), self._patience)
+        app = App(Line(account, upstream, pinned, recorder))
+        folder = _fresh_folder()
+        opened = Opened(account, folder, self, app)
+        self._opened.add(opened)
+        factory = _protocols(app, opened._transports)
+        path = str(opened.socket)
+        server = await self._loop.create_unix_server(factory, path, backlog=BACKLOG)
+        opened._servers.append(server)
+        Path(path).chmod(0o666)  # the agent's user in the container is not ours
+        return opened
+
+    def _limiter(self, model: str) -> Limiter:
+        if not model:
+            return Limiter()  # scripts and replays share nothing
+        if model not in self._limiters:
+            self._limiters[model] = Limiter(self._limits.get(model, self._other))
+        return self._limiters[model]
+
+    def listen(self, opened: Opened, host: str = "127.0.0.1", port: int = 0) -> str:
+        """Serve an account over TCP as well; the address `http://HOST:PORT`. Raises OSError."""
+        return self._wait(self._listen(opened, host, port))
+
+    async def _listen(self, opened: Opened, host: str, port: int) -> str:
+        factory = _protocols(opened._app, opened._transports)
+        server = await self._loop.create_server(factory, host, port, backlog=BACKLOG)
+        opened._servers.append(server)
+        name = server.sockets[0].getsockname()
+        return f"http://{f'[{name[0]}]' if ':' in name[0] else name[0]}:{name[1]}"
+
+    def close(self, opened: Opened) -> None:
+        if opened in self._opened:
+            self._opened.discard(opened)
+            self._wait(self._close(opened))
+
+    async def _close(self, opened: Opened) -> None:
+        try:
+            for server in opened._servers:
+                server.close()
+            await opened._app.close()
+            for transport in list(opened._transports):
+                transport.abort()
+            await opened._app.line.upstream.model.close()
+        finally:
+            shutil.rmtree(opened.folder.parent)
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
+    return loop
+
+
+def _fresh_folder() -> Path:
+    """An open folder in a closed one: reached by whom it is mounted for, and by no other user here."""
+    outer = Path(tempfile.mkdtemp(prefix="arena-model-"))
+    inner = outer / "model"
+    inner.mkdir()
+    inner.chmod(0o755)
+    if len(os.fsencode(inner / SOCKET)) > 100:
+        shutil.rmtree(outer)
+        raise ValueError(f"TMPDIR: {outer.parent} is too long a path for a Unix socket")
+    return inner
+
+
+def _protocols(app: App, transports: set[Any]) -> Any:
+    """What makes the server's half of a connection: uvicorn's protocol, with a bound on their number."""
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+    config = Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        interface="asgi3",
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=IDLE,
+    )
+    config.load()
+    state = ServerState()
+    base: Any = config.http_protocol_class
+
+    class Bounded(base):  # type: ignore[misc] # which class it is depends on what is installed
+        kept = False
+
+        def connection_made(self, transport: Any) -> None:
+            if len(transports) >= MAX_CONNECTIONS:
+                transport.abort()
+                return
+            self.kept = True
+            transports.add(transport)
+            self.mine = transport
+            super().connection_made(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if self.kept:
+                transports.discard(self.mine)
+                super().connection_lost(exc)
+
+    return lambda: Bounded(config=config, server_state=state, app_state={})

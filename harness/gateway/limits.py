@@ -1,0 +1,80 @@
+"""Limits of one model, shared by all attempts that use it: who comes first is served first."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a provider takes at a time; None is no limit."""
+
+    concurrent: int | None = None
+    calls_a_minute: int | None = None
+    tokens_a_minute: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Pass:
+    """One call's part of the last minute; `tokens` is an estimate until the call ends."""
+
+    started: float
+    tokens: int
+
+
+class Limiter:
+    """Lets calls through by the limits of one model. Belongs to one event loop."""
+
+    def __init__(
+        self, limits: Limits | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.limits = limits or Limits()
+        self._clock = clock
+        self._slots = (
+            None if self.limits.concurrent is None else asyncio.Semaphore(self.limits.concurrent)
+        )
+        self._rated = (self.limits.calls_a_minute or self.limits.tokens_a_minute) is not None
+        self._turn = asyncio.Lock()
+        self._minute: deque[Pass] = deque()
+
+    @asynccontextmanager
+    async def slot(self, tokens: int) -> AsyncIterator[Pass]:
+        """Held while a call is in flight; set `tokens` of the pass when they are known."""
+        if self._slots is not None:
+            await self._slots.acquire()
+        try:
+            yield await self._rate(tokens)
+        finally:
+            if self._slots is not None:
+                self._slots.release()
+
+    async def _rate(self, tokens: int) -> Pass:
+        if not self._rated:
+            return Pass(0.0, tokens)
+        async with self._turn:
+            while (wait := self._full(tokens)) > 0:
+                await asyncio.sleep(wait)
+            mine = Pass(self._clock(), tokens)
+            self._minute.append(mine)
+            return mine
+
+    def _full(self, tokens: int) -> float:
+        """Seconds until the oldest call of the minute leaves it, or 0 when there is room."""
+        now, limits = self._clock(), self.limits
+        while self._minute and self._minute[0].started + MINUTE <= now:
+            self._minute.popleft()
+        if not self._minute:
+            return 0.0  # also a call that is larger than the limit is let through some time
+        calls, most = limits.calls_a_minute, limits.tokens_a_minute
+        if (calls is None or len(self._minute) < calls) and (
+            most is None or sum(one.tokens for one in self._minute) + tokens <= most
+        ):
+            return 0.0
+        return max(0.001, self._minute[0].started + MINUTE - now)

@@ -1,0 +1,78 @@
+"""How providers fail, read from what they send instead of an answer."""
+
+from __future__ import annotations
+
+import json
+import time
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from harness.gateway import faults
+from harness.gateway.models import ProviderFault
+from harness.gateway.redact import redact
+
+_FAILED = ("error", "response.failed")
+
+
+def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
+    """The fault that an HTTP status other than 200 stands for."""
+    said = _message(data)
+    return ProviderFault(
+        f"HTTP {status}: {said}", status, faults.passing(status), seconds_of(retry_after)
+    )
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """Seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: seconds or a date)."""
+    text = retry_after.strip()[:64]
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def without_answer(data: bytes, why: Exception) -> ProviderFault:
+    """The fault of a 200 that holds no answer; it may pass."""
+    if not data.strip():
+        return ProviderFault("an empty answer", passing=True)
+    shown = "an HTML page" if _html(data) else redact(str(why))
+    return ProviderFault(f"no answer but {shown}", passing=True)
+
+
+def first_event_fault(events: bytes) -> None:
+    """Raises ProviderFault when a stream begins with an error: it can still be asked for again."""
+    if b'"error"' not in events or b'"choices"' in events:
+        return
+    for line in events.splitlines():
+        if not line.startswith(b"data:"):
+            continue
+        value = _json(line.removeprefix(b"data:"))
+        if isinstance(value, dict) and (value.get("error") or value.get("type") in _FAILED):
+            raise ProviderFault(f"the stream begins with an error: {_message(line[5:])}", 0, True)
+
+
+def _message(data: bytes) -> str:
+    value = _json(data)
+    error: Any = value.get("error", value) if isinstance(value, dict) else value
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("type") or error.get("code")
+    if isinstance(error, str) and error:
+        return redact(error)
+    if _html(data):
+        return "an HTML page"
+    return redact(data[:400].decode(errors="replace")) or "nothing said"
+
+
+def _html(data: bytes) -> bool:
+    return data.lstrip()[:1] == b"<"
+
+
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None

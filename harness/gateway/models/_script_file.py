@@ -1,0 +1,137 @@
+"""What a script's file may hold (`docs/scripts.md`), checked. Unknown fields are mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from harness.gateway.wires._json import NotJson, dump, line
+
+LARGEST = 64 << 20
+Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0, le=1 << 40)]
+Fault = Literal[
+    "429", "500", "401", "402", "400", "html", "empty", "malformed", "half", "hang", "drop"
+]
+
+
+def _expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"no regular expression: {error}") from error
+    return text
+
+
+def _json_text(value: str | dict[str, Any]) -> str:
+    """Text is kept as it is, also what is no JSON: models make that mistake too."""
+    if isinstance(value, str):
+        return value
+    try:
+        return dump(value)
+    except NotJson as error:
+        raise ValueError(f"cannot be written as JSON: {error}") from error
+
+
+Expression = Annotated[str, AfterValidator(_expression)]
+Arguments = Annotated[str | dict[str, Any], AfterValidator(_json_text)]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Tool(Part):
+    name: str = Field(min_length=1)
+    arguments: Arguments = "{}"
+
+
+class Counts(Part):
+    """None is estimated."""
+
+    input: Count | None = None
+    output: Count | None = None
+    cached: Count = 0
+    written: Count = 0
+    reasoning: Count = 0
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Counts:
+        if self.input is not None and self.cached + self.written > self.input:
+            raise ValueError("cached and written are parts of input, which is less")
+        if self.output is not None and self.reasoning > self.output:
+            raise ValueError("reasoning is a part of output, which is less")
+        return self
+
+
+class Turn(Part):
+    text: str = ""
+    reasoning: str = ""
+    tools: tuple[Tool, ...] = ()
+    tokens: Counts = Counts()
+    wait: Seconds = 0.0
+    pace: Seconds = 0.0
+    fault: Fault | None = None
+    raw: bool = False
+
+    @model_validator(mode="after")
+    def _raw_faults(self) -> Turn:
+        if self.raw and self.fault is None:
+            raise ValueError("raw is for a fault")
+        return self
+
+
+class Rule(Turn):
+    match: Expression | None = None
+    system: Expression | None = None
+    offered: bool | None = None
+    times: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _says_when(self) -> Rule:
+        if self.match is None and self.system is None and self.offered is None:
+            raise ValueError("needs match, system or offered")
+        return self
+
+
+class ScriptFile(Part):
+    turns: tuple[Turn, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    then: Literal["end", "repeat", "stop"] = "end"
+
+    @model_validator(mode="after")
+    def _something_to_repeat(self) -> ScriptFile:
+        if self.then == "repeat" and not self.turns:
+            raise ValueError('then = "repeat" needs a turn')
+        return self
+
+
+def load_script(path: Path) -> ScriptFile:
+    """Read a script: JSON when its name ends in `.json`, else TOML.
+
+    Raises ValueError with one line that names the file and the field.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise ValueError(f"{path}: larger than {LARGEST} bytes")
+    form = "JSON" if path.suffix == ".json" else "TOML"
+    try:
+        text = data.decode()
+        return ScriptFile.model_validate(
+            json.loads(text) if form == "JSON" else tomllib.loads(text)
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "script"
+        raise ValueError(f"{path}: {field}: {line(first['msg'])}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not {form}: {line(str(error))}") from error

@@ -1,0 +1,275 @@
+"""An endpoint asked directly: OpenAI's, Anthropic's, or one of one's own that speaks as they do.
+
+What it speaks goes through as it is; only `model` is replaced, and streamed chat is made to tell its tokens
+(https://platform.openai.com/docs/api-reference/chat/create, `stream_options`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models._crossing import Crossing
+from harness.gateway.models._provider import (
+    first_event_fault,
+    http_fault,
+    without_answer,
+)
+from harness.gateway.models._sealed import sealed
+from harness.gateway.redact import Redactor, redact
+from harness.gateway.wires import BadAnswer
+
+if TYPE_CHECKING:
+    import httpx
+
+PATHS = {"chat": "/chat/completions", "responses": "/responses", "messages": "/messages"}
+
+
+@dataclass(frozen=True)
+class Provider:
+    """What an endpoint speaks, where it is when no address is given, and the name of its key."""
+
+    speaks: frozenset[str]
+    key: str
+    address: str = ""
+
+
+_OPENAI, _CHAT = frozenset({"chat", "responses"}), frozenset({"chat"})
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider(_OPENAI, "OPENAI_API_KEY", "https://api.openai.com/v1"),
+    "anthropic": Provider(
+        frozenset({"messages"}), "ANTHROPIC_API_KEY", "https://api.anthropic.com/v1"
+    ),
+    "custom_openai": Provider(_CHAT, "OPENAI_API_KEY"),
+    "hosted_vllm": Provider(_CHAT, "HOSTED_VLLM_API_KEY"),
+    "litellm_proxy": Provider(_OPENAI, "LITELLM_PROXY_API_KEY"),
+    "llamafile": Provider(_CHAT, "LLAMAFILE_API_KEY"),
+    "lm_studio": Provider(_CHAT, "LM_STUDIO_API_KEY"),
+}
+"""Providers by LiteLLM's names."""
+NO_KEY = "none"
+ANTHROPIC_VERSION = "2023-06-01"
+MAX_ANSWER = 64 << 20
+MAX_EVENT = 16 << 20
+MAX_ERROR = 64 << 10
+CONNECT = 30.0
+
+
+class Direct:
+    """One endpoint. `address` is what clients call the base URL, `/v1` included."""
+
+    def __init__(self, name: str, address: str = "") -> None:
+        word, _, self._model = name.partition("/")
+        if word not in PROVIDERS or not self._model:
+            raise ValueError(f"--model: {name!r} is not {'|'.join(PROVIDERS)}/NAME")
+        provider = PROVIDERS[word]
+        self.speaks = provider.speaks
+        self._key = os.environ.get(provider.key) or NO_KEY
+        if not address and (not provider.address or self._key == NO_KEY):
+            lacks = f"{provider.key} in the environment" if provider.address else "--api-base URL"
+            raise ValueError(f"--model: {name!r} needs {lacks}")
+        address = address or provider.address
+        where = urlsplit(address)
+        if where.scheme not in ("http", "https") or not where.hostname:
+            raise ValueError(f"--api-base: {address[:200]!r} is no http or https address")
+        self.name = name
+        self._address = address.rstrip("/")
+        if word == "anthropic" and not self._address.endswith("/v1"):
+            self._address += "/v1"  # Anthropic's clients are given the address without it
+        self._redact = Redactor()
+        self._opened: httpx.AsyncClient | None = None
+
+    @property
+    def _client(self) -> httpx.AsyncClient:
+        if self._opened is None:
+            import httpx
+
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
+            timeout = httpx.Timeout(None, connect=CONNECT)  # the gateway keeps the other times
+            self._opened = httpx.AsyncClient(limits=limits, timeout=timeout)
+        return self._opened
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises ProviderFault, BadRequest."""
+        import httpx
+
+        body = {**sealed(call.body), "model": self._model}
+        streams = body.get("stream") is True
+        hidden = streams and call.wire.name == "chat" and _ask_for_tokens(body)
+        request = self._client.build_request(
+            "POST",
+            self._address + PATHS[call.wire.name],
+            content=json.dumps(body).encode(),
+            headers=self._headers(call.wire.name),
+        )
+        try:
+            response = await self._client.send(request, stream=True)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            raise _unreached(error) from error
+        kind = response.headers.get("content-type", "")
+        if response.status_code == 200 and streams and kind.startswith("text/event-stream"):
+            return Stream(self._events(response, hidden))
+        return await self._whole(response, call, streams)
+
+    def _headers(self, wire: str) -> dict[str, str]:
+        key = {"authorization": f"Bearer {self._key}"}
+        if wire == "messages":
+            key = {"x-api-key": self._key, "anthropic-version": ANTHROPIC_VERSION}
+        # packed pieces of a stream would come late
+        return {"content-type": "application/json", "accept-encoding": "identity", **key}
+
+    async def _whole(self, response: httpx.Response, call: Call, streams: bool) -> Answer:
+        status = response.status_code
+        data = self._redact(await _all(response, MAX_ANSWER if status == 200 else MAX_ERROR))
+        if status != 200:
+            raise http_fault(status, data, response.headers.get("retry-after", ""))
+        try:
+            body = json.loads(data)
+            if not isinstance(body, dict):
+                raise BadAnswer("it is no JSON object")
+            reply = call.wire.read(body)
+        except (ValueError, RecursionError) as error:
+            raise without_answer(data, error) from error
+        if not streams:
+            return Whole(body, raw=data)
+        return Stream(_each(call.wire.events(reply, self._model, call.number)))
+
+    async def _events(self, response: httpx.Response, hidden: bool) -> AsyncIterator[bytes]:
+        """The stream in pieces that end where an event ends; those not asked for are Unseen."""
+        import httpx
+
+        rest, begun = b"", False
+        try:
+            async for piece in response.aiter_bytes():
+                whole, rest = _cut(self._redact(rest + piece))
+                if len(rest) > MAX_EVENT:
+                    raise ProviderFault("an event of the answer has no end")
+                if not whole:
+                    continue
+                if not begun:
+                    begun = True
+                    first_event_fault(whole)
+                for event in _parted(whole) if hidden and b'"usage"' in whole else (whole,):
+                    yield event
+            if rest:
+                yield rest
+            elif not begun:
+                raise ProviderFault("an empty stream", passing=True)
+        except (httpx.HTTPError, OSError) as error:
+            fault = _unreached(error)
+            raise ProviderFault(str(fault), passing=not begun) from error
+        finally:
+            await response.aclose()
+
+    async def close(self) -> None:
+        if self._opened is not None:
+            await self._opened.aclose()
+            self._opened = None
+
+
+def _ask_for_tokens(body: dict[str, Any]) -> bool:
+    """Have the stream tell its tokens; True when the agent did not ask for that."""
+    told = body.get("stream_options")
+    options = told if isinstance(told, dict) else {}
+    body["stream_options"] = {**options, "include_usage": True}
+    return options.get("include_usage") is not True
+
+
+def _cut(data: bytes) -> tuple[bytes, bytes]:
+    """What ends with an event's end, and the rest."""
+    if data.endswith((b"\n\n", b"\r\n\r\n")):
+        return data, b""
+    ends = (data.rfind(b"\n\n"), 2), (data.rfind(b"\r\n\r\n"), 4)
+    at, length = max(ends)
+    return (data[: at + length], data[at + length :]) if at >= 0 else (b"", data)
+
+
+def _parted(events: bytes) -> list[bytes]:
+    """Single events, of which those that hold nothing but the tokens are Unseen."""
+    blank = b"\r\n\r\n" if b"\r\n\r\n" in events else b"\n\n"
+    single = [event + blank for event in events.split(blank) if event.strip()]
+    return [Unseen(event) if _only_tokens(event) else event for event in single]
+
+
+def _only_tokens(event: bytes) -> bool:
+    data = b"".join(
+        line.removeprefix(b"data:") for line in event.splitlines() if line.startswith(b"data:")
+    )
+    try:
+        chunk = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(chunk, dict) and chunk.get("choices") == [] and bool(chunk.get("usage"))
+
+
+async def _all(response: httpx.Response, limit: int) -> bytes:
+    import httpx
+
+    parts: list[bytes] = []
+    length = 0
+    try:
+        async for part in response.aiter_bytes():
+            parts.append(part)
+            length += len(part)
+            if length > limit:
+                break
+    except (httpx.HTTPError, OSError) as error:
+        raise _unreached(error) from error
+    finally:
+        await response.aclose()
+    if length > limit and response.status_code == 200:
+        raise ProviderFault(f"the answer is larger than {limit >> 20} MiB")
+    return b"".join(parts)
+
+
+async def _each(events: Any) -> AsyncIterator[bytes]:
+    for event in events:
+        yield event
+
+
+def _unreached(error: Exception) -> ProviderFault:
+    what = redact(str(error)) or "no more is known"
+    return ProviderFault(f"{type(error).__name__}: {what}", passing=True)
+
+
+class Either:
+    """An endpoint that does not speak chat: for the other wires LiteLLM stands in between."""
+
+    def __init__(self, native: Direct, address: str) -> None:
+        self.name = native.name
+        self._native, self._address = native, address
+        self._other: Model | None = None
+        self._making = asyncio.Lock()
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises ProviderFault, BadRequest."""
+        if call.wire.name in self._native.speaks:
+            return await self._native.answer(call)
+        from harness.gateway.models.litellm import open_litellm
+
+        async with self._making:
+            if (
+                self._other is None
+            ):  # in a thread: the import takes seconds, and other attempts wait
+                self._other = await asyncio.to_thread(open_litellm, self.name, self._address)
+        return await self._other.answer(call)
+
+    async def close(self) -> None:
+        await self._native.close()
+        if self._other is not None:
+            await self._other.close()
+
+
+def open_direct(argument: str, address: str = "") -> Model:
+    """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
+    model = Direct(argument, address)
+    return Crossing(model) if "chat" in model.speaks else Either(model, address)
+
+
+PLUGIN = open_direct

@@ -1,0 +1,194 @@
+"""Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), asked for chat completions.
+
+Keys come from the environment, by the names that LiteLLM documents for each provider. What a wire other
+than chat asks is brought to chat first (`_crossing.py`): LiteLLM's own ways to do that need packages
+(`mcp` 2, `fastapi`) that do not go together with Semgrep's pins.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from harness.gateway import faults
+from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models._crossing import Crossing
+from harness.gateway.models._provider import seconds_of
+from harness.gateway.models._sealed import sealed
+from harness.gateway.redact import Redactor, redact
+from harness.gateway.wires import BadAnswer
+
+NO_KEY = "none"
+TIMEOUT = 1800.0
+FIELDS = frozenset(
+    (
+        *("messages", "tools", "tool_choice", "functions", "function_call", "parallel_tool_calls"),
+        *("temperature", "top_p", "n", "stop", "seed", "max_tokens", "max_completion_tokens"),
+        *("presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"),
+        *("response_format", "reasoning_effort", "verbosity", "user"),
+    )
+)
+"""What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys."""
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
+
+
+class LiteLlm:
+    """One provider's model, over chat completions."""
+
+    speaks = frozenset({"chat"})
+
+    def __init__(self, name: str, address: str = "") -> None:
+        self.name = name
+        self._litellm = _quiet_litellm()
+        self._options: dict[str, Any] = {
+            "model": name,
+            "timeout": TIMEOUT,
+            "num_retries": 0,
+            "max_retries": 0,
+            "drop_params": True,
+        }
+        if address:
+            # LiteLLM adds the version to an address of Anthropic's itself
+            self._options["api_base"] = (
+                address.rstrip("/").removesuffix("/v1")
+                if name.startswith("anthropic/")
+                else address
+            )
+        self._options |= _key(self._litellm, name, bool(address))
+        self._redact = Redactor()
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises ProviderFault, BadRequest."""
+        body = {key: value for key, value in sealed(call.body).items() if key in FIELDS}
+        streams = call.body.get("stream") is True
+        if streams:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        if not isinstance(body.get("messages"), list):
+            _ = call.asked  # raises BadRequest, which says what is wrong
+        answer = await self._guarded(self._litellm.acompletion(**self._options, **body))
+        if streams:
+            asked = call.body.get("stream_options")
+            told = isinstance(asked, dict) and asked.get("include_usage") is True
+            return Stream(self._events(answer, told))
+        whole = json.loads(self._redact(_dump(answer).encode()))
+        try:
+            call.wire.read(whole)
+        except BadAnswer as error:
+            raise ProviderFault(f"no answer but: {redact(str(error))}", passing=True) from error
+        return Whole(whole)
+
+    async def _guarded(self, work: Any) -> Any:
+        """What `work` returns. Raises ProviderFault for whatever LiteLLM raises."""
+        try:
+            return await work
+        except StopAsyncIteration:
+            raise
+        except Exception as error:
+            raise _fault(error) from error
+
+    async def _events(self, answer: Any, told: bool) -> AsyncIterator[bytes]:
+        """Chunks as events. Those before the first that says something are held back.
+
+        LiteLLM makes an empty stream of an answer that is none.
+        """
+        held: list[bytes] = []
+        spoken = False
+        chunks = aiter(answer)
+        while True:
+            try:
+                chunk = await self._guarded(anext(chunks))
+            except StopAsyncIteration:
+                break
+            for event in self._chunk(_plain(chunk), told):
+                held.append(event)
+            spoken = spoken or _speaks(_plain(chunk))
+            if spoken:
+                for event in held:
+                    yield event
+                held.clear()
+        if not spoken:
+            raise ProviderFault("an empty answer", passing=True)
+        yield b"data: [DONE]\n\n"
+
+    def _chunk(self, chunk: dict[str, Any], told: bool) -> list[bytes]:
+        """A chunk as events; the tokens get one of their own, as OpenAI gives it."""
+        usage = chunk.pop("usage", None)
+        choices = chunk.get("choices") or []
+        events = []
+        if not usage or any(one.get("finish_reason") or one.get("delta") for one in choices):
+            events.append(self._event(chunk))
+        if usage:
+            tokens = self._event({**chunk, "choices": [], "usage": usage})
+            events.append(tokens if told else Unseen(tokens))
+        return events
+
+    def _event(self, chunk: Mapping[str, Any]) -> bytes:
+        return b"data: " + self._redact(json.dumps(chunk).encode()) + b"\n\n"
+
+    async def close(self) -> None:
+        """LiteLLM keeps its connections for all models of the process."""
+
+
+def _dump(answer: Any) -> str:
+    text: str = answer.model_dump_json(exclude_none=True)
+    return text
+
+
+def _plain(chunk: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(_dump(chunk))
+    return plain
+
+
+def _speaks(chunk: Mapping[str, Any]) -> bool:
+    deltas = [one.get("delta") or {} for one in chunk.get("choices") or []]
+    said = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
+    return any(delta.get(name) for delta in deltas for name in said)
+
+
+def _fault(error: Exception) -> ProviderFault:
+    """A fault of LiteLLM's as one of ours. Without a status it is a junk answer, which may pass."""
+    status = getattr(error, "status_code", None)
+    status = status if isinstance(status, int) else 0
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    told = getattr(error, "litellm_response_headers", None) or headers
+    wait = seconds_of(str(told.get("retry-after", "")))
+    said = redact(f"{type(error).__name__}: {error}")
+    return ProviderFault(said, status, not status or faults.passing(status), wait)
+
+
+def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
+    """Raises ValueError when a provider or its key is missing."""
+    try:
+        found = litellm.validate_environment(name)
+        litellm.get_llm_provider(name)
+    except Exception as error:
+        raise ValueError(f"--model: {name!r}: {redact(str(error))[:200]}") from error
+    if found["keys_in_environment"]:
+        return {}
+    if own_address:
+        return {"api_key": NO_KEY}
+    missing = ", ".join(found["missing_keys"]) or "its key"
+    raise ValueError(f"--model: {name!r} needs {missing} in the environment")
+
+
+def _quiet_litellm() -> Any:
+    """LiteLLM, imported late (it takes seconds) and kept from the network and from the terminal."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return litellm
+
+
+def open_litellm(argument: str, address: str = "") -> Model:
+    """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
+    return Crossing(LiteLlm(argument, address))
+
+
+PLUGIN = open_litellm

@@ -1,0 +1,184 @@
+"""`replay:FILE`: answers each call with what was answered when the attempt was recorded.
+
+A call is matched with the recorded call of its number, or with one close by that asks the same, as calls that
+run side by side may come in another order. The first that asks something else ends the replay: it raises
+`ReplayDiverged`, as does every call after it. A recorded fault is given again as the fault that it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from harness.gateway._varying import normal_text
+from harness.gateway.divergence import Difference, compared, normal
+from harness.gateway.models import Answer, Call, Diverged, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.record import Recorded, RecordedCall, read_record
+from harness.gateway.wires import BadAnswer
+
+WINDOW = 8
+"""Recorded calls, not answered yet, among which a call may be: more than agents run side by side."""
+REMEMBERED = 4096
+"""Texts of which the normal form is remembered: a conversation repeats them at each call."""
+FAILED = 400
+"""From this status on an answer is a refusal, which is never a stream."""
+
+
+class ReplayDiverged(Diverged):
+    """The first call that differs. `path`: where; `difference`: a unified diff, safe for a terminal."""
+
+    def __init__(self, message: str, number: int, path: str = "", difference: str = "") -> None:
+        super().__init__(message)
+        self.number, self.path, self.difference = number, path, difference
+
+
+class Replay:
+    """A model that asks nobody. Made once for each attempt.
+
+    lenient: a call that asks something else is answered by its number nevertheless. `diverged` holds the
+    first divergence, also then.
+    """
+
+    name = ""
+
+    def __init__(self, recorded: Recorded, lenient: bool = False) -> None:
+        self.diverged: ReplayDiverged | None = None
+        self._lenient = lenient
+        self._left = list(recorded.calls)
+        self._torn = recorded.torn
+        self._text = lru_cache(REMEMBERED)(normal_text)
+        self._normal: dict[int, dict[str, Any]] = {}
+        """Of recorded calls within the window, by identity."""
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises ReplayDiverged, and ProviderFault where one was recorded."""
+        if self.diverged is not None and not self._lenient:
+            raise self.diverged
+        found = self._matching(call)
+        self._left.remove(found)
+        self._normal.pop(id(found), None)
+        if not found.answered:
+            raise self._fault(
+                ReplayDiverged(
+                    f"replay: call {call.number} was not answered {self._ending()}", call.number
+                )
+            )
+        return _answer(found, call)
+
+    async def close(self) -> None:
+        self._left.clear()
+        self._text.cache_clear()
+
+    def _matching(self, call: Call) -> RecordedCall:
+        """The recorded call that asks the same. Raises ReplayDiverged, if lenient only at the end."""
+        near = self._near(call)
+        if not near:
+            reason = f"replay: call {call.number} is not in the record {self._ending()}"
+            raise self._fault(ReplayDiverged(reason, call.number))
+        for recorded in near:
+            if recorded.request == call.body:
+                return recorded
+        asked = normal(call.body, self._text)
+        for recorded in near:
+            if self._normal_of(recorded) == asked:
+                return recorded
+        fault = self._fault(_diverged(near[0], call, compared(self._normal_of(near[0]), asked)))
+        if not self._lenient:
+            raise fault
+        return near[0]
+
+    def _near(self, call: Call) -> list[RecordedCall]:
+        """Recorded calls on the same wire that are left, the one of the same number first."""
+        left = [recorded for recorded in self._left if recorded.wire == call.wire.name][:WINDOW]
+        return sorted(left, key=lambda recorded: recorded.number != call.number)
+
+    def _normal_of(self, recorded: RecordedCall) -> dict[str, Any]:
+        known = self._normal.get(id(recorded))
+        if known is None:
+            known = self._normal[id(recorded)] = normal(recorded.request, self._text)
+        return known
+
+    def _fault(self, fault: ReplayDiverged) -> ReplayDiverged:
+        """The first divergence is the one that counts."""
+        if self.diverged is None:
+            self.diverged = fault
+        return self.diverged
+
+    def _ending(self) -> str:
+        return f"({self._torn})" if self._torn else "(it is whole)"
+
+
+def _diverged(recorded: RecordedCall, call: Call, found: Difference | None) -> ReplayDiverged:
+    where = found or Difference("body", "")
+    other = "" if recorded.number == call.number else f" (compared with call {recorded.number})"
+    reason = f"replay diverged at call {call.number}: {where.path} is not what was recorded{other}"
+    return ReplayDiverged(reason, call.number, where.path, where.diff)
+
+
+def _answer(recorded: RecordedCall, call: Call) -> Answer:
+    body, failed = recorded.answer, recorded.status >= FAILED
+    if body is None:
+        raise _fault_of(recorded)
+    if isinstance(body, bytes) or (failed and (body.get("error") or not recorded.error)):
+        return Whole(body, recorded.status)
+    try:
+        call.wire.read(body)
+    except BadAnswer as error:
+        if call.body.get("stream"):
+            raise ProviderFault(recorded.error or f"no answer: {error}", recorded.status) from error
+    if call.body.get("stream"):
+        return Stream(_events(recorded, body, call))
+    if failed:
+        raise _fault_of(recorded)
+    return Whole(body, recorded.status)
+
+
+def _fault_of(recorded: RecordedCall) -> ProviderFault:
+    """What was raised when the call was recorded: so the gateway tells the agent the same once more."""
+    status = recorded.status if recorded.status >= FAILED else 0
+    return ProviderFault(recorded.error or "no answer came when this was recorded", status)
+
+
+async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> AsyncIterator[bytes]:
+    """The answer as a stream; one that broke off does so again, before its last event."""
+    events = list(_written(body, call))
+    broke = recorded.status >= FAILED
+    for event in events[:-1] if broke else events:
+        yield event
+    if broke:
+        raise _fault_of(recorded)
+
+
+def _written(body: dict[str, Any], call: Call) -> Iterator[bytes]:
+    """By `stream`, where the wire has it: unlike `events` it keeps what a Reply lacks."""
+    keeping = getattr(call.wire, "stream", None)
+    if keeping is None:
+        model = call.body.get("model")
+        named = model if isinstance(model, str) else ""
+        yield from call.wire.events(call.wire.read(body), named, call.number)
+        return
+    options = call.body.get("stream_options")
+    counted = isinstance(options, dict) and options.get("include_usage") is True
+    for event in keeping(body):
+        hidden = call.wire.name == "chat" and not counted and _only_tokens(event)
+        yield Unseen(event) if hidden else event
+
+
+def _only_tokens(event: bytes) -> bool:
+    """A chunk of a chat that holds nothing but the tokens: it is sent to those who asked for it."""
+    try:
+        chunk = json.loads(event.removeprefix(b"data:"))
+    except ValueError:
+        return False
+    return isinstance(chunk, dict) and chunk.get("choices") == [] and "usage" in chunk
+
+
+def open_replay(argument: str, lenient: bool = False) -> Replay:
+    """A replay of the record in the file `argument`. Raises RecordError."""
+    return Replay(read_record(Path(argument)), lenient)
+
+
+PLUGIN = open_replay

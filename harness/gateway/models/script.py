@@ -1,0 +1,223 @@
+"""Answers from a file, by turn and by pattern: for tests and demonstrations (`docs/scripts.md`)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.gateway.models import (
+    Answer,
+    Call,
+    ConnectionDropped,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+)
+from harness.gateway.models._script_file import Counts, Fault, Rule, ScriptFile, Turn, load_script
+from harness.gateway.neutral import Asked, Message, Reply, Tokens, ToolCall
+from harness.gateway.wires import Refusal, Why
+from harness.gateway.wires.chat import usage_is_hidden
+
+BYTES_A_TOKEN = 4
+SEARCHED = 20_000
+"""Characters of a conversation that a pattern sees; an expression may be slow on longer text."""
+END = Turn(text="Done.")
+OVER = 403
+"""Status that a script gives once it is over: agents are told that there is no going on."""
+HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
+BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A provider's failure: its status (0: none), whether it may pass, how it is told."""
+
+    status: int
+    passing: bool
+    message: str
+    why: Why = "provider"
+
+
+KINDS: Mapping[Fault, Kind] = {
+    "429": Kind(429, True, "too many requests", "busy"),
+    "500": Kind(500, True, "internal error"),
+    "401": Kind(401, False, "the key is wrong", "key"),
+    "402": Kind(402, False, "there is no credit left", "spent"),
+    "400": Kind(400, False, "the request is wrong", "request"),
+    "html": Kind(0, True, "the answer is HTML"),
+    "empty": Kind(0, True, "the answer is empty"),
+    "malformed": Kind(0, True, "the answer is malformed JSON"),
+    "half": Kind(0, True, "the answer broke off"),
+    "hang": Kind(0, True, "no answer came"),
+    "drop": Kind(0, True, "the connection was dropped"),
+}
+
+
+class Script:
+    """Plays one script for one attempt. Choosing a turn does not wait: parallel calls get one each."""
+
+    name = ""
+
+    def __init__(self, script: ScriptFile) -> None:
+        self._script = script
+        self._next = 0
+        self._used: Counter[int] = Counter()
+
+    async def answer(self, call: Call) -> Answer:
+        """Raises BadRequest, ProviderFault, and ConnectionDropped where a fault is raw."""
+        turn = self._choose(call.asked)
+        if turn.fault == "hang":
+            await (asyncio.sleep(turn.wait) if turn.wait else asyncio.Event().wait())
+            raise _failure(turn.fault, turn.raw)
+        await asyncio.sleep(turn.wait)
+        if turn.fault is not None:
+            return _faulty(turn, turn.fault, call)
+        if call.asked.streams:
+            return Stream(_played(_events(turn, call), turn.pace))
+        return Whole(call.wire.whole(_reply(turn, call), _model(call), call.number))
+
+    async def close(self) -> None:
+        """A script holds nothing."""
+
+    def _choose(self, asked: Asked) -> Turn:
+        for i, rule in enumerate(self._script.rules):
+            if (rule.times is None or self._used[i] < rule.times) and _fits(rule, asked):
+                self._used[i] += 1
+                return rule
+        turns, place = self._script.turns, self._next
+        self._next += 1
+        if place < len(turns):
+            return turns[place]
+        if self._script.then == "stop":
+            raise ProviderFault("the script is over", OVER)
+        return turns[-1] if self._script.then == "repeat" else END
+
+
+def _fits(rule: Rule, asked: Asked) -> bool:
+    if rule.offered is not None and rule.offered != bool(asked.tools):
+        return False
+    system = [message for message in asked.messages if message.role == "system"]
+    return _found(rule.match, _latest(asked)) and _found(rule.system, system)
+
+
+def _latest(asked: Asked) -> list[Message]:
+    """What was said since the model's last answer: wires cut it into messages in ways of their own."""
+    latest: list[Message] = []
+    for message in reversed(asked.messages):
+        if message.role == "assistant":
+            break
+        if message.role != "system":
+            latest.append(message)
+    return latest[::-1]
+
+
+def _found(expression: str | None, messages: list[Message]) -> bool:
+    if expression is None:
+        return True
+    text = "\n".join(message.text for message in messages)
+    return re.search(expression, text[-SEARCHED:]) is not None
+
+
+def _reply(turn: Turn, call: Call) -> Reply:
+    calls = tuple(
+        ToolCall(f"call_{call.number:04d}_{i}", tool.name, str(tool.arguments))
+        for i, tool in enumerate(turn.tools)
+    )
+    said = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
+    tokens = _tokens(turn.tokens, call.asked, sum(len(text) for text in said))
+    return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
+
+
+def _tokens(counts: Counts, asked: Asked, said: int) -> Tokens:
+    """What the script tells; else by length, and never less than the parts that it tells."""
+    heard = sum(
+        len(message.text) + sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
+        for message in asked.messages
+    )
+    inward = counts.cached + counts.written
+    return Tokens(
+        max(inward, 1, heard // BYTES_A_TOKEN) if counts.input is None else counts.input,
+        max(counts.reasoning, 1, said // BYTES_A_TOKEN) if counts.output is None else counts.output,
+        counts.cached,
+        counts.written,
+        counts.reasoning,
+    )
+
+
+def _model(call: Call) -> str:
+    model = call.body.get("model")
+    return model if isinstance(model, str) else "script"
+
+
+def _events(turn: Turn, call: Call) -> list[bytes]:
+    events = call.wire.events(_reply(turn, call), _model(call), call.number)
+    if call.wire.name != "chat":
+        return list(events)
+    return [Unseen(one) if usage_is_hidden(call.body, one) else one for one in events]
+
+
+async def _played(
+    events: list[bytes], pace: float, failure: Exception | None = None
+) -> AsyncIterator[bytes]:
+    for i, event in enumerate(events):
+        if pace and i:
+            await asyncio.sleep(pace)
+        yield event
+    if failure is not None:
+        raise failure
+
+
+# faults
+
+
+def _failure(fault: Fault, raw: bool) -> Exception:
+    kind = KINDS[fault]
+    if raw:
+        return ConnectionDropped(kind.message)
+    return ProviderFault(kind.message, kind.status, kind.passing)
+
+
+def _faulty(turn: Turn, fault: Fault, call: Call) -> Answer:
+    """A raw fault as the agent sees it; else as the gateway does, which may ask again."""
+    half_a_stream = fault == "half" and (turn.raw or call.asked.streams)
+    if half_a_stream:
+        events = _events(turn, call) if call.asked.streams else _lines(turn, call)
+        half = events[: max(1, len(events) // 2)]
+        return Stream(_played(half, turn.pace, _failure(fault, turn.raw)))
+    if not turn.raw or fault == "drop":
+        raise _failure(fault, turn.raw)
+    if fault == "malformed" and call.asked.streams:
+        events = _events(turn, call)
+        return Stream(_played([*events[: len(events) // 2], BROKEN_EVENT], turn.pace))
+    return _bad_whole(turn, fault, call)
+
+
+def _bad_whole(turn: Turn, fault: Fault, call: Call) -> Whole:
+    kind = KINDS[fault]
+    if kind.status:
+        _, body = call.wire.refusal(Refusal(kind.why, kind.message))
+        return Whole(body, kind.status)
+    if fault == "html":
+        return Whole(HTML, headers={"content-type": "text/html"})
+    return Whole(_lines(turn, call)[0] if fault == "malformed" else b"")
+
+
+def _lines(turn: Turn, call: Call) -> list[bytes]:
+    """The whole answer in two halves, neither of which is JSON."""
+    body = call.wire.whole(_reply(turn, call), _model(call), call.number)
+    data = json.dumps(body).encode()
+    return [data[: len(data) // 2], data[len(data) // 2 :]]
+
+
+def open_script(argument: str) -> Script:
+    """A script that starts from its first turn. Raises ValueError naming the file and the field."""
+    return Script(load_script(Path(argument)))
+
+
+PLUGIN = open_script

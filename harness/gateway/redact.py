@@ -1,0 +1,47 @@
+"""Keys taken out of what is said: the one place that knows what must never be told.
+
+A key is the value of an environment variable whose name ends like those of LiteLLM's providers.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
+MASK = "***"
+SHORTEST = 8
+"""Shorter values are words such as "none", which are no keys."""
+LONGEST_MESSAGE = 600
+_LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")
+
+
+def keys() -> list[str]:
+    """The keys in the environment, longest first, so that one within another is masked whole."""
+    found = {
+        value
+        for name, value in os.environ.items()
+        if name.upper().endswith(SECRETS) and len(value) >= SHORTEST
+    }
+    return sorted(found, key=len, reverse=True)
+
+
+def redact(text: str) -> str:
+    """One line of bounded length without keys, nor what looks like one."""
+    for key in keys():
+        text = text.replace(key, MASK)
+    line = _LOOKS.sub(MASK, " ".join(text[: 4 * LONGEST_MESSAGE].split()))
+    return line if len(line) <= LONGEST_MESSAGE else line[:LONGEST_MESSAGE] + "..."
+
+
+class Redactor:
+    """Masks keys in bytes that pass by; the keys are read from the environment once."""
+
+    def __init__(self) -> None:
+        self._keys = [key.encode() for key in keys()]
+
+    def __call__(self, data: bytes) -> bytes:
+        for key in self._keys:
+            if key in data:
+                data = data.replace(key, MASK.encode())
+        return data

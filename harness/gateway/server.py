@@ -1,0 +1,209 @@
+"""The HTTP side of one account, as a bare ASGI application: who asks, and on which wire.
+
+Paths are those of the wires with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
+(an estimate), and `/`. The token comes as `Authorization: Bearer` or as `x-api-key`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from harness.gateway.account import BYTES_A_TOKEN
+from harness.gateway.exchange import Exchange, Line, Send
+from harness.gateway.models import ConnectionDropped
+from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
+from harness.gateway.redact import redact
+from harness.gateway.wires import Refusal, Wire
+from parsers.registry import lookup, names
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+WIRES = "harness.gateway.wires"
+ALIAS = "arena"
+"""The one model on offer; whatever name a call bears, it is answered by the account's model."""
+MAX_BODY = 64 << 20
+MAX_HELD = 4 * MAX_BODY
+"""Bytes of all the requests that one account has open."""
+VERSION = "/v1"
+_JSON = (b"content-type", b"application/json")
+
+
+class Abandoned(Exception):
+    """The connection is to be broken off: raised to the server, which closes it."""
+
+
+class App:
+    """Serves one account. `close` ends its calls."""
+
+    def __init__(self, line: Line, max_body: int = MAX_BODY, max_held: int = MAX_HELD) -> None:
+        self.line = line
+        self._max_body, self._max_held = max_body, max_held
+        self._held = 0
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closed = False
+        wires: list[Wire] = [lookup(WIRES, name) for name in names(WIRES)]
+        self._wires = {_plain(path): wire for wire in wires for path in wire.paths}
+        self._by_name = {wire.name: wire for wire in wires}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise Abandoned(scope["type"])
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a server runs each request in a task
+        self._running.add(task)
+        try:
+            await self._serve(scope, receive, send)
+        except asyncio.CancelledError:
+            task.uncancel()  # by us: the agent left, or the account is closed
+        finally:
+            self._running.discard(task)
+
+    async def close(self) -> None:
+        """Cancel the calls in flight and wait until they are charged."""
+        self._closed = True
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)
+        self.line.account.close()
+
+    # routes
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, method = _plain(scope["path"]), scope["method"]
+        headers = dict(scope["headers"])
+        wire = self._wires.get(path) or self._form(headers)
+        if path == "/" and method in ("GET", "HEAD"):
+            await _say(send, 200, {"status": "ok"})
+        elif not self._knows(headers) or self._closed:
+            message = "no valid token for this address: use the attempt's own"
+            await _refuse(send, wire, Refusal("key", message))
+        elif method == "POST" and path in self._wires:
+            await self._call(wire, headers, receive, send)
+        elif method == "POST" and path == "/messages/count_tokens":
+            await self._count(wire, headers, receive, send)
+        elif method in ("GET", "HEAD") and path in ("/models", f"/models/{ALIAS}"):
+            await _say(send, 200, _model() if path != "/models" else _models())
+        else:
+            refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
+            await _refuse(send, wire, refusal, 404)
+
+    def _form(self, headers: Mapping[bytes, bytes]) -> Wire:
+        """The wire in whose form a caller is told that nothing is here."""
+        return self._by_name["messages" if b"anthropic-version" in headers else "chat"]
+
+    def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
+        kind, _, bearer = headers.get(b"authorization", b"").partition(b" ")
+        token = self.line.account.token.encode()
+        told = (
+            headers.get(b"x-api-key", b""),
+            bearer.strip() if kind.lower() == b"bearer" else b"",
+        )
+        return max(hmac.compare_digest(one, token) for one in told)
+
+    # calls
+
+    async def _call(
+        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+    ) -> None:
+        try:
+            with held_bytes(self) as hold:
+                data = await read_body(headers, receive, self._max_body, hold)
+                body = read_object(data)
+                exchange = Exchange(self.line, wire, len(data), send)
+                del data
+                await self._watched(exchange, body, receive)
+        except BadBody as error:
+            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+
+    def hold(self, size: int) -> bool:
+        """Count bytes of an open request (negative: give them back); False when there are too many."""
+        self._held += size
+        return self._held <= self._max_held
+
+    async def _watched(self, exchange: Exchange, body: Mapping[str, Any], receive: Receive) -> None:
+        """Run a call; when the agent leaves meanwhile, cancel it."""
+        work = asyncio.current_task()
+        ended = False
+
+        def left(_: asyncio.Task[Any]) -> None:
+            if not ended and work is not None:
+                work.cancel()
+
+        watch = asyncio.ensure_future(receive())
+        watch.add_done_callback(left)
+        try:
+            await self._guarded(exchange, body)
+        finally:
+            ended = True
+            watch.cancel()
+
+    async def _guarded(self, exchange: Exchange, body: Mapping[str, Any]) -> None:
+        try:
+            await exchange.run(body)
+        except ConnectionDropped:
+            if not exchange.begun:
+                await exchange.send(_HEADERS_OF_NOTHING)
+            raise Abandoned("the connection is dropped") from None
+        except Exception as error:  # noqa: BLE001 - the gateway's own fault: told, kept, never an agent's
+            said = redact(f"{type(error).__name__}: {error}")
+            self.line.account.broken = self.line.account.broken or said
+            if exchange.begun:
+                raise Abandoned(said) from None
+            await _refuse(exchange.send, exchange.wire, Refusal("provider", f"gateway: {said}"))
+
+    async def _count(
+        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+    ) -> None:
+        try:
+            with held_bytes(self) as hold:
+                data = await read_body(headers, receive, self._max_body, hold)
+                read_object(data)
+        except BadBody as error:
+            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+        else:
+            await _say(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
+
+
+_HEADERS_OF_NOTHING = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [_JSON, (b"content-length", b"1")],
+}
+"""A promise of one byte that never comes: the way to drop a connection before an answer."""
+
+
+def _plain(path: str) -> str:
+    return (path.removeprefix(VERSION) if path.startswith(VERSION + "/") else path).rstrip(
+        "/"
+    ) or "/"
+
+
+def _model() -> dict[str, Any]:
+    """One entry that clients of OpenAI and of Anthropic both read."""
+    openai = {"id": ALIAS, "object": "model", "created": 0, "owned_by": "arena"}
+    return {**openai, "type": "model", "display_name": ALIAS, "created_at": "1970-01-01T00:00:00Z"}
+
+
+def _models() -> dict[str, Any]:
+    pages = {"has_more": False, "first_id": ALIAS, "last_id": ALIAS}
+    return {"object": "list", "data": [_model()], **pages}
+
+
+async def _say(send: Send, status: int, body: dict[str, Any]) -> None:
+    data = json.dumps(body).encode()
+    length = (b"content-length", str(len(data)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [_JSON, length]})
+    await send({"type": "http.response.body", "body": data})
+
+
+async def _refuse(send: Send, wire: Wire, refusal: Refusal, status: int = 0) -> None:
+    told, body = wire.refusal(refusal)
+    await _say(send, status or told, body)

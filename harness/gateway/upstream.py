@@ -1,0 +1,145 @@
+"""Between the server and a model: waits, retries and limits; what is retried costs the agent nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from harness.gateway.limits import Limiter, Pass
+from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+LONGEST_ASKED = 300.0
+"""Seconds; a provider that asks to wait longer is taken as not there."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a provider is waited for, in seconds, and how often it is asked again."""
+
+    first_byte: float = 300.0
+    between: float = 300.0
+    total: float = 1800.0
+    tries: int = 5
+    step: float = 1.0
+    longest_wait: float = 60.0
+
+
+@dataclass(eq=False)
+class Flight:
+    """An answer that has begun. `land` must be called when it ended, however it did."""
+
+    answer: Answer
+    _pass: Pass
+    _held: AsyncExitStack
+
+    async def land(self, tokens: int) -> None:
+        """Let go of the provider; `tokens` is what the call came to."""
+        self._pass.tokens = tokens
+        await self._held.aclose()
+
+
+class Upstream:
+    """Asks one model, in the limits that all attempts with this model share."""
+
+    def __init__(
+        self, model: Model, limiter: Limiter | None = None, patience: Patience | None = None
+    ) -> None:
+        self.model = model
+        self.patience = patience or Patience()
+        self._limiter = limiter or Limiter()
+
+    async def ask(
+        self, call: Call, tokens: int, seconds: float, retried: Callable[[], None]
+    ) -> Flight:
+        """The answer with its first byte. Until then a passing fault is retried, within `seconds`.
+
+        tokens: an estimate of the call for the limits. retried: called at each retry.
+        Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
+        """
+        from tenacity import AsyncRetrying
+
+        until = asyncio.get_running_loop().time() + seconds
+        again = AsyncRetrying(
+            stop=lambda state: self._gives_up(state, until),
+            wait=self._wait,
+            retry=_passing,
+            before_sleep=lambda _: retried(),
+            sleep=asyncio.sleep,
+            reraise=True,
+        )
+        once = cast("Callable[..., Awaitable[Any]]", self._once)
+        return cast(Flight, await again(once, call, tokens))
+
+    async def _once(self, call: Call, tokens: int) -> Flight:
+        async with AsyncExitStack() as held:
+            mine = await held.enter_async_context(self._limiter.slot(tokens))
+            try:
+                async with asyncio.timeout(self.patience.first_byte):
+                    answer = await self.model.answer(call)
+                    if isinstance(answer, Stream):
+                        answer = await self._begun(answer, held)
+            except TimeoutError as error:
+                waited = f"no answer from the model within {self.patience.first_byte:g} s"
+                raise ProviderFault(waited, passing=True) from error
+            return Flight(answer, mine, held.pop_all())
+
+    async def _begun(self, stream: Stream, held: AsyncExitStack) -> Stream:
+        """The stream once its first event is there; a fault before that can still be retried."""
+        events = aiter(stream.events)
+        if (close := getattr(events, "aclose", None)) is not None:
+            held.push_async_callback(close)
+        try:
+            first = await anext(events)
+        except StopAsyncIteration:
+            return Stream(_nothing())
+        rest = self._rest(first, events)
+        held.push_async_callback(rest.aclose)
+        return Stream(rest)
+
+    async def _rest(self, first: bytes, events: AsyncIterator[bytes]) -> Any:
+        yield first
+        while True:
+            try:
+                async with asyncio.timeout(self.patience.between):
+                    event = await anext(events)
+            except StopAsyncIteration:
+                return
+            except TimeoutError as error:
+                silent = f"nothing from the model for {self.patience.between:g} s"
+                raise ProviderFault(silent) from error
+            yield event
+
+    def _wait(self, state: RetryCallState) -> float:
+        from tenacity.wait import wait_random_exponential
+
+        asked = getattr(_fault(state), "wait", None)
+        if asked is not None:
+            return max(0.0, float(asked))
+        patience = self.patience
+        return float(wait_random_exponential(patience.step, patience.longest_wait)(state))
+
+    def _gives_up(self, state: RetryCallState, until: float) -> bool:
+        wait = state.upcoming_sleep
+        over = asyncio.get_running_loop().time() + wait >= until
+        return state.attempt_number >= self.patience.tries or over or wait > LONGEST_ASKED
+
+
+def _fault(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome is not None else None
+
+
+def _passing(state: RetryCallState) -> bool:
+    fault = _fault(state)
+    return isinstance(fault, ProviderFault) and fault.passing
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    nothing: tuple[bytes, ...] = ()
+    for event in nothing:
+        yield event

@@ -1,0 +1,98 @@
+"""OpenAI's chat completions, as the `openai` SDK 2.54 reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.gateway.neutral import Asked, Message, Reply, Role
+from harness.gateway.wires import BadRequest, Body, Refusal
+from harness.gateway.wires._chat_answer import ChatFold, calls_of, read, stream, whole
+from harness.gateway.wires._json import Reader, at, part
+from harness.gateway.wires._sse import write
+from harness.gateway.wires._wire import openai_refusal, pinned, spoken, tool_names
+
+ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
+LIMITS = ("max_tokens", "max_completion_tokens")
+
+request = Reader(BadRequest)
+
+
+class Chat:
+    name = "chat"
+    paths = ("/v1/chat/completions", "/chat/completions")
+
+    def asked(self, body: Body) -> Asked:
+        body = request.object(body, "")
+        messages = request.list(body.get("messages"), "messages")
+        if not messages:
+            raise request.wrong("messages", "a list that is not empty")
+        tools = tool_names(request, body.get("tools"), "tools")
+        functions = tool_names(request, body.get("functions"), "functions")
+        return Asked(
+            tuple(_message(one, at("messages", i)) for i, one in enumerate(messages)),
+            tools + functions,
+            request.flag(body.get("stream"), "stream"),
+        )
+
+    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        changed = pinned(body, parameters, NAMES)
+        if "max_tokens" in parameters and "max_completion_tokens" in body:
+            wanted = parameters["max_tokens"]
+            for name in LIMITS:
+                changed.pop(name, None)
+            changed |= {} if wanted is None else {"max_completion_tokens": wanted}
+        return changed
+
+    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
+        return whole(reply, model, number)
+
+    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
+        return stream(whole(reply, model, number))
+
+    def stream(self, body: Body) -> Iterator[bytes]:
+        """A whole answer as the stream that would have given it, the usage's chunk included."""
+        return stream(body)
+
+    def read(self, body: Body) -> Reply:
+        return read(body)
+
+    def fold(self) -> ChatFold:
+        return ChatFold()
+
+    def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
+        return openai_refusal(refusal)
+
+    def failure(self, refusal: Refusal) -> bytes:
+        """What ends a stream that had begun; the SDK raises an APIError."""
+        return write(self.refusal(refusal)[1])
+
+
+def usage_is_hidden(body: Body, event: bytes) -> bool:
+    """Whether an event of `stream` tells the usage alone (it has no choice) to a client that did not ask."""
+    asked = part(body.get("stream_options"), "include_usage") is True
+    return not asked and b'"choices":[],"usage":' in event
+
+
+def _message(value: Any, path: str) -> Message:
+    one = request.object(value, path)
+    role = one.get("role")
+    if not isinstance(role, str) or role not in ROLES:
+        raise request.wrong(at(path, "role"), f"one of {', '.join(ROLES)}")
+    text = spoken(request, one.get("content"), at(path, "content"))
+    if ROLES[role] == "tool":
+        key = "tool_call_id" if role == "tool" else "name"
+        return Message("tool", text, (), request.text(one.get(key), at(path, key)))
+    text = text or request.text(one.get("refusal"), at(path, "refusal"))
+    return Message(ROLES[role], text, tuple(calls_of(request, one, path)))
+
+
+PLUGIN = Chat()

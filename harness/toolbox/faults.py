@@ -1,0 +1,39 @@
+"""What goes wrong with toolboxes, and the one way to run a program that installs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+"""Variables of the user that would make a copied interpreter look outside its folder."""
+TOLD_LINES = 3
+
+
+class ToolboxError(ValueError):
+    """A toolbox cannot be installed or used; the message is one clear line that says why."""
+
+
+def run(argv: Sequence[str | Path], *, log: Path | None = None, cwd: Path | None = None) -> str:
+    """Run a program without input; returns what it printed on stdout, and adds all to `log`.
+
+    Raises ToolboxError with the last lines that it said.
+    """
+    env = {name: value for name, value in os.environ.items() if name not in MISLEADING}
+    words = [str(word) for word in argv]
+    try:
+        done = subprocess.run(
+            words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise ToolboxError(f"{words[0]}: {error.strerror}") from error
+    if log is not None:
+        with log.open("ab") as file:
+            file.write(f"$ {' '.join(words)}\n".encode() + done.stdout + done.stderr)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
+        said = " | ".join(line.strip() for line in lines[-TOLD_LINES:] if line.strip())
+        raise ToolboxError(f"{Path(words[0]).name} ended with {done.returncode}: {said}")
+    return done.stdout.decode(errors="replace")

@@ -1,0 +1,199 @@
+"""Runs in the agent's container: a TCP port of its loopback leads to the gateway's Unix socket.
+
+    python -I -S forwarder.py --socket SOCKET --port PORT --ready FILE -- AGENT ARGUMENT...
+
+Port 0 takes a free one. FILE is written with the port's number once it is open, before the agent starts.
+The exit status is the agent's (128 + n for a signal n, 127 when there is no such program); SIGTERM, SIGINT
+and SIGHUP are passed on to the agent's process group. Nothing of the project is imported: this file is all
+that the container is given. One thread serves all: threads would count against the limit of processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+CHUNK = 64 * 1024
+MAX_CONNECTIONS = 256
+CONNECT_SECONDS = 5.0
+PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class End:
+    """One side of a connection: what waits to be sent to it, and whether more may come."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.waiting = b""
+        self.ended = False  # it will send no more
+        self.told = False  # it has been told that no more comes
+        self.other: End = self
+
+    def pull(self) -> None:
+        """Read once, for the other side. Raises OSError when the connection is broken."""
+        try:
+            data = self.sock.recv(CHUNK)
+        except BlockingIOError:
+            return
+        self.ended = not data
+        self.other.waiting = data
+        self.other.push()
+
+    def push(self) -> None:
+        """Send what is waiting; then pass on that the other side has ended (its half only)."""
+        if self.waiting:
+            try:
+                sent = self.sock.send(self.waiting)
+            except BlockingIOError:
+                return
+            self.waiting = self.waiting[sent:]
+        if self.other.ended and not self.waiting and not self.told:
+            self.told = True
+            self.sock.shutdown(socket.SHUT_WR)
+
+    @property
+    def wanted(self) -> int:
+        """Read only when what was read before has been passed on: memory stays one chunk a side."""
+        reads = 0 if self.ended or self.other.waiting else selectors.EVENT_READ
+        return reads | (selectors.EVENT_WRITE if self.waiting else 0)
+
+
+class Forwarder:
+    """Copies bytes between a listening socket's connections and a Unix socket."""
+
+    def __init__(self, target: str, port: int) -> None:
+        self._target = target
+        self._open: set[End] = set()
+        self._selector = selectors.DefaultSelector()
+        self._listener = socket.create_server(("127.0.0.1", port), backlog=MAX_CONNECTIONS)
+        self._listener.setblocking(False)
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._wake, self._waker = socket.socketpair()
+        for end in (self._wake, self._waker):
+            end.setblocking(False)
+        self._selector.register(self._wake, selectors.EVENT_READ)
+        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+
+    @property
+    def port(self) -> int:
+        return int(self._listener.getsockname()[1])
+
+    def serve(self, agent: subprocess.Popen[bytes]) -> int:
+        """Copy until the agent has ended; returns its status."""
+        while (status := agent.poll()) is None:
+            for key, events in self._selector.select():
+                if key.fileobj is self._listener:
+                    self._accept()
+                elif key.fileobj is self._wake:
+                    self._wake.recv(CHUNK)
+                elif key.data in self._open:
+                    self._move(key.data, events)
+        return status
+
+    def _accept(self) -> None:
+        try:
+            client, _ = self._listener.accept()
+        except OSError:  # it went away, or no descriptor is left
+            return
+        gate = socket.socket(socket.AF_UNIX)
+        try:
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            gate.settimeout(CONNECT_SECONDS)
+            gate.connect(self._target)
+        except OSError as error:
+            print(f"forwarder: {self._target}: {error.strerror or error}", file=sys.stderr)
+            client.close()
+            gate.close()
+            return
+        ends = End(client), End(gate)
+        for end, other in (ends, ends[::-1]):
+            end.other = other
+            end.sock.setblocking(False)
+            self._open.add(end)
+            self._selector.register(end.sock, selectors.EVENT_READ, end)
+        if len(self._open) >= 2 * MAX_CONNECTIONS:
+            self._selector.unregister(self._listener)
+
+    def _move(self, end: End, events: int) -> None:
+        try:
+            if events & selectors.EVENT_WRITE:
+                end.push()
+            if events & selectors.EVENT_READ and not end.other.waiting:
+                end.pull()
+        except OSError:
+            self._close(end)
+            return
+        if end.told and end.other.told:
+            self._close(end)
+            return
+        for side in (end, end.other):
+            self._watch(side)
+
+    def _watch(self, end: End) -> None:
+        registered = end.sock in self._selector.get_map()
+        if not end.wanted:
+            if registered:
+                self._selector.unregister(end.sock)
+        elif registered:
+            self._selector.modify(end.sock, end.wanted, end)
+        else:
+            self._selector.register(end.sock, end.wanted, end)
+
+    def _close(self, end: End) -> None:
+        for side in (end, end.other):
+            if side.sock in self._selector.get_map():
+                self._selector.unregister(side.sock)
+            self._open.discard(side)
+            side.sock.close()
+        if self._listener not in self._selector.get_map():
+            self._selector.register(self._listener, selectors.EVENT_READ)
+
+
+def start(argv: list[str]) -> subprocess.Popen[bytes]:
+    """Start the agent in a process group of its own, and pass signals on to that group."""
+    agent = subprocess.Popen(argv, start_new_session=True)
+
+    def pass_on(number: int, _: object) -> None:
+        try:
+            os.killpg(agent.pid, number)
+        except ProcessLookupError:
+            return  # it has ended, which is what was wanted
+
+    for number in PASSED_ON:
+        signal.signal(number, pass_on)
+    return agent
+
+
+def entry(argv: list[str]) -> int:
+    """Run an agent behind a forwarder; returns the status to exit with."""
+    parser = argparse.ArgumentParser(prog="forwarder")
+    parser.add_argument("--socket", required=True)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--ready")
+    parser.add_argument("agent", nargs="+")
+    given = parser.parse_args(argv)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes the loop when the agent ends
+    forwarder = Forwarder(given.socket, given.port)
+    if given.ready:
+        part = Path(f"{given.ready}.part")
+        part.write_text(f"{forwarder.port}\n", "utf-8")
+        part.replace(given.ready)
+    try:
+        agent = start(given.agent)
+    except OSError as error:
+        print(f"forwarder: {given.agent[0]}: {error.strerror}", file=sys.stderr)
+        return 127 if isinstance(error, FileNotFoundError) else 126
+    status = forwarder.serve(agent)
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    code = entry(sys.argv[1:])
+    sys.stderr.flush()
+    os._exit(code)  # connections that are left belong to what the agent left

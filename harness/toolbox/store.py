@@ -1,0 +1,204 @@
+"""Which toolboxes there are, one folder each:
+
+    <folder>/<name>-<version>-<digest of the recipe>/
+        bin/           the agent's programs, and `python`
+        env/ ...       what they need
+        toolbox.json   facts; written last
+    <folder>/python-<version>-<digest>/   an interpreter that toolboxes share
+
+A folder without `toolbox.json` is half installed: it is never used, and the next installation replaces it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from harness.agents._program import Node, Program, Python
+from harness.toolbox import files, interpreter, node, python
+from harness.toolbox.faults import ToolboxError
+
+FORMAT = 1
+MARK = "toolbox.json"
+HOST_VERSIONS = ("3.11", "3.12", "3.13")
+"""What runs the forwarder where the agent itself needs no Python."""
+UNSAFE = re.compile(r"[^A-Za-z0-9.+_]+")
+UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9.+_-]+")
+FOLDER = re.compile(r"(?P<name>[^.].*)-(?P<version>[^-]+)-[0-9a-f]{12}")
+INTERPRETER = re.compile(r"python-\d[^-]*-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """One toolbox. `whole` is false when its installation did not end: it is never used.
+
+    facts: packages (name -> version), programs, modules, interpreter, size (bytes), created, recipe.
+    """
+
+    path: Path
+    name: str
+    version: str
+    whole: bool = True
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def python(self) -> Path:
+        """The copied interpreter, for the forwarder; it is below one of `mounts`."""
+        return Path(self.facts["interpreter"]["executable"])
+
+    @property
+    def mounts(self) -> tuple[Path, ...]:
+        """Folders to be mounted, read-only and at the same paths."""
+        return self.path, Path(self.facts["interpreter"]["path"])
+
+    @property
+    def size(self) -> int:
+        return int(self.facts.get("size", 0))
+
+
+class Toolboxes:
+    """The toolboxes below one folder. Safe against other processes that use the same folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+
+    def install(
+        self,
+        program: Program,
+        source: Path | None = None,
+        say: Callable[[str], None] = lambda _: None,
+        force: bool = False,
+    ) -> Toolbox:
+        """Install a program's toolbox, unless it is there; `force` makes it anew.
+
+        Raises ToolboxError when it cannot be installed, and ValueError when `source` does not fit.
+        """
+        _expect_source(program, source)
+        with files.locked(self.folder, say):
+            found = self.find(program)
+            if found is not None and not force:
+                say(f"{program.name} {program.version} is installed at {found.path}")
+                return found
+            path = self._path(program)
+            files.clear(path, MARK)
+            path.mkdir(mode=0o755)
+            try:
+                facts = self._fill(program, path, source, say)
+            except ToolboxError as error:
+                files.clear(path, MARK)
+                raise ToolboxError(f"{program.name}: {error}") from error
+            files.write_mark(path, MARK, facts)
+        for warning in files.hidden(path):
+            say(warning)
+        return self._read(path)
+
+    def find(self, program: Program) -> Toolbox | None:
+        """The whole toolbox of exactly this recipe, or None."""
+        found = self._read(self._path(program))
+        return found if found.whole else None
+
+    def half_installed(self, program: Program) -> Toolbox | None:
+        """What an installation of this recipe left that did not end, or None."""
+        found = self._read(self._path(program))
+        return found if found.path.is_dir() and not found.whole else None
+
+    def list(self) -> Sequence[Toolbox]:
+        """All toolboxes, of other versions and half installed ones too, by folder name."""
+        if not self.folder.is_dir():
+            return []
+        return [
+            self._read(path)
+            for path in sorted(self.folder.iterdir())
+            if FOLDER.fullmatch(path.name) and not INTERPRETER.fullmatch(path.name)
+        ]
+
+    def remove(
+        self, program: Program, say: Callable[[str], None] = lambda _: None
+    ) -> Sequence[Path]:
+        """Remove all toolboxes of a program's name, then interpreters that no toolbox uses.
+
+        Returns the folders that were removed; none is no error.
+        """
+        with files.locked(self.folder, say):
+            gone = [found.path for found in self.list() if found.name == program.name]
+            for path in gone:
+                files.clear(path, MARK)
+            used = {path for found in self.list() if found.whole for path in found.mounts}
+            for path in sorted(self.folder.glob("python-*")) if gone else ():
+                if INTERPRETER.fullmatch(path.name) and path not in used:
+                    files.clear(path, interpreter.MARK)
+                    gone.append(path)
+        return gone
+
+    def check(self, program: Program) -> Sequence[str]:
+        """What is wrong with a program's toolbox, one line each; see `harness.toolbox.check`."""
+        from harness.toolbox.check import problems
+
+        found = self.find(program)
+        if found is not None:
+            return problems(found)
+        state = "half" if self.half_installed(program) else "not"
+        return [f"{program.name} {program.version} is {state} installed"]
+
+    def _path(self, program: Program) -> Path:
+        if program.name == "python":
+            raise ValueError("an agent cannot be called 'python': the folders of interpreters are")
+        told = [FORMAT, program.name, program.version, asdict(program.recipe)]
+        digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+        name = UNSAFE_IN_NAME.sub("_", program.name)
+        version = UNSAFE.sub("_", program.version)
+        return self.folder / f"{name}-{version}-{digest}"
+
+    def _read(self, path: Path) -> Toolbox:
+        facts = files.read_mark(path / MARK)
+        if facts is not None and facts.get("format") == FORMAT and _has_interpreter(facts):
+            return Toolbox(path, facts["name"], facts["version"], True, facts)
+        parts = FOLDER.fullmatch(path.name)
+        name, version = (parts["name"], parts["version"]) if parts else (path.name, "")
+        return Toolbox(path, name, version, whole=False)
+
+    def _fill(
+        self,
+        program: Program,
+        path: Path,
+        source: Path | None,
+        say: Callable[[str], None],
+    ) -> dict[str, Any]:
+        recipe = program.recipe
+        versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
+        copied = interpreter.copy(interpreter.find(versions), self.folder, say)
+        if isinstance(recipe, Node):
+            facts = node.install(recipe, path, copied, say)
+        else:
+            facts = python.install(recipe, path, copied, source, say)
+        return {
+            **facts,
+            "format": FORMAT,
+            "name": program.name,
+            "version": program.version,
+            "recipe": asdict(recipe),
+            "interpreter": {name: str(value) for name, value in vars(copied).items()},
+            "size": files.size(path),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+
+
+def _expect_source(program: Program, source: Path | None) -> None:
+    wanted = program.recipe.source if isinstance(program.recipe, Python) else ""
+    if wanted and source is None:
+        raise ValueError(f"{program.name}: is installed from a source tree: --source {wanted}")
+    if source is not None and not wanted:
+        raise ValueError(f"{program.name}: is installed from its registry, not from --source")
+    if source is not None and not source.is_dir():
+        raise ValueError(f"{program.name}: --source: {source} is no folder")
+
+
+def _has_interpreter(facts: Mapping[str, Any]) -> bool:
+    path = Path(facts["interpreter"]["path"])
+    return files.read_mark(path / interpreter.MARK) is not None

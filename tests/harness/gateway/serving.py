@@ -1,0 +1,93 @@
+"""An open gateway with a client, for the tests of the server and of what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from harness.gateway.account import Caps
+from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.models import Answer, Call, Model, Stream, Whole
+from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.prices import Price
+from harness.gateway.upstream import Patience
+
+WIRES = {
+    "chat": ("/v1/chat/completions", {"messages": [{"role": "user", "content": "hi"}]}),
+    "responses": ("/v1/responses", {"input": "hi"}),
+    "messages": (
+        "/v1/messages",
+        {"max_tokens": 64, "messages": [{"role": "user", "content": "hi"}]},
+    ),
+}
+QUICK = Patience(first_byte=0.5, between=0.5, total=20, tries=3, step=0.01, longest_wait=0.02)
+PRICE = Price(1e-6, 1e-5)
+
+
+class Plain:
+    """Answers each call with the same words."""
+
+    name = ""
+
+    def __init__(self, reply: Reply | None = None) -> None:
+        self.reply = reply or Reply("hi", tokens=Tokens(10, 5))
+        self.bodies: list[dict[str, Any]] = []
+
+    async def answer(self, call: Call) -> Answer:
+        self.bodies.append(dict(call.body))
+        if not call.asked.streams:
+            return Whole(call.wire.whole(self.reply, "m", call.number))
+
+        async def events() -> Any:
+            for event in call.wire.events(self.reply, "m", call.number):
+                yield event
+
+        return Stream(events())
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class Kept:
+    """A recorder that keeps everything."""
+
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def asked(self, call: Call) -> None:
+        self.rows.append(("asked", call.number))
+
+    def answered(self, call: Call, *rest: Any) -> None:
+        self.rows.append(("answered", call.number, *rest))
+
+
+@contextmanager
+def serving(
+    model: Model, caps: Caps | None = None, patience: Patience = QUICK, **options: Any
+) -> Iterator[tuple[Opened, httpx.Client]]:
+    options.setdefault("price", PRICE)
+    with Gateway(patience=patience) as gateway:
+        opened = gateway.open(model, caps or Caps(None, None), **options)
+        with client(opened) as asking:
+            yield opened, asking
+
+
+def client(opened: Opened, token: str | None = None) -> httpx.Client:
+    """A client on the account's socket."""
+    key = opened.account.token if token is None else token
+    return httpx.Client(
+        transport=httpx.HTTPTransport(uds=str(opened.socket)),
+        base_url="http://model",
+        headers={"authorization": f"Bearer {key}"} if key else {},
+        timeout=20,
+    )
+
+
+def ask(
+    asking: httpx.Client, wire: str = "chat", stream: bool = False, **more: Any
+) -> httpx.Response:
+    path, body = WIRES[wire]
+    return asking.post(path, json={"model": "any", "stream": stream, **body, **more})

@@ -1,0 +1,423 @@
+"""Scripts: turns, rules, faults, and mistakes in their files."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.gateway.models import Call, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models._script_file import Rule, ScriptFile, Turn
+from harness.gateway.models.script import KINDS, Script
+from harness.gateway.neutral import Reply, Tokens, ToolCall
+from harness.gateway.wires import BadRequest
+from parsers.registry import lookup
+from tests.harness.gateway.wire_cases import WIRES, wire
+
+DOCS = Path(__file__).parents[3] / "docs/scripts.md"
+each_wire = pytest.mark.parametrize("name", WIRES)
+TOOLS = {
+    "chat": [{"type": "function", "function": {"name": "t"}}],
+    "responses": [{"type": "function", "name": "t"}],
+    "messages": [{"name": "t"}],
+}
+
+
+def script(text: str) -> Script:
+    return Script(ScriptFile.model_validate(tomllib.loads(text)))
+
+
+def call(name: str = "chat", said: str = "hello", number: int = 0, **more: Any) -> Call:
+    key = "input" if name == "responses" else "messages"
+    body = {"model": "m", key: [{"role": "user", "content": said}], **more}
+    return Call(wire(name), body, number)
+
+
+async def heard(model: Script, asked: Call) -> tuple[bytes, Exception | None]:
+    """What a client gets, and what breaks it off."""
+    answer = await model.answer(asked)
+    if isinstance(answer, Whole):
+        body = answer.body
+        return (body if isinstance(body, bytes) else json.dumps(body).encode()), None
+    got = b""
+    try:
+        async for event in answer.events:
+            got += event
+    except (ProviderFault, ConnectionDropped) as error:
+        return got, error
+    return got, None
+
+
+async def reply(model: Script, asked: Call) -> Reply:
+    data, error = await heard(model, asked)
+    assert error is None
+    if not asked.asked.streams:
+        return asked.wire.read(json.loads(data))
+    fold = asked.wire.fold()
+    fold.feed(data)
+    assert fold.complete
+    return fold.reply()
+
+
+def replies(model: Script, *calls: Call) -> list[Reply]:
+    async def all_of_them() -> list[Reply]:
+        return [await reply(model, one) for one in calls]
+
+    return asyncio.run(all_of_them())
+
+
+def texts(model: Script, *calls: Call) -> list[str]:
+    return [one.text for one in replies(model, *calls)]
+
+
+# turns and rules
+
+
+@each_wire
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_turn_says_and_calls_on_every_wire(name: str, stream: bool) -> None:
+    model = script(
+        """[[turns]]
+        text = "I look."
+        reasoning = "Where?"
+        tokens = { input = 100, cached = 60, written = 10, output = 20, reasoning = 5 }
+        tools = [{ name = "bash", arguments = { command = "ls ü" } }, { name = "x" }]"""
+    )
+    (said,) = replies(model, call(name, number=4, stream=stream))
+    calls = (
+        ToolCall("call_0004_0", "bash", '{"command": "ls ü"}'),
+        ToolCall("call_0004_1", "x", "{}"),
+    )
+    assert said == Reply("I look.", calls, "Where?", "tools", Tokens(100, 20, 60, 10, 5))
+
+
+@each_wire
+def test_arguments_that_are_no_json_reach_the_agent(name: str) -> None:
+    model = script('[[turns]]\ntools = [{ name = "bash", arguments = "{half" }]')
+    (said,) = replies(model, call(name))
+    assert said.tool_calls[0].arguments == "{half"
+
+
+def test_tokens_are_estimated_by_length() -> None:
+    model = script(f'[[turns]]\ntext = "{"x" * 400}"\n[[turns]]\ntokens = {{ cached = 7 }}')
+    first, second = replies(model, call(said="y" * 800), call(said="y"))
+    assert first.tokens == Tokens(200, 100)
+    assert second.tokens == Tokens(7, 1, 7)
+
+
+@pytest.mark.parametrize(
+    ("then", "after"), [("end", ["b", "Done.", "Done."]), ("repeat", ["b", "b", "b"])]
+)
+def test_after_the_last_turn(then: str, after: list[str]) -> None:
+    model = script(f'then = "{then}"\n[[turns]]\ntext = "a"\n[[turns]]\ntext = "b"')
+    assert texts(model, *[call()] * 4) == ["a", *after]
+
+
+def test_a_script_may_stop() -> None:
+    model = script('then = "stop"\n[[turns]]\ntext = "a"')
+    assert texts(model, call()) == ["a"]
+    with pytest.raises(ProviderFault, match="the script is over") as raised:
+        asyncio.run(model.answer(call()))
+    assert not raised.value.passing
+
+
+def test_rules_come_before_turns_and_use_none_up() -> None:
+    model = script(
+        """[[rules]]
+        match = "er+or"
+        times = 2
+        text = "rule"
+        [[turns]]
+        text = "a"
+        [[turns]]
+        text = "b" """
+    )
+    said = ["an error", "fine", "errror", "error", "x"]
+    assert texts(model, *(call(said=one) for one in said)) == ["rule", "a", "rule", "b", "Done."]
+
+
+def test_a_rule_fits_when_all_that_it_states_holds() -> None:
+    model = script(
+        """[[rules]]
+        offered = false
+        text = "title"
+        [[rules]]
+        system = "^You are"
+        match = "x"
+        text = "both" """
+    )
+    system = [{"role": "system", "content": "You are"}, {"role": "user", "content": "x"}]
+    offered = {"tools": TOOLS["chat"]}
+    calls = (call(said="x"), call(said="x", **offered), call(messages=system, **offered))
+    assert texts(model, *calls) == ["title", "Done.", "both"]
+
+
+@each_wire
+def test_a_rule_sees_what_came_since_the_last_answer(name: str) -> None:
+    said: dict[str, list[Any]] = {
+        "chat": [
+            {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "t"}}]},
+            {"role": "tool", "tool_call_id": "1", "content": "new result"},
+            {"role": "tool", "tool_call_id": "2", "content": "other"},
+        ],
+        "responses": [
+            {"type": "function_call", "call_id": "1", "name": "t", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "1", "output": "new result"},
+            {"type": "function_call_output", "call_id": "2", "output": "other"},
+        ],
+        "messages": [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "t"}]},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": "1", "content": "new result"},
+                    {"type": "tool_result", "tool_use_id": "2", "content": "other"},
+                ],
+            },
+        ],
+    }
+    model = script('[[rules]]\nmatch = "old"\ntext = "no"\n[[rules]]\nmatch = "new"\ntext = "yes"')
+    key = "input" if name == "responses" else "messages"
+    assert texts(model, call(name, **{key: [{"role": "user", "content": "old"}, *said[name]]})) == [
+        "yes"
+    ]
+
+
+def test_a_pattern_sees_the_end_of_a_long_text_only() -> None:
+    model = script(
+        '[[rules]]\nmatch = "start"\ntext = "no"\n[[rules]]\nmatch = "end"\ntext = "yes"'
+    )
+    assert texts(model, call(said="start" + "x" * 30_000 + "end")) == ["yes"]
+
+
+def test_parallel_calls_get_a_turn_each() -> None:
+    model = script("".join(f'[[turns]]\nwait = 0.05\ntext = "{i}"\n' for i in range(9)))
+
+    async def together() -> list[Reply]:
+        return await asyncio.gather(*(reply(model, call()) for _ in range(9)))
+
+    start = time.monotonic()
+    assert sorted(one.text for one in asyncio.run(together())) == [str(i) for i in range(9)]
+    assert 0.05 <= time.monotonic() - start < 0.4
+
+
+def test_pace_is_kept_between_pieces() -> None:
+    model = script('[[turns]]\npace = 0.02\ntext = "some words that are said"')
+
+    async def times() -> list[float]:
+        answer = await model.answer(call(stream=True))
+        assert isinstance(answer, Stream)
+        return [time.monotonic() async for _ in answer.events]
+
+    at = asyncio.run(times())
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 0.015
+
+
+def test_a_bad_request_uses_no_turn_up() -> None:
+    model = script('[[turns]]\ntext = "a"')
+    with pytest.raises(BadRequest, match="messages: must be"):
+        asyncio.run(model.answer(call(messages=5)))
+    assert texts(model, call()) == ["a"]
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_the_usage_is_hidden_from_a_chat_that_did_not_ask(asks: bool) -> None:
+    model = script('[[turns]]\ntext = "a \\"choices\\":[],\\"usage\\": b"')
+    options = {"stream_options": {"include_usage": True}} if asks else {}
+
+    async def events() -> list[bytes]:
+        answer = await model.answer(call(stream=True, **options))
+        assert isinstance(answer, Stream)
+        return [event async for event in answer.events]
+
+    hidden = [event for event in asyncio.run(events()) if isinstance(event, Unseen)]
+    assert len(hidden) == (0 if asks else 1)
+    assert all(b'"prompt_tokens"' in event for event in hidden)
+
+
+# faults
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("fault", [fault for fault in KINDS if fault != "hang"])
+def test_the_gateway_sees_a_failure(fault: str, stream: bool) -> None:
+    model = script(f'[[turns]]\nfault = "{fault}"\ntext = "never whole"\n[[turns]]\ntext = "next"')
+    asked = call(stream=stream)
+    if fault == "half" and stream:
+        got, failure = asyncio.run(heard(model, asked))
+        assert got.startswith(b"data: ")
+    else:
+        with pytest.raises(ProviderFault) as raised:
+            asyncio.run(model.answer(asked))
+        failure = raised.value
+    assert isinstance(failure, ProviderFault)
+    assert failure.status == (int(fault) if fault.isdigit() else 0)
+    assert failure.passing == (fault not in ("400", "401", "402"))
+    assert texts(model, call()) == ["next"]
+
+
+RAW = {
+    "429": (429, rb'"too many requests"'),
+    "500": (500, rb'"internal error"'),
+    "401": (401, rb'"the key is wrong"'),
+    "402": (402, rb'"there is no credit left"'),
+    "400": (400, rb'"the request is wrong"'),
+    "html": (200, rb"<html>"),
+    "empty": (200, rb"^$"),
+}
+
+
+@each_wire
+@pytest.mark.parametrize("fault", RAW)
+def test_a_raw_fault_is_the_agents_to_see(name: str, fault: str) -> None:
+    model = script(f'[[turns]]\nraw = true\nfault = "{fault}"')
+    answer = asyncio.run(model.answer(call(name, stream=True)))
+    assert isinstance(answer, Whole)
+    body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+    status, pattern = RAW[fault]
+    assert answer.status == status
+    assert re.search(pattern, body)
+
+
+@each_wire
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("fault", "drops"), [("malformed", False), ("half", True)])
+def test_a_raw_half_is_no_answer(name: str, stream: bool, fault: str, drops: bool) -> None:
+    model = script(f'[[turns]]\nraw = true\nfault = "{fault}"\ntext = "{"words " * 20}"')
+    asked = call(name, stream=stream)
+    got, failure = asyncio.run(heard(model, asked))
+    assert isinstance(failure, ConnectionDropped if drops else type(None))
+    assert b"words" in got or not stream
+    with pytest.raises(ValueError, match=r"Expecting|Unterminated|Invalid"):
+        json.loads(got)
+    fold = asked.wire.fold()
+    fold.feed(got)
+    assert not fold.complete
+    assert fold.garbage == int(stream and fault == "malformed")
+
+
+def test_a_raw_drop_breaks_the_connection_at_once() -> None:
+    model = script('[[turns]]\nraw = true\nfault = "drop"')
+    with pytest.raises(ConnectionDropped):
+        asyncio.run(model.answer(call()))
+
+
+@pytest.mark.parametrize(("raw", "error"), [("false", ProviderFault), ("true", ConnectionDropped)])
+def test_a_hang_is_silence_for_its_time(raw: str, error: type[Exception]) -> None:
+    model = script(
+        f'[[turns]]\nfault = "hang"\nwait = 0.05\nraw = {raw}\n[[turns]]\nfault = "hang"'
+    )
+    start = time.monotonic()
+    with pytest.raises(error):
+        asyncio.run(model.answer(call()))
+    assert time.monotonic() - start >= 0.05
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(model.answer(call()), 0.1))
+
+
+# files
+
+
+def opened(path: Path) -> Script:
+    model: Script = lookup("harness.gateway.models", "script")(str(path))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.toml", b"turns = 5", r"a\.toml: turns: Input should be a valid tuple"),
+        ("a.toml", b"[[turns]]\ntxt = 'x'", r"a\.toml: turns\.0\.txt: Extra inputs"),
+        ("a.toml", b"[[turns]]\nfault = '418'", r"a\.toml: turns\.0\.fault: Input should be '429'"),
+        ("a.toml", b"[[turns]]\nwait = inf", r"turns\.0\.wait: Input should be"),
+        ("a.toml", b"[[turns]]\nwait = -1", r"turns\.0\.wait: Input should be greater"),
+        ("a.toml", b"[[turns]]\nraw = true", r"turns\.0: Value error, raw is for a fault"),
+        (
+            "a.toml",
+            b"[[turns]]\ntools = [{arguments = '{}'}]",
+            r"turns\.0\.tools\.0\.name: Field req",
+        ),
+        (
+            "a.toml",
+            b"[[turns]]\ntools = [{name = 'x', arguments = {a = 2026-01-01}}]",
+            r"turns\.0\.tools\.0\.arguments.*: Value error, cannot be written as JSON",
+        ),
+        (
+            "a.toml",
+            b"[[turns]]\ntokens = {input = 1, cached = 2}",
+            r"tokens: Value error, cached and",
+        ),
+        (
+            "a.toml",
+            b"[[turns]]\ntokens = {output = 1, reasoning = 2}",
+            r"tokens: Value error, reason",
+        ),
+        (
+            "a.toml",
+            b"[[rules]]\nmatch = '('",
+            r"rules\.0\.match: Value error, no regular expression",
+        ),
+        (
+            "a.toml",
+            b"[[rules]]\ntext = 'x'",
+            r"rules\.0: Value error, needs match, system or offered",
+        ),
+        ("a.toml", b"then = 'repeat'", r"script: Value error, then = \"repeat\" needs a turn"),
+        ("a.toml", b"[[turns]", r"a\.toml: not TOML"),
+        ("a.toml", b"\xff", r"a\.toml: not TOML"),
+        ("a.json", b"[1", r"a\.json: not JSON"),
+        ("a.json", b"[" * 100_000, r"a\.json: not JSON"),
+        ("a.json", b"[]", r"a\.json: script: Input should be"),
+    ],
+)
+def test_mistakes_in_a_file(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message) as raised:
+        opened(tmp_path / name)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"none\.toml: cannot be read: No such file"):
+        opened(tmp_path / "none.toml")
+
+
+def test_json_says_the_same_as_toml(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"turns": [{"text": "a", "tools": [{"name": "t", "arguments": {"k": 1}}]}]}')
+    (said,) = replies(opened(path), call())
+    assert (said.text, said.tool_calls[0].arguments) == ("a", '{"k": 1}')
+
+
+# the document
+
+
+def examples() -> list[str]:
+    return re.findall(r"^```toml\n(.*?)^```$", DOCS.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_the_document_play() -> None:
+    hello, rules, fault = examples()
+    first, second, third = replies(script(hello), *[call()] * 3)
+    assert (first.text, first.tool_calls[0].name) == ("I look around.", "bash")
+    assert (second.text, third.text) == ("There is nothing to do.", "Done.")
+    offered = {"tools": TOOLS["chat"]}
+    calls = (call(), call(**offered), call(said="error: x undeclared", **offered), call(**offered))
+    said = ["A title", "I compile.", "I forgot the header.", "It is done."]
+    assert texts(script(rules), *calls) == said
+    with pytest.raises(ProviderFault):
+        asyncio.run(script(fault).answer(call()))
+
+
+def test_every_field_and_fault_is_in_the_document() -> None:
+    cells = re.findall(r"^\| (.+?) \|", DOCS.read_text(), re.MULTILINE)
+    listed = {name.strip('"') for cell in cells for name in re.findall(r"`(.+?)`", cell)}
+    fields = {*ScriptFile.model_fields, *Turn.model_fields, *Rule.model_fields}
+    assert listed == fields | set(KINDS)

@@ -1,0 +1,378 @@
+"""The gateway from an agent's side: doors, caps, limits, and agents that leave."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import stat
+import threading
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from harness.gateway.account import Caps
+from harness.gateway.gateway import Gateway
+from harness.gateway.models import Answer, Call, ConnectionDropped, Diverged, Stream, Whole
+from harness.gateway.models._make import make_model
+from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.prices import Price
+from harness.gateway.upstream import Patience
+from tests.harness.gateway.providers import provider
+from tests.harness.gateway.serving import PRICE, WIRES, Kept, Plain, ask, client, serving
+
+SPENT = {"chat": 401, "responses": 401, "messages": 402}
+
+
+class Custom(Plain):
+    """Answers with what a function gives."""
+
+    def __init__(self, give: Any) -> None:
+        super().__init__()
+        self.give = give
+
+    async def answer(self, call: Call) -> Answer:
+        given = self.give(call)
+        return await given if asyncio.iscoroutine(given) else given
+
+
+def eventually(true: Any, seconds: float = 5.0) -> bool:
+    until = time.monotonic() + seconds
+    while not true() and time.monotonic() < until:
+        time.sleep(0.01)
+    return bool(true())
+
+
+# doors
+
+
+def test_the_folder_holds_a_socket_that_only_its_folder_s_holder_reaches() -> None:
+    with serving(Plain()) as (opened, _):
+        assert [p.name for p in opened.folder.iterdir()] == ["model.sock"]
+        modes = [
+            stat.S_IMODE(p.stat().st_mode)
+            for p in (opened.folder.parent, opened.folder, opened.socket)
+        ]
+        assert modes == [0o700, 0o755, 0o666]
+        opened.close()
+        assert not opened.folder.parent.exists()
+
+
+def test_a_token_is_good_at_its_own_socket_only() -> None:
+    with Gateway() as gateway:
+        one, other = (gateway.open(Plain(), Caps(None, None), price=PRICE) for _ in range(2))
+        for token in ("", "wrong", other.account.token):
+            with client(one, token) as asking:
+                for name in WIRES:
+                    answer = ask(asking, name)
+                    assert answer.status_code == 401, name
+                    assert "error" in answer.json()
+                assert asking.get("/v1/models").status_code == 401
+        with client(one, "") as asking:
+            asking.headers["x-api-key"] = one.account.token
+            assert ask(asking, "messages").status_code == 200
+        assert (one.account.usage.calls, other.account.usage.calls) == (1, 0)
+
+
+def test_the_small_routes() -> None:
+    with serving(Plain()) as (opened, asking):
+        assert asking.get("/").status_code == asking.head("/").status_code == 200
+        assert asking.get("/v1/models").json()["data"][0]["id"] == "arena"
+        assert asking.get("/models/arena").json()["id"] == "arena"
+        counted = asking.post(
+            "/v1/messages/count_tokens?beta=true", content=b'{"a": "%s"}' % (b"x" * 400)
+        )
+        assert counted.json() == {"input_tokens": 102}
+        assert asking.get("/v1/files").json()["error"]["type"] == "invalid_request_error"
+        theirs = asking.get("/v1/files", headers={"anthropic-version": "2023-06-01"})
+        assert (theirs.status_code, theirs.json()["type"]) == (404, "error")
+        for path in ("/chat/completions", "/v1/chat/completions", "/v1/chat/completions/"):
+            assert asking.post(path, json=WIRES["chat"][1]).status_code == 200
+        assert opened.account.usage.calls == 3
+
+
+def test_tcp_serves_the_same_account() -> None:
+    with Gateway() as gateway:
+        opened = gateway.open(Plain(), Caps(None, 1), price=PRICE)
+        address = gateway.listen(opened)
+        headers = {"authorization": f"Bearer {opened.account.token}"}
+        with httpx.Client(base_url=address, headers=headers) as asking:
+            assert [ask(asking).status_code for _ in range(2)] == [200, 401]
+        opened.close()
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(address)
+
+
+# caps
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", WIRES)
+def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> None:
+    kept, model = Kept(), Plain()
+    with serving(model, Caps(None, 1), recorder=kept) as (opened, asking):
+        assert ask(asking, name, stream).status_code == 200
+        refused = ask(asking, name, stream)
+        assert refused.status_code == SPENT[name]
+        assert "budget" in refused.json()["error"]["message"]
+        assert (len(model.bodies), opened.account.stopped) == (1, "calls")
+        assert [row[:2] for row in kept.rows] == [
+            *(("asked", 0), ("answered", 0), ("asked", 1), ("answered", 1))
+        ]
+        assert kept.rows[3][3] == SPENT[name]
+
+
+@pytest.mark.parametrize(
+    ("caps", "cap"),
+    [(Caps(None, 5), "calls"), (Caps(0.5, None), "usd"), (Caps(None, None, 1.0), "time")],
+)
+def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) -> None:
+    """Each call costs 10 cents."""
+    model = Plain(Reply("hi", tokens=Tokens(0, 100)))
+    with serving(model, caps, price=Price(0, 1e-3)) as (opened, asking):
+
+        def many(_: int) -> list[int]:
+            told = [ask(asking, max_tokens=100).status_code for _ in range(8)]
+            while cap == "time" and told[-1] == 200:
+                told.append(ask(asking, max_tokens=100).status_code)
+            return told
+
+        with ThreadPoolExecutor(20) as pool:
+            statuses = [status for told in pool.map(many, range(20)) for status in told]
+        usage = opened.account.usage
+        assert opened.account.stopped == cap
+        assert set(statuses) == {200, 401}
+        assert statuses.count(200) == usage.calls == len(model.bodies)
+        assert usage.refused == statuses.count(401)
+        if cap == "calls":
+            assert usage.calls == 5
+        if cap == "usd":
+            assert 0.5 <= usage.usd <= 0.6 + 1e-9
+
+
+def test_a_call_in_flight_ends_with_the_time() -> None:
+    async def slow(call: Call) -> Answer:
+        await asyncio.sleep(10)
+        raise AssertionError
+
+    with serving(Custom(slow), Caps(None, None, 0.3)) as (opened, asking):
+        started = time.monotonic()
+        assert ask(asking).status_code == 401
+        assert time.monotonic() - started < 3
+        assert opened.account.stopped == "time"
+
+
+def test_parameters_are_pinned() -> None:
+    model = Plain()
+    with serving(model, pinned={"temperature": 0, "top_p": None}) as (_, asking):
+        ask(asking, temperature=1.5, top_p=0.1)
+        assert model.bodies[0]["temperature"] == 0
+        assert "top_p" not in model.bodies[0]
+
+
+# bodies
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"[" * 200_000,
+        b'{"messages": NaN}',
+        b"\xff\xfe",
+        b'{"a":' * 100_000,
+    ],
+)
+def test_a_body_that_is_no_request_is_refused_and_costs_nothing(name: str, body: bytes) -> None:
+    with serving(Plain()) as (opened, asking):
+        answer = asking.post(WIRES[name][0], content=body)
+        assert answer.status_code == 400
+        assert "error" in answer.json()
+        assert (opened.account.usage.calls, opened.account.broken) == (0, "")
+
+
+def test_bodies_are_bounded_packed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = json.dumps({**WIRES["chat"][1], "pad": "x" * (5 << 20)}).encode()
+    with serving(Plain()) as (opened, asking):
+        opened._app._max_body = 4 << 20
+        assert asking.post("/v1/chat/completions", content=large).status_code == 413
+        in_pieces = (large[i : i + 65536] for i in range(0, len(large), 65536))
+        assert asking.post("/v1/chat/completions", content=in_pieces).status_code == 413
+        for pack in (gzip.compress, zlib.compress):
+            kind = {"content-encoding": "gzip" if pack is gzip.compress else "deflate"}
+            small = pack(json.dumps(WIRES["chat"][1]).encode())
+            asked = [pack(large), small, small[:-9], b"junk"]
+            told = [
+                asking.post("/chat/completions", content=c, headers=kind).status_code for c in asked
+            ]
+            assert told == [413, 200, 400, 400]
+        unknown = asking.post("/chat/completions", content=b"x", headers={"content-encoding": "br"})
+        assert unknown.status_code == 415
+        assert opened._app._held == 0
+
+
+def test_what_one_account_has_open_is_bounded() -> None:
+    with serving(Plain()) as (opened, asking):
+        opened._app._max_held = 1000
+        assert ask(asking, pad="x" * 2000).status_code == 413
+        assert ask(asking).status_code == 200
+        assert opened._app._held == 0
+
+
+def test_connections_of_one_account_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.gateway.gateway.MAX_CONNECTIONS", 3)
+    with serving(Plain()) as (opened, asking):
+        others = [client(opened) for _ in range(6)]
+        told = 0
+        for one in others:
+            try:
+                told += ask(one).status_code == 200
+            except httpx.HTTPError:
+                continue
+        assert told == 3
+        for one in others:
+            one.close()
+        assert eventually(lambda: not opened._transports)
+        assert ask(asking).status_code == 200
+
+
+# agents that leave, and answers that are dropped
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
+    plan = ("ok",) if stream else ("silence:20",)
+    with (
+        provider(*plan, pieces=400, pace=0.05) as there,
+        serving(make_model("openai/x", there.base)) as (opened, asking),
+    ):
+        path, body = WIRES["chat"]
+        with pytest.raises(httpx.ReadTimeout):  # noqa: SIM117
+            with asking.stream(
+                "POST", path, json={**body, "stream": stream}, timeout=0.4
+            ) as answer:
+                for _ in answer.iter_bytes():
+                    raise httpx.ReadTimeout("enough")
+        asking.close()
+        assert eventually(lambda: opened.account.calls)
+        (row,) = opened.account.calls
+        assert (row.status, row.estimated, opened.account.usage.calls) == (499, True, 1)
+        assert row.usd > 0
+        assert eventually(lambda: there.cut or not stream)
+        assert opened.account.broken == ""
+
+
+def test_closing_ends_and_bills_what_is_in_flight() -> None:
+    with (
+        provider("silence:20") as there,
+        serving(make_model("hosted_vllm/x", there.base)) as (opened, asking),
+    ):
+        told: list[int] = []
+
+        def agent() -> None:
+            try:
+                told.append(ask(asking).status_code)
+            except httpx.HTTPError:
+                told.append(0)
+
+        thread = threading.Thread(target=agent)
+        thread.start()
+        assert eventually(lambda: there.asked)
+        started = time.monotonic()
+        opened.close()
+        assert time.monotonic() - started < 2
+        assert [row.status for row in opened.account.calls] == [499]
+        thread.join(5)
+        assert told in ([0], [500])
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_a_dropped_answer_breaks_the_connection(after: int) -> None:
+    def drop(call: Call) -> Answer:
+        async def events() -> Any:
+            for number, event in enumerate(call.wire.events(Reply("a b c"), "m", 0)):
+                if number == after:
+                    raise ConnectionDropped("half")
+                yield event
+
+        return Stream(events())
+
+    with serving(Custom(drop)) as (opened, asking):
+        with pytest.raises(httpx.RemoteProtocolError):
+            ask(asking, stream=True)
+        assert [row.status for row in opened.account.calls] == [502]
+        assert opened.account.broken == ""
+
+
+def test_bytes_of_a_script_are_passed_on_and_billed_by_length() -> None:
+    with serving(Custom(lambda _: Whole(b"<html>no", 200, {"content-type": "text/html"}))) as (
+        opened,
+        asking,
+    ):
+        answer = ask(asking)
+        assert (answer.text, answer.headers["content-type"]) == ("<html>no", "text/html")
+        (row,) = opened.account.calls
+        assert (row.estimated, row.tokens.output, row.status) == (True, 2, 200)
+        assert row.usd > 0
+
+
+def test_a_diverged_replay_makes_agents_stop() -> None:
+    def diverge(call: Call) -> Answer:
+        raise Diverged("call 3 differs at messages[2]")
+
+    with serving(Custom(diverge)) as (_, asking):
+        answer = ask(asking)
+        assert answer.status_code == 401
+        assert "call 3 differs" in answer.text
+
+
+def test_a_fault_of_the_gateway_itself_is_kept_and_not_the_agent_s() -> None:
+    def broken(call: Call) -> Answer:
+        raise ZeroDivisionError("oops")
+
+    with serving(Custom(broken)) as (opened, asking):
+        assert ask(asking).status_code == 502
+        assert opened.account.broken == "ZeroDivisionError: oops"
+
+
+# many
+
+
+def test_two_hundred_streams_at_once() -> None:
+    with (
+        provider(pieces=5, pace=0.01) as there,
+        serving(make_model("hosted_vllm/x", there.base), patience=Patience()) as (opened, _),
+    ):
+
+        async def run() -> list[httpx.Response]:
+            transport = httpx.AsyncHTTPTransport(
+                uds=str(opened.socket), limits=httpx.Limits(max_connections=None)
+            )
+            headers = {"authorization": f"Bearer {opened.account.token}"}
+            async with httpx.AsyncClient(
+                transport=transport, headers=headers, timeout=60
+            ) as asking:
+                body = {**WIRES["chat"][1], "stream": True}
+                posts = (asking.post("http://m/v1/chat/completions", json=body) for _ in range(200))
+                return await asyncio.gather(*posts)
+
+        answers = asyncio.run(run())
+        assert all(a.status_code == 200 and a.text.rstrip().endswith("[DONE]") for a in answers)
+        usage = opened.account.usage
+        assert (usage.calls, usage.output_tokens) == (200, 200 * 20)
+
+
+def test_open_accounts_are_closed_with_the_gateway() -> None:
+    before = threading.active_count()
+    with Gateway() as gateway:
+        opened = gateway.open(Plain(), price=PRICE)
+    assert not opened.folder.exists()
+    assert threading.active_count() == before

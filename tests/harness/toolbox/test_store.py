@@ -1,0 +1,201 @@
+"""Toolboxes on the host: whole or not there, whatever ends an installation."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.agents._program import Python, Recipe
+from harness.toolbox import ToolboxError, Toolboxes, files
+from tests.harness.toolbox.conftest import Place, write_wheel
+from tests.harness.toolbox.programs import Tiny
+
+Named = Callable[[str, Recipe], Tiny]
+
+
+def modes(folder: Path) -> set[str]:
+    return {line.split(":")[1] for line in files.hidden(folder)}
+
+
+def test_a_toolbox_tells_what_it_holds(place: Place) -> None:
+    facts = place.toolbox.facts
+    assert facts["packages"] == {"tiny-agent": "1.0"}
+    assert facts["programs"] == ["tiny"]
+    assert facts["modules"] == ["tiny_agent"]
+    assert facts["interpreter"]["version"].startswith("3.")
+    assert 0 < place.toolbox.size < 1_000_000
+    assert facts["recipe"]["packages"] == [str(place.wheel)]
+
+
+def test_its_program_runs_in_its_own_environment(place: Place) -> None:
+    for program in ("bin/tiny", "env/bin/tiny"):
+        said = subprocess.check_output([place.toolbox.path / program], text=True).split()
+        assert said == ["tiny", str(place.toolbox.path / "env")]
+
+
+def test_its_python_finds_its_packages(place: Place) -> None:
+    code = "import tiny_agent; print(tiny_agent.__file__)"
+    said = subprocess.check_output([place.toolbox.path / "bin/python", "-c", code], text=True)
+    assert Path(said.strip()).is_relative_to(place.toolbox.path)
+
+
+def test_bin_holds_the_named_programs_only(place: Place) -> None:
+    assert {path.name for path in (place.toolbox.path / "bin").iterdir()} == {"tiny", "python"}
+
+
+def test_all_that_runs_is_below_the_mounts(place: Place) -> None:
+    real = (place.toolbox.path / "bin/python").resolve()
+    assert any(real.is_relative_to(folder) for folder in place.toolbox.mounts)
+    assert place.toolbox.python == real
+
+
+def test_a_second_installation_does_nothing(place: Place) -> None:
+    said: list[str] = []
+    assert place.boxes.install(place.program, say=said.append) == place.toolbox
+    assert [line for line in said if "installing" in line] == []
+
+
+def test_another_recipe_is_another_toolbox(place: Place) -> None:
+    other = Tiny(packages=("tiny-agent==2.0",))
+    assert place.boxes.find(other) is None
+    assert place.boxes.check(other) == ["tiny-agent 1.0 is not installed"]
+
+
+def test_anyone_may_read_it_whatever_the_umask(place: Place, named: Named) -> None:
+    program = named("shy", Python((str(place.wheel),)))
+    before = os.umask(0o077)
+    try:
+        made = place.boxes.install(program)
+    finally:
+        os.umask(before)
+    assert files.hidden(made.path) == []
+    (made.path / "toolbox.json").chmod(0o600)
+    assert files.hidden(made.path) == [
+        f"{made.path}/toolbox.json: other users may not read it (mode 600)"
+    ]
+
+
+def test_below_root_is_said(tmp_path: Path) -> None:
+    assert "which images close" in files.hidden(Path("/root/toolboxes"))[0]
+    assert files.hidden(tmp_path) == [f"{tmp_path}: other users may not read it (mode 700)"]
+
+
+def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -> None:
+    program = named("gone", Python(("./no-such-package-here.whl",)))
+    before = sorted(place.boxes.folder.iterdir())
+    with pytest.raises(ToolboxError, match="gone: python") as caught:
+        place.boxes.install(program)
+    assert "no-such-package-here" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert sorted(place.boxes.folder.iterdir()) == before
+
+
+def test_an_installation_that_is_killed_is_half_installed_and_replaced(
+    place: Place, named: Named, tmp_path: Path
+) -> None:
+    program = named("killed", Python((str(place.wheel),)))
+    code = f"""
+import os, signal
+from harness.toolbox import Toolboxes, python
+from harness.agents._program import Python
+from tests.harness.toolbox.programs import Tiny
+from pathlib import Path
+python._link_programs = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+Toolboxes(Path({str(place.boxes.folder)!r})).install(Tiny("killed", recipe=Python(({str(place.wheel)!r},))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert place.boxes.find(program) is None
+    [listed] = [found for found in place.boxes.list() if found.name == "killed"]
+    assert (listed.whole, listed.version) == (False, "1.0")
+    assert place.boxes.check(program) == ["killed 1.0 is half installed"]
+    assert place.boxes.install(program).whole
+    assert place.boxes.half_installed(program) is None
+
+
+def test_a_toolbox_that_was_moved_is_not_used(place: Place, named: Named) -> None:
+    program = named("moved", Python(("x",)))
+    path = place.boxes._path(program)
+    path.mkdir()
+    facts = json.loads((place.toolbox.path / "toolbox.json").read_text())
+    (path / "toolbox.json").write_text(json.dumps(facts))
+    assert place.boxes.find(program) is None
+    (path / "toolbox.json").write_text(json.dumps({**facts, "path": str(path)}))
+    assert place.boxes.find(program) is not None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"path": 3}'])
+def test_a_broken_mark_is_no_mark(place: Place, named: Named, text: str) -> None:
+    program = named("broken", Python(("x",)))
+    path = place.boxes._path(program)
+    path.mkdir()
+    (path / "toolbox.json").write_text(text)
+    assert place.boxes.find(program) is None
+
+
+def test_force_makes_it_anew(place: Place, named: Named) -> None:
+    program = named("again", Python((str(place.wheel),)))
+    made = place.boxes.install(program)
+    (made.path / "extra").touch()
+    assert place.boxes.install(program, force=True).whole
+    assert not (made.path / "extra").exists()
+
+
+def test_remove_takes_all_versions_and_unused_interpreters(place: Place, named: Named) -> None:
+    program = named("old", Python(("x",)))
+    first, second = (place.boxes._path(Tiny("old", version, ("x",))) for version in "12")
+    unused = place.boxes.folder / "python-3.0.0-0123456789ab"
+    for path in (first, second, unused):
+        path.mkdir()
+    assert place.boxes.remove(program) == [first, second, unused]
+    assert place.boxes.remove(program) == []
+    assert place.toolbox.python.exists()
+
+
+def test_another_process_is_waited_for(tmp_path: Path) -> None:
+    said: list[str] = []
+    with (tmp_path / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=lambda: Toolboxes(tmp_path).remove(Tiny(), said.append))
+        waiting.start()
+        deadline = time.monotonic() + 10
+        while not said and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert waiting.is_alive()
+    waiting.join(10)
+    assert said == [f"{tmp_path}: another process installs there; waiting for it"]
+
+
+def test_a_source_tree_is_kept_and_installed(place: Place, named: Named, tmp_path: Path) -> None:
+    wheel = write_wheel(tmp_path, "3.0", "WHERE = 1\n\ndef main():\n    pass\n")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/default.yaml").write_text("a: 1\n")
+    recipe = Python((f"./source/{wheel.name}",), source="DIR of the release")
+    with pytest.raises(ValueError, match="treed: is installed from a source tree: --source DIR"):
+        place.boxes.install(named("treed", recipe))
+    with pytest.raises(ValueError, match="is no folder"):
+        place.boxes.install(named("treed", recipe), tmp_path / "none")
+    with pytest.raises(ValueError, match="not from --source"):
+        place.boxes.install(place.program, tmp_path)
+
+
+def test_an_agent_called_python_is_refused(place: Place) -> None:
+    with pytest.raises(ValueError, match="cannot be called 'python'"):
+        place.boxes.find(Tiny("python"))
+
+
+def test_hostile_names_stay_in_the_folder(place: Place) -> None:
+    for name, version in (("../../etc/x", "1"), ("a b", "1/../.."), ("é", "1-2")):
+        path = place.boxes._path(Tiny(name, version))
+        assert path.parent == place.boxes.folder
+        assert path.name.isascii()
