@@ -8,6 +8,7 @@ import sys
 import typer
 
 from arena.cli import (
+    agents,
     attempts,
     build,
     cases,
@@ -38,7 +39,7 @@ app = typer.Typer(
 )
 for module in (demo, doctor, run, attempts, replay, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (cases, tasks, parse, sast):
+for group in (agents, cases, tasks, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
     confirm.confirm

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+from tenacity import AsyncRetrying, RetryCallState
+from tenacity.wait import wait_random_exponential
 
 from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer is taken as not there."""
@@ -62,8 +62,6 @@ class Upstream:
         tokens: an estimate of the call for the limits. retried: called at each retry.
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
         """
-        from tenacity import AsyncRetrying
-
         until = asyncio.get_running_loop().time() + seconds
         again = AsyncRetrying(
             stop=lambda state: self._gives_up(state, until),
@@ -116,8 +114,6 @@ class Upstream:
             yield event
 
     def _wait(self, state: RetryCallState) -> float:
-        from tenacity.wait import wait_random_exponential
-
         asked = getattr(_fault(state), "wait", None)
         if asked is not None:
             return max(0.0, float(asked))

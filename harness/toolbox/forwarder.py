@@ -157,16 +157,24 @@ class Forwarder:
 
 def start(argv: list[str]) -> subprocess.Popen[bytes]:
     """Start the agent in a process group of its own, and pass signals on to that group."""
-    agent = subprocess.Popen(argv, start_new_session=True)
+    started: list[int] = []
+    early: list[int] = []
 
     def pass_on(number: int, _: object) -> None:
+        if not started:
+            early.append(number)
+            return
         try:
-            os.killpg(agent.pid, number)
+            os.killpg(started[0], number)
         except ProcessLookupError:
             return  # it has ended, which is what was wanted
 
     for number in PASSED_ON:
         signal.signal(number, pass_on)
+    agent = subprocess.Popen(argv, start_new_session=True)
+    started.append(agent.pid)
+    for missed in early:
+        pass_on(missed, None)
     return agent
 
 

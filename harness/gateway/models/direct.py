@@ -11,8 +11,11 @@ import json
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+import aiohttp
 
 from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import Crossing
@@ -24,9 +27,6 @@ from harness.gateway.models._provider import (
 from harness.gateway.models._sealed import sealed
 from harness.gateway.redact import Redactor, redact
 from harness.gateway.wires import BadAnswer
-
-if TYPE_CHECKING:
-    import httpx
 
 PATHS = {"chat": "/chat/completions", "responses": "/responses", "messages": "/messages"}
 
@@ -83,37 +83,35 @@ class Direct:
         if word == "anthropic" and not self._address.endswith("/v1"):
             self._address += "/v1"  # Anthropic's clients are given the address without it
         self._redact = Redactor()
-        self._opened: httpx.AsyncClient | None = None
+        self._opened: aiohttp.ClientSession | None = None
 
     @property
-    def _client(self) -> httpx.AsyncClient:
+    def _client(self) -> aiohttp.ClientSession:
         if self._opened is None:
-            import httpx
-
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=64)
-            timeout = httpx.Timeout(None, connect=CONNECT)  # the gateway keeps the other times
-            self._opened = httpx.AsyncClient(limits=limits, timeout=timeout)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT)
+            self._opened = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                timeout=timeout,  # the gateway keeps the other times
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=bool(getproxies()),  # looked up in a thread at each call
+            )
         return self._opened
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        import httpx
-
         body = {**sealed(call.body), "model": self._model}
         streams = body.get("stream") is True
         hidden = streams and call.wire.name == "chat" and _ask_for_tokens(body)
-        request = self._client.build_request(
-            "POST",
-            self._address + PATHS[call.wire.name],
-            content=json.dumps(body).encode(),
-            headers=self._headers(call.wire.name),
-        )
         try:
-            response = await self._client.send(request, stream=True)
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            response = await self._client.post(
+                self._address + PATHS[call.wire.name],
+                data=json.dumps(body).encode(),
+                headers=self._headers(call.wire.name),
+                allow_redirects=False,
+            )
+        except (aiohttp.ClientError, OSError) as error:
             raise _unreached(error) from error
-        kind = response.headers.get("content-type", "")
-        if response.status_code == 200 and streams and kind.startswith("text/event-stream"):
+        if response.status == 200 and streams and response.content_type == "text/event-stream":
             return Stream(self._events(response, hidden))
         return await self._whole(response, call, streams)
 
@@ -124,8 +122,8 @@ class Direct:
         # packed pieces of a stream would come late
         return {"content-type": "application/json", "accept-encoding": "identity", **key}
 
-    async def _whole(self, response: httpx.Response, call: Call, streams: bool) -> Answer:
-        status = response.status_code
+    async def _whole(self, response: aiohttp.ClientResponse, call: Call, streams: bool) -> Answer:
+        status = response.status
         data = self._redact(await _all(response, MAX_ANSWER if status == 200 else MAX_ERROR))
         if status != 200:
             raise http_fault(status, data, response.headers.get("retry-after", ""))
@@ -140,13 +138,11 @@ class Direct:
             return Whole(body, raw=data)
         return Stream(_each(call.wire.events(reply, self._model, call.number)))
 
-    async def _events(self, response: httpx.Response, hidden: bool) -> AsyncIterator[bytes]:
+    async def _events(self, response: aiohttp.ClientResponse, hidden: bool) -> AsyncIterator[bytes]:
         """The stream in pieces that end where an event ends; those not asked for are Unseen."""
-        import httpx
-
         rest, begun = b"", False
         try:
-            async for piece in response.aiter_bytes():
+            async for piece in response.content.iter_any():
                 whole, rest = _cut(self._redact(rest + piece))
                 if len(rest) > MAX_EVENT:
                     raise ProviderFault("an event of the answer has no end")
@@ -161,15 +157,15 @@ class Direct:
                 yield rest
             elif not begun:
                 raise ProviderFault("an empty stream", passing=True)
-        except (httpx.HTTPError, OSError) as error:
+        except (aiohttp.ClientError, OSError) as error:
             fault = _unreached(error)
             raise ProviderFault(str(fault), passing=not begun) from error
         finally:
-            await response.aclose()
+            response.release() if response.content.at_eof() else response.close()
 
     async def close(self) -> None:
         if self._opened is not None:
-            await self._opened.aclose()
+            await self._opened.close()
             self._opened = None
 
 
@@ -208,22 +204,20 @@ def _only_tokens(event: bytes) -> bool:
     return isinstance(chunk, dict) and chunk.get("choices") == [] and bool(chunk.get("usage"))
 
 
-async def _all(response: httpx.Response, limit: int) -> bytes:
-    import httpx
-
+async def _all(response: aiohttp.ClientResponse, limit: int) -> bytes:
     parts: list[bytes] = []
     length = 0
     try:
-        async for part in response.aiter_bytes():
+        async for part in response.content.iter_any():
             parts.append(part)
             length += len(part)
             if length > limit:
                 break
-    except (httpx.HTTPError, OSError) as error:
+    except (aiohttp.ClientError, OSError) as error:
         raise _unreached(error) from error
     finally:
-        await response.aclose()
-    if length > limit and response.status_code == 200:
+        response.release() if response.content.at_eof() else response.close()
+    if length > limit and response.status == 200:
         raise ProviderFault(f"the answer is larger than {limit >> 20} MiB")
     return b"".join(parts)
 

@@ -7,7 +7,6 @@ run side by side may come in another order. The first that asks something else e
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from harness.gateway.divergence import Difference, compared, normal
 from harness.gateway.models import Answer, Call, Diverged, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.record import Recorded, RecordedCall, read_record
 from harness.gateway.wires import BadAnswer
+from harness.gateway.wires.chat import usage_is_hidden
 
 WINDOW = 8
 """Recorded calls, not answered yet, among which a call may be: more than agents run side by side."""
@@ -160,20 +160,9 @@ def _written(body: dict[str, Any], call: Call) -> Iterator[bytes]:
         named = model if isinstance(model, str) else ""
         yield from call.wire.events(call.wire.read(body), named, call.number)
         return
-    options = call.body.get("stream_options")
-    counted = isinstance(options, dict) and options.get("include_usage") is True
     for event in keeping(body):
-        hidden = call.wire.name == "chat" and not counted and _only_tokens(event)
+        hidden = call.wire.name == "chat" and usage_is_hidden(call.body, event)
         yield Unseen(event) if hidden else event
-
-
-def _only_tokens(event: bytes) -> bool:
-    """A chunk of a chat that holds nothing but the tokens: it is sent to those who asked for it."""
-    try:
-        chunk = json.loads(event.removeprefix(b"data:"))
-    except ValueError:
-        return False
-    return isinstance(chunk, dict) and chunk.get("choices") == [] and "usage" in chunk
 
 
 def open_replay(argument: str, lenient: bool = False) -> Replay:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -22,12 +23,28 @@ class NotJson(ValueError):
 def load(data: bytes | str) -> Any:
     """Parsed JSON. Raises NotJson, also for what is nested too deeply and for NaN and Infinity."""
     try:
-        value = json.loads(data, parse_constant=_no_constant)
+        text = data if isinstance(data, str) else data.decode()
+        value = DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise NotJson(line(str(error))) from error
-    if not _shallow(value):
+    if text.count("{") + text.count("[") > MOST_DEPTH and not _shallow(value):
         raise NotJson(f"nested more than {MOST_DEPTH} levels deep")
     return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise NotJson(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    """1e999 is JSON, but the infinity that Python makes of it is not."""
+    number = float(text)
+    if math.isinf(number):
+        raise NotJson("a number is too large")
+    return number
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 
 def _shallow(value: Any) -> bool:
@@ -43,10 +60,6 @@ def _held(value: Any) -> list[Any]:
     """Lists and objects directly inside a value."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [one for one in inner if isinstance(one, dict | list)]
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise NotJson(f"{name} is no JSON")
 
 
 def dump(value: Any) -> str:

@@ -38,7 +38,9 @@ def changed(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "example"), [(p, e) for p in PATTERNS for e in p.examples], ids=lambda x: str(x)[:40]
+    ("pattern", "example"),
+    [(p, e) for p in PATTERNS for e in p.examples],
+    ids=lambda x: str(x)[:40],
 )
 def test_each_example_is_found_whole_and_under_its_name(
     pattern: _varying.Pattern, example: str
@@ -75,7 +77,14 @@ def test_the_place_and_the_lines_that_differ_are_told() -> None:
     found = first_difference(BODY, changed("one\ndeux\nthree"))
     assert found is not None
     assert found.path == "messages[1].content[0].text"
-    assert found.diff.split("\n") == ["--- recorded", "+++ asked", " one", "-two", "+deux", " three"]
+    assert found.diff.split("\n") == [
+        "--- recorded",
+        "+++ asked",
+        " one",
+        "-two",
+        "+deux",
+        " three",
+    ]
 
 
 def test_a_message_more_is_told_by_its_place() -> None:
@@ -130,13 +139,13 @@ def test_deep_nesting_is_compared_down_to_a_bound() -> None:
     assert first_difference({"a": deep}, {"a": [1]}) is not None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(bodies)
 def test_a_body_never_differs_from_itself(body: dict[str, Any]) -> None:
     assert first_difference(body, json.loads(json.dumps(body))) is None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(bodies, bodies)
 def test_a_difference_is_told_exactly_when_the_normal_forms_differ(
     one: dict[str, Any], other: dict[str, Any]

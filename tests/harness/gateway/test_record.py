@@ -73,7 +73,7 @@ def conversation(turns: int, each: int) -> list[tuple[dict[str, Any], dict[str, 
     return made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(bodies, st.none() | bodies | st.binary(max_size=9)), max_size=4))
 def test_bodies_come_back_equal(calls: list[tuple[dict[str, Any], Any]]) -> None:
     pieces: list[str] = []
@@ -270,7 +270,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         read_record(tmp_path / "none.gz")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(values, max_size=3),
     st.lists(st.tuples(st.sampled_from(["p", "ask", "answer"]), values)),

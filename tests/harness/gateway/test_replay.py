@@ -7,11 +7,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.gateway.models import Call, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.account import Caps, Recorder
+from harness.gateway.gateway import Gateway
+from harness.gateway.models import Call, Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
@@ -105,6 +108,48 @@ def test_from_a_file_as_the_gateway_wrote_it(tmp_path: Path) -> None:
     assert ask(model, 0, request("chat", "question 0")).body == recorded().calls[0].answer
     with pytest.raises(RecordError):
         open_replay(str(tmp_path / "none.gz"))
+
+
+SCRIPT = """
+[[turns]]
+text = "I look."
+[[turns.tools]]
+name = "bash"
+arguments = { command = "ls" }
+[[turns]]
+fault = "500"
+raw = true
+[[turns]]
+text = "Done."
+"""
+
+
+def through_gateway(model: Model, recorder: Recorder | None, path: str, wire: str) -> list[Any]:
+    """Status and body of four calls: a fault is not counted, the last is refused by the cap."""
+    bodies = [request(wire, f"q{n}", streams=n == 2) for n in range(4)]
+    with Gateway() as gateway:
+        opened = gateway.open(model, Caps(usd=None, calls=2), recorder=recorder)
+        transport = httpx.HTTPTransport(uds=str(opened.socket))
+        key = {"authorization": f"Bearer {opened.account.token}"}
+        with httpx.Client(transport=transport, base_url="http://x", headers=key) as client:
+            answers = [client.post(path, json=body) for body in bodies]
+        opened.close()
+    return [(answer.status_code, answer.content) for answer in answers]
+
+
+@pytest.mark.parametrize("wire", ["chat", "responses"])
+def test_an_attempt_is_recorded_and_replayed_through_the_gateway(tmp_path: Path, wire: str) -> None:
+    (tmp_path / "s.toml").write_text(SCRIPT)
+    script = lookup("harness.gateway.models", "script")(str(tmp_path / "s.toml"))
+    writer = RecordWriter(tmp_path / "r.gz")
+    path = WIRES[wire].paths[0]
+    first = through_gateway(script, writer, path, wire)
+    writer.close()
+    model = open_replay(str(tmp_path / "r.gz"))
+    again = through_gateway(model, None, path, wire)
+    assert [status for status, _ in first] == [200, 500, 200, 401]
+    assert again == first
+    assert model.diverged is None
 
 
 def test_what_differs_from_run_to_run_does_not_matter() -> None:

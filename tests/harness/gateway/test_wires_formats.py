@@ -120,6 +120,15 @@ def test_chat_counts_that_cannot_be_are_not_billed(usage: Any, tokens: Tokens | 
     assert CHAT.read(chat_answer({"content": "x"}, usage=usage)).tokens == tokens
 
 
+def test_chat_content_is_null_only_beside_calls() -> None:
+    def content(reply: Reply) -> Any:
+        return CHAT.whole(reply, "m", 0)["choices"][0]["message"]["content"]
+
+    assert content(Reply("")) == ""
+    assert content(Reply("", (ToolCall("1", "f"),))) is None
+    assert content(Reply("x", (ToolCall("1", "f"),))) == "x"
+
+
 def test_chat_streams_without_an_index_or_with_other_choices() -> None:
     def chunk(index: int, **delta: Any) -> dict[str, Any]:
         return {"id": "x", "choices": [{"index": index, "delta": delta, "finish_reason": None}]}

@@ -23,6 +23,7 @@ def split(*chunks: bytes) -> list[bytes]:
         (b"\xef\xbb\xbfdata: a\n\n", [b"a"]),
         (b"event: x\nid: 5\nretry: 1\ndata: a\n\n", [b"a"]),
         (b"data: a\ndata: b\ndata\n\n", [b"a\nb\n"]),
+        (b"data: a\r\ndata: b\r\n\r\n", [b"a\nb"]),
         (b": comment\n\n\n\nevent: lone\n\ndata: a\n\n", [b"a"]),
         (b"data: a\n", []),
         (b"data: \xe2\x80\xa8\x85\x0b\n\n", [b"\xe2\x80\xa8\x85\x0b"]),

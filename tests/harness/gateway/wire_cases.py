@@ -43,7 +43,9 @@ JSON = st.recursive(
 )
 OBJECTS = st.dictionaries(TEXT, JSON, max_size=3).map(lambda o: json.dumps(o, ensure_ascii=False))
 NAMES = st.text(min_size=1, max_size=20)
-BROKEN = st.sampled_from(['{"a": ', "[1]", "nonsense", '"text"', "5", "[" * 300])
+BROKEN = st.sampled_from(
+    ['{"a": ', "[1]", "nonsense", '"text"', "5", "[" * 300, '{"a": 1e999}', '{"a": NaN}']
+)
 
 
 @st.composite

@@ -62,26 +62,27 @@ def test_the_empty_image_is_gone_afterwards(docker: Backend) -> None:
     assert not client.images.list(image)
 
 
-def test_a_module_that_is_missing_is_a_problem(
-    docker: Backend, place: Place, named: Callable[[str, Recipe], Tiny]
-) -> None:
-    program = named("torn", Python((str(place.wheel),)))
-    made = place.boxes.install(program)
-    module = next(made.path.glob("env/lib/python*/site-packages/tiny_agent/__init__.py"))
+def test_a_module_that_is_missing_is_a_problem(docker: Backend, place: Place) -> None:
+    path = place.toolbox.path
+    module = next(path.glob("env/lib/python*/site-packages/tiny_agent/__init__.py"))
+    before = module.read_text()
     module.write_text("import no_such_module\n")
-    found = place.boxes.check(program)
+    try:
+        found = place.boxes.check(place.program)
+    finally:
+        module.write_text(before)
     assert [line.split()[1] for line in found] == ["0:0:", "1000:1000:"]
     assert all("No module named 'no_such_module'" in line for line in found)
 
 
-def test_a_program_that_no_other_user_may_read_is_a_problem(
-    docker: Backend, place: Place, named: Callable[[str, Recipe], Tiny]
-) -> None:
-    program = named("closed", Python((str(place.wheel),)))
-    made = place.boxes.install(program)
-    (made.path / "env/bin").chmod(0o700)
-    found = place.boxes.check(program)
-    assert found[0] == f"{made.path}/env/bin: other users may not read it (mode 700)"
+def test_a_program_that_no_other_user_may_read_is_a_problem(docker: Backend, place: Place) -> None:
+    path = place.toolbox.path / "env/bin"
+    path.chmod(0o700)
+    try:
+        found = place.boxes.check(place.program)
+    finally:
+        path.chmod(0o755)
+    assert found[0] == f"{path}: other users may not read it (mode 700)"
     assert "Permission denied" in found[-1]
     assert found[-1].startswith("as 1000:1000: ")
 

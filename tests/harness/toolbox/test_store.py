@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.agents._program import Python, Recipe
-from harness.toolbox import ToolboxError, Toolboxes, files
+from harness.toolbox import ToolboxError, Toolboxes, files, store
 from tests.harness.toolbox.conftest import Place, write_wheel
 from tests.harness.toolbox.programs import Tiny
 
@@ -71,6 +71,20 @@ def test_another_recipe_is_another_toolbox(place: Place) -> None:
     assert place.boxes.check(other) == ["tiny-agent 1.0 is not installed"]
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installing is writing one program, where only what surrounds it is tested."""
+
+    def install(_: Python, folder: Path, *__: object) -> dict[str, object]:
+        (folder / "bin").mkdir()
+        (folder / "bin/tiny").write_text("#!/bin/sh\n")
+        (folder / "bin/tiny").chmod(0o700)
+        return {"packages": {}, "programs": ["tiny"], "modules": []}
+
+    monkeypatch.setattr(store.python, "install", install)
+
+
+@pytest.mark.usefixtures("quick")
 def test_anyone_may_read_it_whatever_the_umask(place: Place, named: Named) -> None:
     program = named("shy", Python((str(place.wheel),)))
     before = os.umask(0o077)
@@ -79,6 +93,7 @@ def test_anyone_may_read_it_whatever_the_umask(place: Place, named: Named) -> No
     finally:
         os.umask(before)
     assert files.hidden(made.path) == []
+    assert (made.path / "bin/tiny").stat().st_mode & 0o777 == 0o755
     (made.path / "toolbox.json").chmod(0o600)
     assert files.hidden(made.path) == [
         f"{made.path}/toolbox.json: other users may not read it (mode 600)"
@@ -100,6 +115,7 @@ def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -
     assert sorted(place.boxes.folder.iterdir()) == before
 
 
+@pytest.mark.usefixtures("quick")
 def test_an_installation_that_is_killed_is_half_installed_and_replaced(
     place: Place, named: Named, tmp_path: Path
 ) -> None:
@@ -110,7 +126,7 @@ from harness.toolbox import Toolboxes, python
 from harness.agents._program import Python
 from tests.harness.toolbox.programs import Tiny
 from pathlib import Path
-python._link_programs = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+python.install = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 Toolboxes(Path({str(place.boxes.folder)!r})).install(Tiny("killed", recipe=Python(({str(place.wheel)!r},))))
 """
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
@@ -143,6 +159,7 @@ def test_a_broken_mark_is_no_mark(place: Place, named: Named, text: str) -> None
     assert place.boxes.find(program) is None
 
 
+@pytest.mark.usefixtures("quick")
 def test_force_makes_it_anew(place: Place, named: Named) -> None:
     program = named("again", Python((str(place.wheel),)))
     made = place.boxes.install(program)
