@@ -25,7 +25,7 @@ COLUMNS = ("name", "version", "state", "size", "where")
 NamesArgument = Annotated[list[str], typer.Argument(metavar="NAME...", help="Agents by name.")]
 FolderOption = Annotated[
     Path | None,
-    typer.Option("--toolboxes", help="Folder of the toolboxes; default: `toolboxes` in the store."),
+    typer.Option("--toolboxes", help="Folder of the toolboxes; default: the machine's."),
 ]
 
 app = typer.Typer(no_args_is_help=True)
@@ -99,14 +99,10 @@ def remove(names: NamesArgument, folder: FolderOption = None) -> None:
 
 
 def toolboxes(folder: Path | None = None) -> Toolboxes:
-    """The toolboxes in a folder that a user named, else in the store's."""
-    from harness.toolbox import Toolboxes
+    """The toolboxes in a folder that a user named, else in the machine's."""
+    from harness.toolbox import Toolboxes, default_folder
 
-    if folder is None:
-        from arena.store.store import home
-
-        folder = home() / "toolboxes"
-    return Toolboxes(folder)
+    return Toolboxes(folder or default_folder())
 
 
 def programs() -> Mapping[str, Program | None]:

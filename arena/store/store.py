@@ -103,6 +103,10 @@ RESULT_FIELDS = (
 )
 
 
+UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.CRASHED})
+"""Ends after which an attempt that has no label is made again, and not just graded."""
+
+
 def home() -> Path:
     """The store's folder: `$ARENA_HOME`, else `.arena` here."""
     return Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
@@ -199,7 +203,7 @@ class Store:
 
         None where there is nothing, and where the model was never there.
         """
-        if attempt.patch is None or attempt.ended in ("", Ended.MODEL_UNAVAILABLE):
+        if attempt.patch is None or attempt.ended in UNFIT:
             return None
         kept = attempt.evidence.get("artefacts", {})
         return Solution(

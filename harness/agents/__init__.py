@@ -20,6 +20,7 @@ __all__ = [
     "Budget",
     "Ended",
     "ModelUnavailable",
+    "NeverAsked",
     "NotInstalled",
     "Solution",
     "Workspace",
@@ -47,6 +48,10 @@ class NotInstalled(SandboxFault):
 
 class ModelUnavailable(SandboxFault):
     """No call of an attempt was ever answered: nothing is known of the agent."""
+
+
+class NeverAsked(SandboxFault):
+    """An agent crashed before it asked its model anything: its toolbox or its settings are at fault."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
 MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
-FORWARDER = Path(__file__).parent.parent / "toolbox" / "forwarder.py"
 GRACE = 10.0
 """Seconds after the cap on time in which an agent may end by itself."""
 
@@ -130,6 +129,8 @@ class _Attempt:
         )
 
     def _start(self, workspace: Workspace, launch: Launch, budget: Budget) -> ExecResult:
+        from harness.toolbox import FORWARDER
+
         home = PurePosixPath(HOME).name
         files = {**launch.files, ".stdin": launch.stdin, ".forwarder.py": FORWARDER.read_bytes()}
         workspace.box.put({f"{home}/{path}": data for path, data in files.items()}, TEMPORARY)

@@ -62,7 +62,7 @@ def parsed(content: bytes) -> Any:
     """JSON of an agent, or None where it is none."""
     try:
         return json.loads(content[:MOST])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.toolbox.faults import ToolboxError
-from harness.toolbox.store import Toolbox, Toolboxes
+from harness.toolbox.store import Toolbox, Toolboxes, default_folder
 
-__all__ = ["FORWARDER", "Toolbox", "ToolboxError", "Toolboxes"]
+__all__ = ["FORWARDER", "Toolbox", "ToolboxError", "Toolboxes", "default_folder"]
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
 """To be put into a container and run as `Toolbox.python -I -S forwarder.py ...`."""

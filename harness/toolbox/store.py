@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -62,11 +63,28 @@ class Toolbox:
         return int(self.facts.get("size", 0))
 
 
+def default_folder() -> Path:
+    """Where toolboxes are kept: `$ARENA_TOOLBOXES`, else one folder of the machine or the user.
+
+    Not below `/root`: in a container that folder is the image's own, and closed to other users.
+    """
+    given = os.environ.get("ARENA_TOOLBOXES")
+    if given:
+        return Path(given)
+    if os.geteuid() == 0:
+        return Path("/var/lib/arena/toolboxes")
+    return Path.home() / ".local/share/arena/toolboxes"
+
+
 class Toolboxes:
     """The toolboxes below one folder. Safe against other processes that use the same folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
+        if self.folder.is_relative_to("/root"):
+            raise ToolboxError(
+                f"{self.folder}: not below /root, which images keep closed; set ARENA_TOOLBOXES"
+            )
 
     def install(
         self,

@@ -16,10 +16,9 @@ from harness.gateway.gateway import Gateway
 from harness.gateway.models import Model
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
-from harness.toolbox.store import Toolboxes
+from harness.toolbox import Toolboxes, default_folder
 
 REPLAY = "replay:"
-TOOLBOXES = "toolboxes"
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Models:
 
     @cached_property
     def toolboxes(self) -> Toolboxes:
-        return Toolboxes(self._store.folder / TOOLBOXES)
+        return Toolboxes(default_folder())
 
     def means(self, key: AttemptKey) -> Means:
         """What the attempt's agent needs. Raises ValueError for a model that cannot be."""

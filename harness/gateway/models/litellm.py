@@ -133,7 +133,7 @@ class LiteLlm:
 
 
 def _dump(answer: Any) -> str:
-    text: str = answer.model_dump_json(exclude_none=True)
+    text: str = answer.model_dump_json(exclude_none=True, warnings=False)
     return text
 
 

@@ -351,21 +351,23 @@ def test_two_hundred_streams_at_once() -> None:
         provider(pieces=5, pace=0.01) as there,
         serving(make_model("hosted_vllm/x", there.base), patience=Patience()) as (opened, _),
     ):
+        body = json.dumps({**WIRES["chat"][1], "stream": True}).encode()
+        head = "POST /v1/chat/completions HTTP/1.1\r\nhost: m\r\nconnection: close\r\n"
+        head += f"content-length: {len(body)}\r\nx-api-key: {opened.account.token}\r\n\r\n"
 
-        async def run() -> list[httpx.Response]:
-            transport = httpx.AsyncHTTPTransport(
-                uds=str(opened.socket), limits=httpx.Limits(max_connections=None)
-            )
-            headers = {"authorization": f"Bearer {opened.account.token}"}
-            async with httpx.AsyncClient(
-                transport=transport, headers=headers, timeout=60
-            ) as asking:
-                body = {**WIRES["chat"][1], "stream": True}
-                posts = (asking.post("http://m/v1/chat/completions", json=body) for _ in range(200))
-                return await asyncio.gather(*posts)
+        async def one() -> bytes:
+            reader, writer = await asyncio.open_unix_connection(str(opened.socket))
+            writer.write(head.encode() + body)
+            answer = await reader.read()
+            writer.close()
+            return answer
+
+        async def run() -> list[bytes]:
+            return await asyncio.gather(*(one() for _ in range(200)))
 
         answers = asyncio.run(run())
-        assert all(a.status_code == 200 and a.text.rstrip().endswith("[DONE]") for a in answers)
+        assert {answer[:15] for answer in answers} == {b"HTTP/1.1 200 OK"}
+        assert all(b"data: [DONE]" in answer for answer in answers)
         usage = opened.account.usage
         assert (usage.calls, usage.output_tokens) == (200, 200 * 20)
 

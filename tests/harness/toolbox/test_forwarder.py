@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.toolbox import FORWARDER
+from harness.toolbox import FORWARDER, forwarder
 
 Handler = Callable[[socket.socket], None]
 Serve = Callable[[Handler], None]
@@ -207,6 +207,22 @@ def test_a_signal_reaches_the_agent_and_its_children(tmp_path: Path, number: int
     child = int((tmp_path / "child").read_text())
     if number == signal.SIGTERM:  # a shell has its background children ignore the interrupt
         wait_for(lambda: ended(child))
+
+
+def test_a_signal_while_the_agent_starts_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, argv: list[str], **more: bool) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+            super().__init__(argv, **more)
+
+    before = {number: signal.getsignal(number) for number in forwarder.PASSED_ON}
+    monkeypatch.setattr(forwarder.subprocess, "Popen", Interrupted)
+    try:
+        with forwarder.start(["sleep", "30"]) as agent:
+            assert agent.wait(10) == -signal.SIGTERM
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_it_ends_with_the_agent_though_connections_are_open(tmp_path: Path, serve: Serve) -> None:

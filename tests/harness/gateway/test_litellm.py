@@ -1,0 +1,89 @@
+"""Any provider through LiteLLM: answers, faults and keys. LiteLLM is imported once, which takes seconds."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.gateway.models.litellm import FIELDS, open_litellm
+from tests.harness.gateway.providers import REPLY, provider, wire
+from tests.harness.gateway.serving import WIRES, ask, serving
+
+CANARY = "sk-canary-fedcba9876543210"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, CANARY)
+
+
+@pytest.mark.parametrize("maker", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", WIRES)
+def test_an_answer_on_each_wire(name: str, stream: bool, maker: str) -> None:
+    with provider() as there, serving(open_litellm(f"{maker}/x", there.base)) as (opened, asking):
+        answer = ask(asking, name, stream)
+        assert answer.status_code == 200, answer.text
+        if stream:
+            fold = wire(name).fold()
+            fold.feed(answer.content)
+            assert fold.complete
+            assert fold.reply().text == REPLY.text
+        else:
+            assert wire(name).read(answer.json()).text == REPLY.text
+        assert REPLY.tokens is not None
+        (row,) = opened.account.calls
+        assert (row.estimated, row.tokens.input, row.tokens.output) == (False, 100, 20)
+        assert row.tokens.cached == 10
+        if name == "chat" and stream:
+            assert '"prompt_tokens"' not in answer.text
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    "fault", ["status:429", "status:500", "html", "malformed", "drop", "empty"]
+)
+def test_a_passing_fault_is_retried_and_costs_nothing(fault: str, stream: bool) -> None:
+    with (
+        provider(fault, fault, "ok") as there,
+        serving(open_litellm("openai/x", there.base)) as (opened, asking),
+    ):
+        assert ask(asking, stream=stream).status_code == 200
+        assert (opened.account.usage.calls, opened.account.usage.retries) == (1, 2)
+
+
+def test_a_key_is_told_to_nobody(capfd: pytest.CaptureFixture[str]) -> None:
+    with (
+        provider("echo:400", "echo:401") as there,
+        serving(open_litellm("openai/x", there.base)) as (opened, asking),
+    ):
+        answers = [ask(asking, stream=stream) for stream in (False, True)]
+        assert [answer.status_code for answer in answers] == [400, 401]
+        said = "".join(answer.text for answer in answers) + str(opened.account.to_json())
+        assert "***" in said
+        assert CANARY not in said
+    out, err = capfd.readouterr()
+    assert CANARY not in out + err
+    assert "litellm" not in (out + err).lower()
+
+
+def test_an_agent_cannot_set_where_it_goes() -> None:
+    """LiteLLM takes addresses, keys and mock answers as parameters of a call."""
+    more = {"api_base": "http://127.0.0.1:1", "mock_response": "free", "custom_llm_provider": "x"}
+    with provider() as there, serving(open_litellm("openai/x", there.base)) as (_, asking):
+        assert REPLY.text in ask(asking, **more).text
+        assert len(there.asked) == 1
+    assert not FIELDS & {*more, "api_key", "base_url", "extra_headers", "model", "metadata"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("nosuchprovider/x", "nosuchprovider"), ("gemini/x", "GEMINI_API_KEY")]
+)
+def test_a_missing_provider_or_key_is_one_line(
+    name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(ValueError, match=said) as error:
+        open_litellm(name)
+    assert "\n" not in str(error.value)
