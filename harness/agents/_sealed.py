@@ -198,6 +198,8 @@ def ended(done: ExecResult, account: Account) -> Ended:
         return Ended.MODEL_UNAVAILABLE
     if account.stopped:
         return Ended(f"capped:{account.stopped}")
+    if account.caps.calls is not None and account.usage.calls >= account.caps.calls:
+        return Ended.CAPPED_CALLS  # it counts along, and stopped by itself before it was refused
     if done.stopped == "timeout":
         return Ended.CAPPED_TIME
     if done.stopped:

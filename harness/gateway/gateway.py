@@ -89,7 +89,9 @@ class Gateway:
         try:
             for opened in list(self._opened):
                 self.close(opened)
+            self._wait(_end_the_rest())
             self._wait(self._loop.shutdown_asyncgens())
+            self._wait(self._loop.shutdown_default_executor())
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -172,6 +174,15 @@ class Gateway:
             await opened._app.line.upstream.model.close()
         finally:
             shutil.rmtree(opened.folder.parent)
+
+
+async def _end_the_rest() -> None:
+    """Cancel what libraries left running on the loop, such as LiteLLM's worker for its logs."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    if rest:
+        await asyncio.wait(rest, timeout=5)
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

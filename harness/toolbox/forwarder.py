@@ -162,7 +162,7 @@ def start(argv: list[str]) -> subprocess.Popen[bytes]:
 
     def pass_on(number: int, _: object) -> None:
         if not started:
-            pass
+            early.append(number)
             return
         try:
             os.killpg(started[0], number)

@@ -28,8 +28,8 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """The command with three agents, and a store of the test's own."""
-    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    """The command with three agents, and a folder of toolboxes of the test's own."""
+    monkeypatch.setenv("ARENA_TOOLBOXES", str(tmp_path / "home/toolboxes"))
     monkeypatch.setattr(agents, "programs", lambda: ALL)
 
     def invoke(*args: object) -> Result:

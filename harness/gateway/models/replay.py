@@ -153,14 +153,7 @@ async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> A
 
 
 def _written(body: dict[str, Any], call: Call) -> Iterator[bytes]:
-    """By `stream`, where the wire has it: unlike `events` it keeps what a Reply lacks."""
-    keeping = getattr(call.wire, "stream", None)
-    if keeping is None:
-        model = call.body.get("model")
-        named = model if isinstance(model, str) else ""
-        yield from call.wire.events(call.wire.read(body), named, call.number)
-        return
-    for event in keeping(body):
+    for event in call.wire.stream(body):
         hidden = call.wire.name == "chat" and usage_is_hidden(call.body, event)
         yield Unseen(event) if hidden else event
 

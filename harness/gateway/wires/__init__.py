@@ -82,6 +82,10 @@ class Wire(Protocol):
         """The answer as the wire's stream of server-sent events, the closing one included."""
         ...
 
+    def stream(self, body: Body) -> Iterator[bytes]:
+        """A whole answer, ours or a provider's, as its stream; nothing of it is lost."""
+        ...
+
     def read(self, body: Body) -> Reply:
         """A whole answer of a provider. Raises BadAnswer."""
         ...

@@ -8,6 +8,12 @@ from harness.gateway.models.litellm import FIELDS, open_litellm
 from tests.harness.gateway.providers import REPLY, provider, wire
 from tests.harness.gateway.serving import WIRES, ask, serving
 
+pytestmark = [  # LiteLLM's own
+    pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
+    pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
+    pytest.mark.filterwarnings("ignore:coroutine 'AnthropicChatCompletion:RuntimeWarning"),
+]
+
 CANARY = "sk-canary-fedcba9876543210"
 
 

@@ -148,6 +148,7 @@ def test_an_older_library_of_the_image_is_not_mixed_in(docker: Backend, place: P
     assert loaded and all(path.startswith(str(place.boxes.folder)) for path in loaded)
 
 
+@pytest.mark.slow
 def test_packages_of_both_registries_run_in_nothing(
     docker: Backend, place: Place, named: Callable[[str, Recipe], Tiny]
 ) -> None:
