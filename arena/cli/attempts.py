@@ -28,4 +28,5 @@ def command(
     for a in attempts:
         used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"
         state = a.label or a.health or "open"
-        print(one_line(f"{a.id}  {state:5} {a.ended:17} {used}  {a.key.task} x {a.key.column}"))
+        name = one_line(f"{a.key.task} x {a.key.column}")
+        print(f"{a.id}  {state:5} {a.ended:17} {used}  {name}")

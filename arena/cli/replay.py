@@ -46,6 +46,7 @@ def command(
     before = store.blob(found.patch) if found.patch else b""
     same = solution.patch == before
     differs = str(solution.note.get("diverged", ""))
+    difference = str(solution.note.get("difference", ""))
     if as_json:
         emit(
             {
@@ -54,11 +55,12 @@ def command(
                 "ended": solution.ended,
                 "was": found.ended,
                 "diverged": differs,
+                "difference": difference,
                 "calls": solution.usage.get("calls", 0),
             }
         )
     else:
         print(f"{found.id}: {'the identical patch' if same else 'another patch'}, {solution.ended}")
     if differs:
-        tell(differs)
+        tell(f"{differs}\n{difference}")
     raise typer.Exit(OK if same else UNMET)

@@ -129,6 +129,7 @@ def _show(store: Store, attempts: list[Attempt], as_json: bool) -> None:
 
 def to_json(store: Store, attempt: Attempt) -> dict[str, Any]:
     """An attempt as `arena run --json` tells it; `patch` is the path of its file."""
+    patch = store.file(attempt, "patch")
     return {
         "attempt": attempt.id,
         **vars(attempt.key),
@@ -137,6 +138,6 @@ def to_json(store: Store, attempt: Attempt) -> dict[str, Any]:
         "reason": attempt.reason,
         "ended": attempt.ended,
         "usage": attempt.usage,
-        "patch": str(store.blob_path(attempt.patch)) if attempt.patch else None,
+        "patch": str(patch) if patch else None,
         "seconds": attempt.seconds,
     }

@@ -25,6 +25,7 @@ from arena.store.tables import AttemptRow, Base, FactRow, RunRow
 from harness.agents import Ended, Solution
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
+from tasks.cases.store import write_whole
 
 BUSY_SECONDS = 60
 
@@ -103,7 +104,7 @@ RESULT_FIELDS = (
 )
 
 
-UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.CRASHED})
+UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED, Ended.CRASHED})
 """Ends after which an attempt that has no label is made again, and not just graded."""
 
 
@@ -144,6 +145,17 @@ class Store:
 
     def blob_path(self, digest: str) -> Path:
         return self._artefacts.path(digest)
+
+    def file(self, attempt: Attempt, name: str) -> Path | None:
+        """A plain file with an artefact of the attempt, written when it is first asked for; None if none."""
+        digest = attempt.artefacts().get(name)
+        if digest is None:
+            return None
+        path = self.folder / "files" / f"{attempt.id}-{digest[:12]}.{name}"
+        if not path.is_file():
+            path.parent.mkdir(exist_ok=True)
+            write_whole(path, self.blob(digest))
+        return path
 
     def fact(self, key: str) -> dict[str, Any] | None:
         with self._session() as session:

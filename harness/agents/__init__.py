@@ -22,6 +22,7 @@ __all__ = [
     "ModelUnavailable",
     "NeverAsked",
     "NotInstalled",
+    "ReplayDiffers",
     "Solution",
     "Workspace",
 ]
@@ -40,6 +41,7 @@ class Ended(StrEnum):
     CRASHED = "crashed"
     KILLED = "killed"
     MODEL_UNAVAILABLE = "model-unavailable"
+    DIVERGED = "diverged"
 
 
 class NotInstalled(SandboxFault):
@@ -48,6 +50,10 @@ class NotInstalled(SandboxFault):
 
 class ModelUnavailable(SandboxFault):
     """No call of an attempt was ever answered: nothing is known of the agent."""
+
+
+class ReplayDiffers(SandboxFault):
+    """A replayed attempt asked something else than the recorded one."""
 
 
 class NeverAsked(SandboxFault):

@@ -12,7 +12,7 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +25,7 @@ from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway
     from harness.gateway.models import Model
+    from harness.gateway.models.replay import ReplayDiverged
     from harness.toolbox.store import Toolbox, Toolboxes
 
 GATE = "/arena/gate"
@@ -95,8 +96,9 @@ class _Attempt:
 
         recorder = RecordWriter(self.scratch / "record")
         caps = Caps(budget.usd, budget.calls, budget.seconds)
+        model = self.means.model()
         opened = self.means.gateway.open(
-            self.means.model(),
+            model,
             caps,
             pinned=self.means.pinned,
             recorder=recorder,
@@ -112,7 +114,9 @@ class _Attempt:
         finally:
             opened.close()
             recorder.close()
-        return self._solution(workspace, launch, done, opened.account)
+        solution = self._solution(workspace, launch, done, opened.account)
+        diverged: ReplayDiverged | None = getattr(model, "diverged", None)  # only replays have it
+        return solution if diverged is None else _diverged(solution, diverged)
 
     def _setup(self, workspace: Workspace, prompt: str, account: Account, budget: Budget) -> Setup:
         return Setup(
@@ -190,6 +194,12 @@ class _Attempt:
             "atif": json.dumps(atif).encode(),
             "ledger": json.dumps(account.to_json()).encode(),
         }
+
+
+def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
+    """A replay that asked something else: whatever came of it is nobody's result."""
+    note = {**solution.note, "diverged": str(fault), "difference": fault.difference}
+    return replace(solution, ended=Ended.DIVERGED, note=note)
 
 
 def ended(done: ExecResult, account: Account) -> Ended:

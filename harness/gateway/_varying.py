@@ -27,18 +27,25 @@ _MONTH_FIRST = rf"{_MONTH} {{1,2}}\d{{1,2}},?(?: {_CLOCK})?(?: {_ZONE})?(?: {{1,
 _DAY_FIRST = rf"\d{{1,2}} {_MONTH},? \d{{4}}(?: {_CLOCK})?(?: {_ZONE})?"
 _UNIT = r"(?:s|ms|us|µs|ns|secs?|seconds?|milliseconds?|minutes?|mins?)"
 
+_UUID = r"(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
+
 PATTERNS = (
     Pattern(
         "uuid",
-        r"(?i:\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)",
+        rf"\b{_UUID}",
         ("0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E"),
         ("0f8fad5b-d9cb",),
     ),
     Pattern(
         "id",
-        r"\b(?:call|toolu|fc|ctc|lsh|rs|msg|resp|ses|prt|chatcmpl)"
+        rf"\b[a-z]{{2,12}}[_-]{_UUID}|\b(?:call|toolu|fc|ctc|lsh|rs|msg|resp|ses|prt|chatcmpl)"
         r"[_-](?=[A-Za-z]{0,64}\d)[A-Za-z0-9]{8,64}\b",
-        ("call_9f8e7d6c5b4a", "toolu_01A09q90qw90lq917835lq9", "chatcmpl-9aB3cD4eF5"),
+        (
+            "call_9f8e7d6c5b4a",
+            "toolu_01A09q90qw90lq917835lq9",
+            "chatcmpl-9aB3cD4eF5",
+            "fco_4f19140d-149b-546c-bb26-af133184dd82",
+        ),
         ("call_function", "msg_queue_size", "rs_1"),
     ),
     Pattern("build", r"\bcch=[0-9a-f]{4,16}\b", ("cch=0a1b2c",), ("cch=none",)),

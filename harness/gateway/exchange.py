@@ -35,6 +35,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 LONG_SILENCE = 30.0
 """Seconds. Who leaves a provider sooner has left it; later, the provider was silent."""
+TICK = 0.05
+"""Seconds that a timer may be early."""
 REFUSALS_KEPT = 100
 """Refusals of one attempt that are recorded: an agent may go on asking for ever."""
 GONE, OVER = 499, 408
@@ -233,7 +235,7 @@ class Exchange:
         return refusal
 
     def _over(self) -> Refusal:
-        if self.line.account.remaining() <= 0:
+        if self.line.account.remaining() < TICK:
             self.line.account.stop("time")
             self._left(OVER, "the attempt's time is over")
             return Refusal("spent", f"the budget of this attempt is spent: {self.error}")

@@ -96,9 +96,10 @@ class Models:
             return Path(name)
         for attempt in self._recorded(name):
             mine = (attempt.key.task, attempt.key.agent, attempt.key.prompt, attempt.key.replicate)
-            digest = attempt.artefacts().get("record")
-            if digest and mine == (key.task, key.agent, key.prompt, key.replicate):
-                return self._store.blob_path(digest)
+            if mine == (key.task, key.agent, key.prompt, key.replicate):
+                record = self._store.file(attempt, "record")
+                if record is not None:
+                    return record
         raise ValueError(
             f"{REPLAY}{name} holds no record of {key.task} x {key.agent}, {key.prompt}"
         )

@@ -9,7 +9,15 @@ from arena.report.metrics import rates
 from arena.store.store import Attempt, AttemptKey
 from arena.tracks import Say
 from arena.tracks.repo.models import Models
-from harness.agents import Agent, Budget, Ended, ModelUnavailable, NeverAsked, Solution
+from harness.agents import (
+    Agent,
+    Budget,
+    Ended,
+    ModelUnavailable,
+    NeverAsked,
+    ReplayDiffers,
+    Solution,
+)
 from harness.agents._make import make_agent
 from harness.agents._sealed import Sealed
 from harness.grade.grader import Grader
@@ -97,9 +105,11 @@ class RepoTrack:
             workspace.close()
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
-        """Raises ModelUnavailable or NeverAsked: then there is nothing to be judged."""
+        """Raises ModelUnavailable, ReplayDiffers or NeverAsked: then there is nothing to be judged."""
         if solution.ended is Ended.MODEL_UNAVAILABLE:
             raise ModelUnavailable(f"{key.model}: no call was answered")
+        if solution.ended is Ended.DIVERGED:
+            raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
         if key.model and solution.ended is Ended.CRASHED and not solution.usage.get("calls"):
             raise NeverAsked(f"{key.agent} crashed (status {solution.note.get('status')}) unasked")
         return self.grader.graded(self.pack.task(key.task), solution.patch, say)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+
 import pytest
 
 from harness.gateway.models.litellm import FIELDS, open_litellm
@@ -18,9 +21,11 @@ CANARY = "sk-canary-fedcba9876543210"
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
+def key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, CANARY)
+    yield
+    gc.collect()  # so that LiteLLM's warnings come here, where they are known
 
 
 @pytest.mark.parametrize("maker", ["openai", "anthropic"])

@@ -12,11 +12,12 @@ from harness.gateway.models import Call
 from harness.gateway.models._make import make_model
 from harness.gateway.models._sealed import sealed
 from harness.gateway.record import RecordWriter
+from harness.gateway.redact import Redactor, redact
 from harness.gateway.wires import BadRequest
 from tests.harness.gateway.providers import REPLY, provider, wire
 from tests.harness.gateway.serving import WIRES, Kept, ask, serving
 
-CANARY = "sk-canary-0123456789abcdef"
+CANARY = "canary.0123456789.abcdef"
 PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop", "silence"]
 WHOLE = [("half", False)]
 BEFORE_FIRST_BYTE = [(fault, stream) for fault in PASSING for stream in (False, True)] + WHOLE
@@ -164,6 +165,17 @@ def test_a_key_reaches_neither_agent_nor_ledger_nor_record(
     assert CANARY.encode() not in written
     out, err = capfd.readouterr()
     assert CANARY not in out + err + caplog.text
+
+
+def test_keys_and_what_looks_like_one_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_TOKEN", "inner-secret")
+    monkeypatch.setenv("OTHER_SECRET", "an inner-secret and more")
+    told = redact(
+        f"got {CANARY}, an inner-secret and more, inner-secret\n sk-abcdefgh12 Bearer xyzxyzxyz"
+    )
+    assert told == "got ***, ***, *** *** ***"
+    assert Redactor()(f"<{CANARY}>".encode()) == b"<***>"
+    assert len(redact("x" * 10_000)) < 1000
 
 
 def test_retries_end_with_the_attempt_s_time() -> None:
