@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAME = "agents"
 HELP = "List agents, and install, check and remove the toolboxes of real ones."
 PACKAGE = "harness.agents"
+DECLARED = "declared:"
 MEGABYTE = 1_000_000
 COLUMNS = ("name", "version", "state", "size", "where")
 
@@ -120,8 +121,11 @@ def programs() -> Mapping[str, Program | None]:
 
 def _program(name: str) -> Program:
     """Raises UnknownName, and ValueError for an agent that is part of the arena."""
+    from harness.agents.declared import load
     from parsers.registry import UnknownName
 
+    if name.startswith(DECLARED):
+        return load(Path(name.removeprefix(DECLARED)))
     known = programs()
     if name not in known:
         raise UnknownName(f"unknown agent {name!r}; known: {', '.join(known)}")

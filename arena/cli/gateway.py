@@ -44,14 +44,12 @@ def pins_from(words: list[str]) -> dict[str, Any]:
 
 
 def _price(model: Model, text: str, file: Path | None, allow_unknown: bool) -> Price:
-    """A script or a replay costs nothing, unless the file has a price for `script` or `replay`."""
-    from harness.gateway.prices import FREE, load_prices
+    from harness.gateway.prices import load_prices
 
-    prices = load_prices(file)
-    price, known = prices.of(model.name or text.partition(":")[0], allow_unknown or not model.name)
+    price, known = load_prices(file).of_model(text, model.name, allow_unknown)
     if not known and model.name:
         tell(f"no price is known for {model.name!r}: its calls count as 0 USD")
-    return price if known else FREE
+    return price
 
 
 def _until_stopped() -> None:

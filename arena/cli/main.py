@@ -17,6 +17,7 @@ from arena.cli import (
     demo,
     describe,
     doctor,
+    gateway,
     grade,
     parse,
     replay,
@@ -37,7 +38,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (demo, doctor, run, attempts, replay, grade, show, report, clean, szz):
+for module in (demo, doctor, run, attempts, replay, gateway, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (agents, cases, tasks, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)

@@ -19,6 +19,7 @@ __all__ = [
     "Agent",
     "Budget",
     "Ended",
+    "GatewayFault",
     "ModelUnavailable",
     "NeverAsked",
     "NotInstalled",
@@ -46,6 +47,10 @@ class Ended(StrEnum):
 
 class NotInstalled(SandboxFault):
     """The agent has no toolbox here; the message says how to get it."""
+
+
+class GatewayFault(SandboxFault):
+    """The gateway itself failed; the message is one line."""
 
 
 class ModelUnavailable(SandboxFault):

@@ -10,13 +10,13 @@ import json
 import shlex
 import tarfile
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
-from harness.agents import Budget, Ended, NotInstalled, Solution, Workspace
+from harness.agents import Budget, Ended, GatewayFault, NotInstalled, Solution, Workspace
 from harness.agents._program import Launch, Program, Setup
 from harness.agents._worktree import Gone
 from harness.gateway.account import Account, Caps
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway
     from harness.gateway.models import Model
     from harness.gateway.models.replay import ReplayDiverged
+    from harness.gateway.prices import Price
     from harness.toolbox.store import Toolbox, Toolboxes
 
 GATE = "/arena/gate"
@@ -45,13 +46,13 @@ GRACE = 10.0
 
 @dataclass(frozen=True)
 class Means:
-    """What real agents need of the arena. `model` makes a model for one attempt."""
+    """What one attempt of a real agent needs of the arena."""
 
     gateway: Gateway
     toolboxes: Toolboxes
-    model: Callable[[], Model]
-    price: Any = None
-    pinned: Mapping[str, Any] | None = None
+    model: Model
+    price: Price
+    pinned: Mapping[str, Any]
 
 
 class Sealed:
@@ -96,9 +97,8 @@ class _Attempt:
 
         recorder = RecordWriter(self.scratch / "record")
         caps = Caps(budget.usd, budget.calls, budget.seconds)
-        model = self.means.model()
         opened = self.means.gateway.open(
-            model,
+            self.means.model,
             caps,
             pinned=self.means.pinned,
             recorder=recorder,
@@ -114,8 +114,12 @@ class _Attempt:
         finally:
             opened.close()
             recorder.close()
+        if opened.account.broken:
+            raise GatewayFault(opened.account.broken)
         solution = self._solution(workspace, launch, done, opened.account)
-        diverged: ReplayDiverged | None = getattr(model, "diverged", None)  # only replays have it
+        diverged: ReplayDiverged | None = getattr(
+            self.means.model, "diverged", None
+        )  # only replays have it
         return solution if diverged is None else _diverged(solution, diverged)
 
     def _setup(self, workspace: Workspace, prompt: str, account: Account, budget: Budget) -> Setup:

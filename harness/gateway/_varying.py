@@ -48,6 +48,7 @@ PATTERNS = (
         ),
         ("call_function", "msg_queue_size", "rs_1"),
     ),
+    Pattern("chunk", r"\bChunk ID: [0-9a-f]{4,16}\b", ("Chunk ID: 235894",), ("Chunk ID: none",)),
     Pattern("build", r"\bcch=[0-9a-f]{4,16}\b", ("cch=0a1b2c",), ("cch=none",)),
     Pattern(
         "time",
@@ -115,7 +116,7 @@ PATTERNS = (
 """Tried in this order at each place of a text; a match is replaced by the pattern's name.
 
 `id` are those that clients and providers make; `process` and `address` are those of sanitizer reports
-(AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system prompt.
+(AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system prompt, `chunk` names an output of Codex's shell.
 """
 
 _ALL = re.compile("|".join(f"(?P<{pattern.name}>{pattern.regex})" for pattern in PATTERNS))

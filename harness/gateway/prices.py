@@ -94,6 +94,13 @@ class Prices:
                 return _price(entry), True
         return self._unknown(model, allow_unknown)
 
+    def of_model(self, text: str, name: str, allow_unknown: bool = False) -> tuple[Price, bool]:
+        """As `of`, for a model that a user wrote as `text` and that is billed as `name`.
+
+        A script or a replay has no name. It costs nothing, unless `own` has a price for `script` or `replay`.
+        """
+        return self.of(name, allow_unknown) if name else self.of(text.partition(":")[0], True)
+
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
             return FREE, False

@@ -46,18 +46,16 @@ class Models:
 
     def means(self, key: AttemptKey) -> Means:
         """What the attempt's agent needs. Raises ValueError for a model that cannot be."""
-        price = self._price(key.model)
-        return Means(
-            self._running(), self.toolboxes, lambda: self._model(key), price, self._options.pinned
-        )
+        model = self._model(key)
+        price = self._price(key.model, model)
+        return Means(self._running(), self.toolboxes, model, price, self._options.pinned)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
         if model.startswith(REPLAY):
             self._recorded(model.removeprefix(REPLAY))
         else:
-            made = make_model(model, self._options.api_base)
-            self._price(made.name)
+            self._price(model, make_model(model, self._options.api_base))
 
     def close(self) -> None:
         with self._lock:
@@ -70,10 +68,9 @@ class Models:
                 self._gateway = self._open.enter_context(Gateway())
             return self._gateway
 
-    def _price(self, model: str) -> Price:
-        name = "" if model.startswith((REPLAY, "script:")) else model
+    def _price(self, text: str, model: Model) -> Price:
         prices = load_prices(self._options.prices)
-        return prices.of(name, self._options.allow_unknown_price)[0]
+        return prices.of_model(text, model.name, self._options.allow_unknown_price)[0]
 
     def _model(self, key: AttemptKey) -> Model:
         if not key.model.startswith(REPLAY):

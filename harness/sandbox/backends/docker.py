@@ -42,7 +42,7 @@ class DockerSandbox:
     ) -> None:
         self.image = image
         self._client, self._limits = client, limits
-        self._mounts = {m.host: {"bind": m.inside, "mode": "ro"} for m in mounts}
+        self._mounts = tuple(mounts)
         self._made: Container | None = None
         self._dead = ""
         self._notes = b""
@@ -64,7 +64,10 @@ class DockerSandbox:
 
     def start(self) -> None:
         from docker.types import LogConfig
+        from docker.types import Mount as Bind
 
+        # binds, unlike volumes, are refused when the folder has gone, and not made anew
+        mounts = [Bind(m.inside, m.host, type="bind", read_only=True) for m in self._mounts]
         with engine_faults():
             self._made = self._client.containers.create(
                 self.image,
@@ -79,7 +82,7 @@ class DockerSandbox:
                 memswap_limit=self._limits.memory,
                 nano_cpus=int(self._limits.cpus * 1e9),
                 ipc_mode="private",
-                volumes=self._mounts,
+                mounts=mounts,
                 log_config=LogConfig(type="none"),
             )
             self._made.start()
