@@ -34,7 +34,7 @@ def command(
         load_pack(run.settings.get("folder", run.pack)),
         sandbox,
         budget=Budget(caps.get("seconds", 1800.0), caps.get("usd", 2.0), caps.get("calls", 75)),
-        options=ModelOptions(),
+        options=ModelOptions(pinned=run.settings.get("pinned", {})),
     )
     key = replace(found.key, model=f"replay:{found.id}")
     session.track.attempts([key.agent], models=[key.model], tasks=[key.task], prompts=[key.prompt])

@@ -40,6 +40,10 @@ ApiBaseOption = Annotated[str, typer.Option("--api-base", help="An endpoint of y
 PricesOption = Annotated[
     Path | None, typer.Option("--prices", help="A TOML file with prices of your own.")
 ]
+PinsOption = Annotated[
+    list[str] | None,
+    typer.Option("--pin", help="NAME=VALUE for all calls (temperature=0); null: left out."),
+]
 UnknownPriceOption = Annotated[
     bool, typer.Option("--allow-unknown-price", help="A model without a price costs nothing.")
 ]
@@ -77,12 +81,14 @@ def command(
     api_base: ApiBaseOption = "",
     prices: PricesOption = None,
     allow_unknown_price: UnknownPriceOption = False,
+    pin: PinsOption = None,
     trust_agents: TrustOption = False,
     as_json: JsonOption = False,
     sandbox: SandboxOption = "auto",
     workers: WorkersOption = 0,
     scanner: ScannerOption = "",
 ) -> None:
+    from arena.cli.gateway import pins_from
     from arena.cli.session import open_session
     from arena.store.store import Store
     from arena.tracks.repo.models import ModelOptions
@@ -99,7 +105,8 @@ def command(
     prompts = [known_prompt(name) for name in prompt or ("neutral",)]
     run = Store().run(resume).id if resume else ""
     budget = Budget(seconds, max_usd, max_calls)
-    options = ModelOptions(api_base, prices, allow_unknown_price)
+    pinned = {"temperature": 0, **pins_from(pin or [])}
+    options = ModelOptions(api_base, prices, allow_unknown_price, pinned)
     session = open_session(loaded, sandbox, scanner, workers, budget, trust_agents, options)
     keys = session.track.attempts(agent, replicates, task or (), model or (), prompts)
     settings = {
@@ -109,6 +116,7 @@ def command(
         "prompts": prompts,
         "replicates": replicates,
         "caps": vars(budget),
+        "pinned": pinned,
     }
     attempts = session.run(keys, settings, run)
     _show(session.store, attempts, as_json)

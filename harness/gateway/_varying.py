@@ -116,7 +116,8 @@ PATTERNS = (
 """Tried in this order at each place of a text; a match is replaced by the pattern's name.
 
 `id` are those that clients and providers make; `process` and `address` are those of sanitizer reports
-(AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system prompt, `chunk` names an output of Codex's shell.
+(AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system
+prompt, `chunk` names an output of Codex's shell.
 """
 
 _ALL = re.compile("|".join(f"(?P<{pattern.name}>{pattern.regex})" for pattern in PATTERNS))

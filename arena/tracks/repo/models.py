@@ -28,7 +28,7 @@ class ModelOptions:
     api_base: str = ""
     prices: Path | None = None
     allow_unknown_price: bool = False
-    pinned: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
+    pinned: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Models:
