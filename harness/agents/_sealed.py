@@ -86,6 +86,15 @@ class Sealed:
 
 
 @dataclass(frozen=True)
+class _Left:
+    """What is found when an agent has ended: its patch, the files of its home, notes."""
+
+    patch: bytes
+    files: dict[str, bytes]
+    note: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class _Attempt:
     program: Program
     toolbox: Toolbox
@@ -111,12 +120,13 @@ class _Attempt:
             setup = self._setup(workspace, prompt, opened.account, budget)
             launch = self.program.launch(setup)
             done = self._start(workspace, launch, budget)
+            left = self._left(workspace, launch, done)  # while the mounted folders are there
         finally:
             opened.close()
             recorder.close()
         if opened.account.broken:
             raise GatewayFault(opened.account.broken)
-        solution = self._solution(workspace, launch, done, opened.account)
+        solution = self._solution(left, done, opened.account)
         diverged: ReplayDiverged | None = getattr(
             self.means.model, "diverged", None
         )  # only replays have it
@@ -153,28 +163,28 @@ class _Attempt:
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
         return workspace.box.exec(command)
 
-    def _solution(
-        self, workspace: Workspace, launch: Launch, done: ExecResult, account: Account
-    ) -> Solution:
+    def _left(self, workspace: Workspace, launch: Launch, done: ExecResult) -> _Left:
         files = collected(workspace.box, launch.collect)
-        output = files.pop(OUTPUT, b"")
-        told = self.program.told(files, output)
         note = {"status": done.status, "stopped": done.stopped, "program": self._facts()}
+        patch = b""
         try:
             taken = workspace.taken(launch.droppings)
             patch, note["left_out"] = taken.patch, taken.left_out
         except Gone as gone:
-            patch, note["problem"] = b"", str(gone)
-        if told.note:
-            note["told"] = told.note
+            note["problem"] = str(gone)
+        return _Left(patch, files, note)
+
+    def _solution(self, left: _Left, done: ExecResult, account: Account) -> Solution:
+        output = left.files.pop(OUTPUT, b"")
+        told = self.program.told(left.files, output)
         usage: dict[str, Any] = account.usage.to_json()
         usage["claimed"] = dict(told.usage)
         return Solution(
-            patch,
+            left.patch,
             ended(done, account),
             usage,
             told.trajectory,
-            note,
+            {**left.note, **({"told": told.note} if told.note else {})},
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 

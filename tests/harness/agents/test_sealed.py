@@ -1,0 +1,203 @@
+"""The seal: what an agent in its container can reach, what it may spend, and what is brought back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.agents import Budget, Ended, NotInstalled, Solution
+from harness.agents._sealed import Means, Sealed
+from harness.gateway.gateway import Gateway
+from harness.gateway.models._make import make_model
+from harness.gateway.prices import FREE, Price
+from harness.grade.grader import Grader
+from harness.grade.ports import MemoryKeeper
+from harness.sandbox.base import Backend
+from tasks.loader import Task, load_pack
+from tests.harness.agents.looping import Looping, script
+from tests.harness.toolbox.conftest import Place
+from tests.mini import Mini
+
+pytestmark = pytest.mark.docker
+PER_CALL = Price(input=0.0, output=0.01)
+Solve = Callable[..., Solution]
+
+
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[Gateway]:
+    with Gateway() as running:
+        yield running
+
+
+@pytest.fixture
+def task(mini: Mini) -> Task:
+    return load_pack(mini.folder).tasks[0]
+
+
+@pytest.fixture
+def solve(docker: Backend, gateway: Gateway, place: Place, task: Task, tmp_path: Path) -> Solve:
+    """Let the looping agent work to a script (or to any model), with an account of its own."""
+    program = Looping((str(place.wheel),))
+    place.boxes.install(program)
+    grader = Grader(docker, MemoryKeeper())
+
+    def run(told: str, budget: Budget | None = None, price: Price = FREE, **more: Any) -> Solution:
+        if not told.startswith("replay:"):
+            path = tmp_path / "script.toml"
+            path.write_text(told)
+            told = f"script:{path}"
+        agent = Sealed(program)
+        agent.means = Means(gateway, place.boxes, make_model(told), price, {"temperature": 0})
+        workspace = grader.workspace(task)
+        try:
+            return agent.solve(workspace, "Do it.\n'\"$(x)", budget or Budget(60), **more)
+        finally:
+            workspace.close()
+
+    return run
+
+
+def said(solution: Solution) -> list[str]:
+    return [str(text) for text in json.loads(solution.trajectory)]
+
+
+def ledger(solution: Solution) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(solution.artefacts["ledger"])
+    return found
+
+
+def test_work_bill_and_trajectory_come_back(solve: Solve) -> None:
+    solution = solve(script("echo '/* new */' >> src/text.c; echo $HOME"))
+    assert solution.ended is Ended.FINISHED
+    assert b"+/* new */" in solution.patch
+    assert solution.usage["calls"] == 2 == len(ledger(solution)["calls"])
+    assert solution.usage["claimed"] == {"calls": 1}
+    assert solution.note["status"] == 0 and solution.note["program"]["name"] == "looping"
+    atif = json.loads(solution.artefacts["atif"])
+    assert [step["source"] for step in atif["steps"]] == ["user", "agent", "agent"]
+    assert atif["steps"][1]["tool_calls"][0]["function_name"] == "bash"
+
+
+def test_a_recorded_attempt_replays_to_the_identical_patch(solve: Solve, tmp_path: Path) -> None:
+    first = solve(script("date +%s%N > now; rm now; echo 1 > new.c", "ls"))
+    record = tmp_path / "record"
+    record.write_bytes(first.artefacts["record"])
+    again = solve(f"replay:{record}")
+    assert (again.patch, again.ended) == (first.patch, Ended.FINISHED)
+    assert again.usage["calls"] == first.usage["calls"] and again.usage["usd"] == 0
+
+
+def test_a_replay_that_differs_says_where(solve: Solve, tmp_path: Path) -> None:
+    first = solve(script("echo same; head -c 8 /dev/urandom | base64"))
+    record = tmp_path / "record"
+    record.write_bytes(first.artefacts["record"])
+    again = solve(f"replay:{record}")
+    assert again.ended is Ended.DIVERGED
+    assert "call 1" in again.note["diverged"] and "messages" in again.note["diverged"]
+    assert "-" in again.note["difference"] and "+" in again.note["difference"]
+
+
+# caps
+
+
+def test_calls_are_capped_and_the_work_so_far_is_kept(solve: Solve) -> None:
+    solution = solve(script("echo x >> new.c", then="repeat"), Budget(60, calls=5))
+    assert solution.ended is Ended.CAPPED_CALLS
+    assert solution.usage["calls"] == 5 and solution.patch.count(b"\n+x") == 5
+    assert b"401" in solution.artefacts["output"]
+
+
+def test_money_is_capped_with_at_most_one_call_above_it(solve: Solve) -> None:
+    solution = solve(script("echo x >> new.c", then="repeat"), Budget(60, usd=1.0), PER_CALL)
+    calls = [row["usd"] for row in ledger(solution)["calls"]]
+    assert solution.ended is Ended.CAPPED_USD and calls
+    assert sum(calls[:-1]) < 1.0
+    assert round(sum(calls), 2) == round(solution.usage["usd"], 2)
+
+
+def test_time_is_capped_although_the_agent_sleeps(solve: Solve) -> None:
+    started = time.monotonic()
+    solution = solve(script("echo x > new.c", "sleep 300"), Budget(3))
+    assert solution.ended is Ended.CAPPED_TIME and b"new.c" in solution.patch
+    assert time.monotonic() - started < 60
+
+
+# the seal
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "exec 3<>/dev/tcp/192.0.2.1/80",
+        "exec 3<>/dev/tcp/172.17.0.1/22",
+        "exec 3<>/dev/tcp/127.0.0.1/22",
+        "getent hosts example.com",
+        "ip route 2>/dev/null | grep default",
+        "test -e /var/run/docker.sock || test -e /run/docker.sock",
+        "touch /arena/gate/x",
+        "touch $(dirname $(dirname $(readlink -f /proc/$PPID/exe)))/x",
+        "find / -xdev \\( -name '*.toml' -o -name gold.patch -o -name poc \\) -path '*mini*' | grep .",
+        "git log --all --oneline | grep -i 'room for'",
+        "git remote -v | grep .",
+        "git fsck --unreachable --no-progress | grep .",
+        "test $(id -u) = 0",
+        "grep -E '^CapEff:.*[1-9a-f]' /proc/self/status",
+    ],
+)
+def test_what_cannot_be_reached(solve: Solve, attempt: str) -> None:
+    line = f"timeout 10 bash -c {json.dumps(attempt)} 2>/dev/null && echo reached || echo closed"
+    assert said(solve(script(line)))[0].splitlines()[-1] == "closed"
+
+
+def test_the_gate_holds_one_socket_and_another_token_is_refused(solve: Solve) -> None:
+    ask = (
+        "ls /arena/gate; exec 3<>/dev/tcp/127.0.0.1/8791; "
+        "printf 'GET /v1/models HTTP/1.1\\r\\nHost: a\\r\\nAuthorization: Bearer other\\r\\n"
+        "Connection: close\\r\\n\\r\\n' >&3; head -1 <&3"
+    )
+    listed, answer = said(solve(script(f"bash -c {json.dumps(ask)}")))[0].split("\n", 1)
+    assert listed == "model.sock" and " 401 " in answer
+
+
+def test_what_an_agent_leaves_running_ends_with_it(solve: Solve) -> None:
+    solve(script("(setsid sh -c 'sleep 61.07' >/dev/null 2>&1 &) ; echo"))
+    second = solve(script("ps ax 2>/dev/null || cat /proc/[0-9]*/cmdline | tr '\\0' ' '"))
+    assert "61.07" not in said(second)[0]
+
+
+# how it ends
+
+
+def test_an_agent_that_crashes_leaves_its_work(solve: Solve) -> None:
+    solution = solve(script("echo x > new.c", "kill -SEGV $PPID"))
+    assert solution.ended is Ended.CRASHED and b"new.c" in solution.patch
+
+
+def test_a_model_that_was_never_there_is_told(solve: Solve) -> None:
+    solution = solve("[[turns]]\nfault = '401'\n")
+    assert solution.ended is Ended.MODEL_UNAVAILABLE
+
+
+def test_a_disk_that_is_filled_ends_it_with_the_work_kept(solve: Solve) -> None:
+    fill = (
+        "echo x > new.c; for i in 1 2 3 4 5 6; do head -c 1G /dev/zero > /tmp/f$i; done; sleep 30"
+    )
+    solution = solve(script(fill), Budget(120))
+    assert solution.ended is Ended.KILLED and solution.note["stopped"] == "disk"
+    assert b"new.c" in solution.patch
+
+
+def test_an_agent_without_toolbox_is_named_with_the_command(solve: Solve, place: Place) -> None:
+    program = replace_name(Looping((str(place.wheel),)), "nobody")
+    with pytest.raises(NotInstalled, match="arena agents install nobody"):
+        Sealed(program).installed(place.boxes)
+
+
+def replace_name(program: Looping, name: str) -> Looping:
+    program.name = name
+    return program
