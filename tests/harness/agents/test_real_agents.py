@@ -1,0 +1,134 @@
+"""Real agents from their packages, sealed in, against scripts: to a C&S patch and to a CV patch, graded.
+
+Their toolboxes (400 to 700 MB each) are installed once on the machine. This is asked for by
+ARENA_TEST_AGENTS=1 (or a list of names), and CI asks for it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.store.store import AttemptKey, Store
+from arena.tracks.repo.models import ModelOptions, Models
+from arena.tracks.repo.track import RepoTrack
+from harness.agents import Budget, Ended
+from harness.agents._sealed import Sealed
+from harness.grade.grader import Grader
+from harness.sandbox.base import Backend
+from harness.toolbox import Toolboxes, default_folder
+from parsers import registry
+from parsers.patch import parse_patch
+from tasks.loader import Pack, load_pack
+from tests.mini import FIXED_C, GOLD_C, TEXT_C, Mini
+
+IN_CI = ("mini-swe-agent", "aider", "openhands", "codex", "claude-code", "opencode")
+ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
+NAMES = IN_CI if ASKED in ("", "1") else tuple(ASKED.split(","))
+SCRIPTS = Path(__file__).parent / "scripts"
+WHOLE = {"gold": GOLD_C, "fixed": FIXED_C}
+
+pytestmark = [
+    pytest.mark.docker,
+    pytest.mark.slow,
+    pytest.mark.skipif(not ASKED, reason="real agents are asked for by ARENA_TEST_AGENTS=1"),
+]
+
+
+@pytest.fixture(scope="module")
+def pack(mini: Mini) -> Pack:
+    return load_pack(mini.folder)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return Store(tmp_path_factory.mktemp("agents"))
+
+
+@pytest.fixture(scope="module")
+def track(docker: Backend, pack: Pack, store: Store) -> Iterator[RepoTrack]:
+    models = Models(store, ModelOptions(pinned={"temperature": 0}))
+    yield RepoTrack(pack, Grader(docker, store), Budget(240), models=models)
+    models.close()
+
+
+@pytest.fixture(params=NAMES)
+def agent(request: pytest.FixtureRequest) -> str:
+    """An agent's name, with its toolbox installed."""
+    name: str = request.param
+    program = registry.module("harness.agents", name).PROGRAM
+    Toolboxes(default_folder()).install(program, say=print)
+    return name
+
+
+def script(agent: str, solution: str, pack: Pack, folder: Path) -> Path:
+    """The agent's script with a solution of the task filled in."""
+    patch = base64.b64encode(pack.tasks[0].solution(solution)).decode()
+    filled = {
+        "@COMMAND@": f"echo {patch} | base64 -d | git apply",
+        "@FILE@": "src/text.c",
+        "@SEARCH@": TEXT_C.rstrip("\n"),
+        "@REPLACE@": WHOLE[solution].rstrip("\n"),
+    }
+    lines = (SCRIPTS / f"{agent}.toml").read_text().splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("#"))
+    for placeholder, value in filled.items():
+        text = text.replace(placeholder, value)
+    path = folder / f"{agent}-{solution}.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(("solution", "label"), [("fixed", "C&S"), ("gold", "CV")])
+def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
+    agent: str,
+    solution: str,
+    label: str,
+    track: RepoTrack,
+    pack: Pack,
+    store: Store,
+    tmp_path: Path,
+) -> None:
+    model = f"script:{script(agent, solution, pack, tmp_path)}"
+    (key,) = track.attempts([agent], models=[model])
+    made = track.solve(key)
+    told = (made.ended, dict(made.note), made.artefacts["output"][-2000:])
+    assert made.ended is Ended.FINISHED, told
+    assert {f.new for f in parse_patch(made.patch).files} <= {"src/text.c", "tests/run.sh"}, told
+    verdict = track.grade(key, made, lambda _: None)
+    assert verdict.label == label, (verdict.reason, told)
+    assert made.usage["calls"] == len(json.loads(made.artefacts["ledger"])["calls"]) >= 1
+    assert made.trajectory and json.loads(made.artefacts["atif"])["steps"]
+    assert made.usage["claimed"].get("output_tokens", 1) > 0
+    record = tmp_path / "record"
+    record.write_bytes(made.artefacts["record"])
+    again = track.solve(AttemptKey(key.task, agent, f"replay:{record}"))
+    assert (again.ended, again.patch) == (Ended.FINISHED, made.patch), again.note
+
+
+def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
+    agent: str, track: RepoTrack, pack: Pack, docker: Backend, store: Store, tmp_path: Path
+) -> None:
+    text = script(agent, "fixed", pack, tmp_path).read_text()
+    first, marker, _ = text.partition("[[turns]]")
+    turn = text[len(first) + len(marker) :].partition("\n[[turns]]")[0]
+    endless = tmp_path / "endless.toml"
+    endless.write_text(f"then = 'repeat'\n[[turns]]{turn}")
+    models = Models(store, ModelOptions())
+    few = RepoTrack(pack, Grader(docker, store), Budget(240, calls=3), models=models)
+    try:
+        made = few.solve(AttemptKey(pack.tasks[0].id, agent, f"script:{endless}"))
+    finally:
+        models.close()
+    assert made.usage["calls"] <= 3
+    assert made.ended is (Ended.FINISHED if agent == "aider" else Ended.CAPPED_CALLS), made.note
+
+
+def test_every_real_agent_is_one() -> None:
+    for name in IN_CI:
+        assert isinstance(Sealed(registry.module("harness.agents", name).PROGRAM), Sealed)
