@@ -28,6 +28,8 @@ SURROUNDINGS: Mapping[str, str] = {
     "GIT_CONFIG_KEY_0": "safe.directory",
     "GIT_CONFIG_VALUE_0": "*",
     "GIT_TERMINAL_PROMPT": "0",
+    # The order of Python's sets would differ from run to run, and with it what a model is asked.
+    "PYTHONHASHSEED": "0",
     "PAGER": "cat",
     "GIT_PAGER": "cat",
     "TERM": "dumb",

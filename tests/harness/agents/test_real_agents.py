@@ -108,7 +108,10 @@ def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     record = tmp_path / "record"
     record.write_bytes(made.artefacts["record"])
     again = track.solve(AttemptKey(key.task, agent, f"replay:{record}"))
-    assert (again.ended, again.patch) == (Ended.FINISHED, made.patch), again.note
+    assert (again.ended, again.patch) == (Ended.FINISHED, made.patch), (
+        again.note.get("diverged"),
+        again.note.get("difference"),
+    )
 
 
 def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
