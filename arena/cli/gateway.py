@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NAME = "gateway"
 HELP = "Serve a model on loopback: metered, capped, on the three wires."
 HOST = "127.0.0.1"
+REPLAY = "replay:"
 PINNED = ("temperature", "top_p", "max_tokens", "seed")
 
 
@@ -79,7 +80,7 @@ def _caps(usd: float | None, calls: int | None, seconds: float | None) -> Caps:
 
 def command(
     model: Annotated[
-        str, typer.Option("--model", help="script:FILE, replay:FILE, or PROVIDER/NAME.")
+        str, typer.Option("--model", help="script:FILE, replay:ATTEMPT, or PROVIDER/NAME.")
     ],
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 0,
     max_usd: Annotated[float | None, typer.Option("--max-usd", min=0, help="Cap in USD.")] = None,
@@ -100,10 +101,14 @@ def command(
     token: Annotated[str, typer.Option("--token", help="Default: a new one, printed.")] = "",
     as_json: JsonOption = False,
 ) -> None:
+    from arena.store.records import record_of
+    from arena.store.store import Store
     from harness.gateway.gateway import Gateway
     from harness.gateway.models._make import make_model
 
     pins = pins_from(pin or [])
+    if model.startswith(REPLAY):
+        model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)
     price = _price(chosen, model, prices, allow_unknown)
     caps = _caps(max_usd, max_calls, max_time)

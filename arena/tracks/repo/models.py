@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
+from arena.store.records import record_of, recorded
+from arena.store.store import AttemptKey, Store
 from harness.agents._sealed import Means
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import Model
@@ -52,10 +53,11 @@ class Models:
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
-        if model.startswith(REPLAY):
-            self._recorded(model.removeprefix(REPLAY))
-        else:
+        name = model.removeprefix(REPLAY)
+        if name == model:
             self._price(model, make_model(model, self._options.api_base))
+        elif not Path(name).is_file():
+            recorded(self._store, name)
 
     def close(self) -> None:
         with self._lock:
@@ -75,28 +77,5 @@ class Models:
     def _model(self, key: AttemptKey) -> Model:
         if not key.model.startswith(REPLAY):
             return make_model(key.model, self._options.api_base)
-        path = self._record(key.model.removeprefix(REPLAY), key)
+        path = record_of(self._store, key.model.removeprefix(REPLAY), key)
         return make_model(f"{REPLAY}{path}")
-
-    def _recorded(self, name: str) -> list[Attempt]:
-        """The attempts that `replay:NAME` stands for: of a run, or the one attempt; none for a file."""
-        if Path(name).is_file():
-            return []
-        try:
-            return self._store.attempts(self._store.run(name).id)
-        except UnknownRun:
-            return [self._store.attempt(name)]
-
-    def _record(self, name: str, key: AttemptKey) -> Path:
-        """The file with the record for an attempt. Raises ValueError when there is none."""
-        if Path(name).is_file():
-            return Path(name)
-        for attempt in self._recorded(name):
-            mine = (attempt.key.task, attempt.key.agent, attempt.key.prompt, attempt.key.replicate)
-            if mine == (key.task, key.agent, key.prompt, key.replicate):
-                record = self._store.file(attempt, "record")
-                if record is not None:
-                    return record
-        raise ValueError(
-            f"{REPLAY}{name} holds no record of {key.task} x {key.agent}, {key.prompt}"
-        )

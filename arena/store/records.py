@@ -1,0 +1,46 @@
+"""Records of attempts in the store, by what a user calls them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
+
+
+def recorded(store: Store, name: str) -> list[Attempt]:
+    """The attempts that NAME stands for: of a run, or the one with that id. Raises UnknownRun."""
+    try:
+        return store.attempts(store.run(name).id)
+    except UnknownRun:
+        return [store.attempt(name)]
+
+
+def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
+    """The file with a record: NAME itself if it is one, else that of an attempt in the store.
+
+    With `key` the attempt of the same task, agent, prompt and replicate is meant, whatever its model;
+    without, there must be one only. Raises UnknownRun, and ValueError when there is none or are several.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    attempts = recorded(store, name)
+    found = [
+        a for a in attempts if (key is None or _same(a.key, key)) and "record" in a.artefacts()
+    ]
+    if len(found) == 1 and (path := store.file(found[0], "record")):
+        return path
+    if key is not None:
+        raise ValueError(f"replay:{name} holds no record of {key.task} x {key.agent}, {key.prompt}")
+    several = ", ".join(attempt.id for attempt in found[:5])
+    raise ValueError(
+        f"replay:{name}: name one attempt of {several}" if found else f"replay:{name}: no record"
+    )
+
+
+def _same(one: AttemptKey, other: AttemptKey) -> bool:
+    return (one.task, one.agent, one.prompt, one.replicate) == (
+        other.task,
+        other.agent,
+        other.prompt,
+        other.replicate,
+    )
