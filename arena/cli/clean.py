@@ -18,9 +18,10 @@ def command(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
+    from harness.scratch import sweep_scratch
     from parsers.registry import lookup, names
 
-    removed: list[str] = []
+    removed = sweep_scratch()
     for name in names("harness.sandbox.backends"):
         backend = lookup("harness.sandbox.backends", name)()
         if not backend.available():

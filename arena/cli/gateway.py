@@ -90,7 +90,7 @@ def command(
     max_time: Annotated[float | None, typer.Option("--max-time", min=0, help="In seconds.")] = None,
     api_base: Annotated[str, typer.Option("--api-base", help="Endpoint of your own.")] = "",
     prices: Annotated[
-        Path | None, typer.Option("--prices", help="TOML: USD per million tokens.")
+        Path | None, typer.Option("--prices", help="TOML: prices and limits.")
     ] = None,
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown-price", help="Count such a model as 0 USD.")
@@ -104,6 +104,7 @@ def command(
     from arena.store.records import record_of
     from arena.store.store import Store
     from harness.gateway.gateway import Gateway
+    from harness.gateway.limits import load_limits
     from harness.gateway.models._make import make_model
 
     pins = pins_from(pin or [])
@@ -112,7 +113,7 @@ def command(
     chosen = make_model(model, api_base)
     price = _price(chosen, model, prices, allow_unknown)
     caps = _caps(max_usd, max_calls, max_time)
-    with Gateway() as gateway:
+    with Gateway(load_limits(prices)) as gateway:
         opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)
         try:
             _serve(gateway, opened, port, as_json)

@@ -38,7 +38,7 @@ PromptsOption = Annotated[
 ]
 ApiBaseOption = Annotated[str, typer.Option("--api-base", help="An endpoint of your own.")]
 PricesOption = Annotated[
-    Path | None, typer.Option("--prices", help="A TOML file with prices of your own.")
+    Path | None, typer.Option("--prices", help="A TOML file with prices and limits of your own.")
 ]
 PinsOption = Annotated[
     list[str] | None,

@@ -91,6 +91,7 @@ class ProgressBar:
         self._lock = threading.Lock()
         self._steps: dict[str, str] = {}
         self._done = 0
+        self._usd = 0.0
         self._total = total
         columns = (
             TextColumn("{task.description}"),
@@ -118,8 +119,14 @@ class ProgressBar:
             else:
                 self._steps.pop(attempt.id, None)
                 self._done += 1
+                self._usd += float(attempt.usage.get("usd", 0.0))
                 if not self._live:
-                    tell(f"[{self._done}/{self._total}] {name}")
+                    ended = attempt.label or attempt.health
+                    tell(f"[{self._done}/{self._total}] {name}: {ended}{self._spent()}")
             now = Counter(text.rpartition(": ")[2] for text in self._steps.values())
             shown = ", ".join(f"{count} in {step_}" for step_, count in sorted(now.items()))
-            self._bar.update(self._task, completed=self._done, now=shown)
+            self._bar.update(self._task, completed=self._done, now=f"{shown}{self._spent()}")
+
+    def _spent(self) -> str:
+        """The running cost, once there is one."""
+        return f", {self._usd:.4f} USD so far" if self._usd else ""

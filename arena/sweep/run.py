@@ -56,7 +56,7 @@ def execute(
         solution = store.solution(attempt)
         verdict, solution = _made(track, attempt, solution, partial(progress, attempt))
         store.finish(attempt.id, verdict, solution, round(time.monotonic() - started, 3))
-        progress(attempt, "done")
+        progress(store.attempt(attempt.id), "done")
 
     engine.each(one, sorted(store.attempts(run, only_open=True), key=_neighbours_differ))
     return store.attempts(run)

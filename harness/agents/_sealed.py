@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from harness.agents._program import Launch, Program, Setup
 from harness.agents._worktree import Gone
 from harness.gateway.account import Account, Caps
 from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
+from harness.scratch import make_scratch
 
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway
@@ -79,10 +81,12 @@ class Sealed:
         if self.means is None:
             raise ValueError(f"agent {self.program.name!r} needs a model: --model NAME")
         toolbox = self.installed(self.means.toolboxes)
-        with tempfile.TemporaryDirectory(prefix="arena-attempt-") as scratch:
-            return _Attempt(self.program, toolbox, self.means, Path(scratch)).run(
-                workspace, instruction, budget
-            )
+        scratch = make_scratch("attempt")
+        try:
+            attempt = _Attempt(self.program, toolbox, self.means, scratch)
+            return attempt.run(workspace, instruction, budget)
+        finally:
+            shutil.rmtree(scratch)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import shutil
-import tempfile
 import threading
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from harness.gateway.models import Model
 from harness.gateway.prices import Price, Prices
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
+from harness.scratch import make_scratch
 
 T = TypeVar("T")
 
@@ -196,7 +196,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 def _fresh_folder() -> Path:
     """An open folder in a closed one: reached by whom it is mounted for, and by no other user here."""
-    outer = Path(tempfile.mkdtemp(prefix="arena-model-"))
+    outer = make_scratch("m")
     inner = outer / "model"
     inner.mkdir()
     inner.chmod(0o755)

@@ -7,7 +7,10 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from harness.gateway._terms import read_terms
 
 MINUTE = 60.0
 
@@ -19,6 +22,24 @@ class Limits:
     concurrent: int | None = None
     calls_a_minute: int | None = None
     tokens_a_minute: int | None = None
+
+
+def load_limits(file: Path | None = None) -> dict[str, Limits]:
+    """Limits of a TOML file, by the model's name: `[limits."NAME"]` holds any of the fields of `Limits`.
+
+    Raises ValueError with one line that names file and field.
+    """
+    found = {}
+    known = {field.name for field in fields(Limits)}
+    for name, row in (read_terms(file, "limits") if file else {}).items():
+        where = f"{file}: limits.{name}"
+        if not isinstance(row, dict) or not row.keys() <= known:
+            raise ValueError(f"{where}: may have {', '.join(sorted(known))}")
+        for field, value in row.items():
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ValueError(f"{where}.{field}: {value!r} is no whole number above 0")
+        found[name] = Limits(**row)
+    return found
 
 
 @dataclass(eq=False, slots=True)

@@ -11,17 +11,16 @@ import functools
 import importlib.util
 import json
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from harness.gateway._terms import read_terms
 from harness.gateway.neutral import Tokens
 
 MAP = "model_prices_and_context_window_backup.json"
 MILLION = 1_000_000
-MAX_FILE = 1 << 20
 _FIELDS = {
     "input": "input_cost_per_token",
     "output": "output_cost_per_token",
@@ -123,17 +122,7 @@ def load_prices(file: Path | None = None) -> Prices:
     """
     if file is None:
         return Prices()
-    try:
-        with file.open("rb") as opened:
-            text = opened.read(MAX_FILE + 1)
-        if len(text) > MAX_FILE:
-            raise ValueError("larger than 1 MiB")
-        told = tomllib.loads(text.decode())
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{file}: {' '.join(str(error).split())}") from error
-    table = told.get("prices")
-    if not isinstance(table, dict) or set(told) != {"prices"}:
-        raise ValueError(f'{file}: holds tables [prices."NAME"] and nothing else')
+    table = read_terms(file, "prices")
     return Prices({name: _own_price(f"{file}: prices.{name}", row) for name, row in table.items()})
 
 

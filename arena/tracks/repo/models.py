@@ -14,6 +14,7 @@ from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
 from harness.agents._sealed import Means
 from harness.gateway.gateway import Gateway
+from harness.gateway.limits import load_limits
 from harness.gateway.models import Model
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
@@ -24,7 +25,7 @@ REPLAY = "replay:"
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What a user says about the models of a run; `prices` is a file of own prices."""
+    """What a user says about the models of a run; `prices` is a file of own prices and limits."""
 
     api_base: str = ""
     prices: Path | None = None
@@ -67,7 +68,7 @@ class Models:
     def _running(self) -> Gateway:
         with self._lock:
             if self._gateway is None:
-                self._gateway = self._open.enter_context(Gateway())
+                self._gateway = self._open.enter_context(Gateway(load_limits(self._options.prices)))
             return self._gateway
 
     def _price(self, text: str, model: Model) -> Price:

@@ -1,0 +1,31 @@
+"""The file in which a user states prices and limits of models."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+MAX_FILE = 1 << 20
+TABLES = frozenset({"prices", "limits"})
+
+
+def read_terms(file: Path, wanted: str) -> dict[str, Any]:
+    """The tables `[WANTED."NAME"]` of a TOML file: name -> table.
+
+    Raises ValueError with one line that names the file.
+    """
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(MAX_FILE + 1)
+        if len(text) > MAX_FILE:
+            raise ValueError("larger than 1 MiB")
+        told = tomllib.loads(text.decode())
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file}: {' '.join(str(error).split())}") from error
+    if not told or not set(told) <= TABLES or not all(isinstance(t, dict) for t in told.values()):
+        raise ValueError(
+            f'{file}: holds tables [prices."NAME"] and [limits."NAME"], and nothing else'
+        )
+    found: dict[str, Any] = told.get(wanted, {})
+    return found
