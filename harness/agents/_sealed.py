@@ -182,7 +182,7 @@ class _Attempt:
         output = left.files.pop(OUTPUT, b"")
         told = self.program.told(left.files, output)
         usage: dict[str, Any] = account.usage.to_json()
-        usage["claimed"] = dict(told.usage)
+        usage |= {"claimed": dict(told.usage), "difference": difference(told.usage, usage)}
         return Solution(
             left.patch,
             ended(done, account),
@@ -212,6 +212,15 @@ class _Attempt:
             "atif": json.dumps(atif).encode(),
             "ledger": json.dumps(account.to_json()).encode(),
         }
+
+
+def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[str, float]:
+    """What the agent claims above what was metered, by name, where it claims a number."""
+    return {
+        name: round(claimed[name] - metered[name], 6)
+        for name in claimed.keys() & metered.keys()
+        if isinstance(claimed[name], int | float) and not isinstance(claimed[name], bool)
+    }
 
 
 def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:

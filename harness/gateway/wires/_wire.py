@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from harness.gateway.neutral import Reply
 from harness.gateway.wires import Body, Refusal, Why
 from harness.gateway.wires._json import Reader, at, line
 
@@ -42,6 +43,16 @@ TEXT_PARTS = {
     "redacted_thinking": "",
 }
 """Type of a part -> the field that holds its text; "" for what is not said aloud."""
+
+
+class Played:
+    """What each wire says of answers: a reply's stream is that of its whole answer, and loses nothing."""
+
+    whole: Callable[[Reply, str, int], dict[str, Any]]
+    stream: Callable[[Body], Iterator[bytes]]
+
+    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
+        return self.stream(self.whole(reply, model, number))
 
 
 def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Reply, Role
+from harness.gateway.neutral import Asked, Message, Role
 from harness.gateway.wires import BadRequest, Body, Refusal
 from harness.gateway.wires._chat_answer import ChatFold, calls_of, read, stream, whole
 from harness.gateway.wires._json import Reader, at, part
 from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import openai_refusal, pinned, spoken, tool_names
+from harness.gateway.wires._wire import Played, openai_refusal, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -26,7 +26,7 @@ LIMITS = ("max_tokens", "max_completion_tokens")
 request = Reader(BadRequest)
 
 
-class Chat:
+class Chat(Played):
     name = "chat"
     paths = ("/v1/chat/completions", "/chat/completions")
 
@@ -52,21 +52,10 @@ class Chat:
             changed |= {} if wanted is None else {"max_completion_tokens": wanted}
         return changed
 
-    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
-        return whole(reply, model, number)
-
-    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        return stream(whole(reply, model, number))
-
-    def stream(self, body: Body) -> Iterator[bytes]:
-        """A whole answer as the stream that would have given it, the usage's chunk included."""
-        return stream(body)
-
-    def read(self, body: Body) -> Reply:
-        return read(body)
-
-    def fold(self) -> ChatFold:
-        return ChatFold()
+    whole = staticmethod(whole)
+    stream = staticmethod(stream)
+    read = staticmethod(read)
+    fold = ChatFold
 
     def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
         return openai_refusal(refusal)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Reply, Role, ToolCall
+from harness.gateway.neutral import Asked, Message, Role, ToolCall
 from harness.gateway.wires import BadRequest, Body, Refusal, Why
 from harness.gateway.wires._json import Reader, at, line, part
 from harness.gateway.wires._messages_answer import read, whole
 from harness.gateway.wires._messages_stream import MessagesFold, stream
 from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import pinned, spoken, tool_names
+from harness.gateway.wires._wire import Played, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -28,7 +28,7 @@ REFUSALS: Mapping[Why, tuple[int, str]] = {
 request = Reader(BadRequest)
 
 
-class Messages:
+class Messages(Played):
     name = "messages"
     paths = ("/v1/messages", "/messages")
 
@@ -59,22 +59,10 @@ class Messages:
         }
         return pinned(body, kept, NAMES)
 
-    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
-        """Arguments become an object; those that are the JSON text of none stay text."""
-        return whole(reply, model, number)
-
-    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        return stream(whole(reply, model, number))
-
-    def stream(self, body: Body) -> Iterator[bytes]:
-        """A whole answer as the stream that would have given it, blocks that a Reply lacks included."""
-        return stream(body)
-
-    def read(self, body: Body) -> Reply:
-        return read(body)
-
-    def fold(self) -> MessagesFold:
-        return MessagesFold()
+    whole = staticmethod(whole)
+    stream = staticmethod(stream)
+    read = staticmethod(read)
+    fold = MessagesFold
 
     def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
         status, kind = REFUSALS[refusal.why]

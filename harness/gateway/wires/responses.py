@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Reply, Role, ToolCall
+from harness.gateway.neutral import Asked, Message, Role, ToolCall
 from harness.gateway.wires import BadRequest, Body, Refusal
 from harness.gateway.wires._json import Reader, at
 from harness.gateway.wires._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.wires._responses_stream import ResponsesFold, stream
 from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import note, openai_refusal, pinned, spoken, tool_names
+from harness.gateway.wires._wire import Played, note, openai_refusal, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -25,7 +25,7 @@ NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_outp
 request = Reader(BadRequest)
 
 
-class Responses:
+class Responses(Played):
     name = "responses"
     paths = ("/v1/responses", "/responses")
 
@@ -49,21 +49,10 @@ class Responses:
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return pinned(body, parameters, NAMES)
 
-    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
-        return whole(reply, model, number)
-
-    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        return stream(whole(reply, model, number))
-
-    def stream(self, body: Body) -> Iterator[bytes]:
-        """A whole answer as the stream that would have given it, items that a Reply lacks included."""
-        return stream(body)
-
-    def read(self, body: Body) -> Reply:
-        return read(body)
-
-    def fold(self) -> ResponsesFold:
-        return ResponsesFold()
+    whole = staticmethod(whole)
+    stream = staticmethod(stream)
+    read = staticmethod(read)
+    fold = ResponsesFold
 
     def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
         return openai_refusal(refusal)

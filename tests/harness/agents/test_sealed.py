@@ -77,6 +77,7 @@ def test_work_bill_and_trajectory_come_back(solve: Solve) -> None:
     assert b"+/* new */" in solution.patch
     assert solution.usage["calls"] == 2 == len(ledger(solution)["calls"])
     assert solution.usage["claimed"] == {"calls": 1}
+    assert solution.usage["difference"] == {"calls": -1}
     assert solution.note["status"] == 0 and solution.note["program"]["name"] == "looping"
     atif = json.loads(solution.artefacts["atif"])
     assert [step["source"] for step in atif["steps"]] == ["user", "agent", "agent"]
