@@ -62,7 +62,6 @@ class Sealed:
 
     calibration: ClassVar[bool] = False
     runs_model_output: ClassVar[bool] = True
-    needs_model: ClassVar[bool] = True
 
     def __init__(self, program: Program) -> None:
         self.program = program

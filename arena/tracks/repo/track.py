@@ -20,6 +20,7 @@ from harness.agents import (
 )
 from harness.agents._make import make_agent
 from harness.agents._sealed import Sealed
+from harness.grade.environment import prepare
 from harness.grade.grader import Grader
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import SandboxRefused
@@ -96,6 +97,7 @@ class RepoTrack:
         task = self.pack.task(key.task)
         agent = make_agent(key.agent, task)
         if isinstance(agent, Sealed) and self._models is not None:
+            prepare(self.grader.backend, task)  # its time is not the agent's
             agent.means = self._models.means(key)
         prompt = wrap(task.instruction, task.spec.environment.workdir, key.prompt)
         workspace = self.grader.workspace(task)
