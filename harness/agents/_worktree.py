@@ -1,16 +1,18 @@
 """What an agent left in the repository -> a patch against PVIC, made where the agent never was.
 
-The work tree is taken out as it is (the agent's own git, tar and configuration take no part), put over the
-tracked files of a second, fresh sandbox at PVIC, and compared there. So commits, branches, rewritten or
-removed history, hooks, filters and replaced programs change nothing. Left out are: git's own folders, what
-is ignored, what the environment's own build had made, what building makes, and the agent's droppings.
+The work tree is taken out as it is (the agent's own git, tar and configuration take no part), and what
+differs is put over a second, fresh sandbox at PVIC and compared there. So commits, branches, rewritten or
+removed history, hooks, filters and replaced programs change nothing. Of what git does not track at PVIC are
+left out: git's own folders, what is ignored, what the environment's own build had made, what building makes,
+and the agent's droppings.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from tempfile import TemporaryFile
@@ -22,14 +24,18 @@ from harness.sandbox.base import Command, Sandbox, SandboxDied
 MAX_TREE = 2 << 30
 """Bytes of a work tree that are looked at."""
 MAX_TAKEN = 512 << 20
-"""Bytes of a work tree without what is left out."""
+"""Bytes of a work tree that are new or changed and not left out."""
 MAX_PATCH = 16 << 20
 """Bytes of a patch; one byte more is taken, by which grading sees that it is too large."""
 MAX_NAMED = 20
 TIMEOUT = 120
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
-EMPTIED = f"({SAFE} ls-files -z; {SAFE} ls-files -o -z --exclude-standard) | xargs -0 rm -rf --"
+TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z --exclude-standard"
+EMPTIED = (
+    "xargs -0 rm -rf -- < /tmp/.arena-gone && "
+    "find . -depth -type d -empty -not -path './.git/*' -delete"
+)
 DIFF = (
     f"{SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
@@ -59,15 +65,6 @@ class Taken:
             self.left_out[name] = reason
 
 
-def made_before(fresh: Sandbox, workdir: str) -> frozenset[str]:
-    """Files that the environment's own build made and that git does not ignore."""
-    return frozenset(
-        filter(
-            None, _git(fresh, MADE_BEFORE, workdir).decode("utf-8", "surrogateescape").split("\0")
-        )
-    )
-
-
 def patch_between(
     worn: Sandbox, fresh: Sandbox, workdir: str, droppings: Sequence[str] = ()
 ) -> Taken:
@@ -76,17 +73,31 @@ def patch_between(
     `worn` may have been ended by a limit. Raises Gone, and SandboxDied when `fresh` does not do its part.
     """
     taken = Taken()
+    before = frozenset(_names(_git(fresh, MADE_BEFORE, workdir)))
+    sieve = _Sieve(_tracked(_git(fresh, TRACKED, workdir)), before, droppings)
     with TemporaryFile() as raw, TemporaryFile() as kept, TemporaryFile() as sent:
         if not worn.take_tree(workdir, raw, MAX_TREE):
             raise Gone(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
         raw.seek(0)
-        _filter(raw, kept, _Unwanted(made_before(fresh, workdir), droppings), taken)
+        _filter(raw, kept, sieve, taken)
+        gone = "\0".join((*sieve.differing, *before)).encode("utf-8", "surrogateescape")
+        fresh.put({".arena-gone": gone}, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, EMPTIED, workdir)
         _send(fresh, kept, sent)
     _git(fresh, UNPACK, workdir)
     _git(fresh, DIFF, workdir)
     taken.patch = archive.unpack(fresh.get([".arena-diff"], "/tmp"))[".arena-diff"]  # noqa: S108
     return taken
+
+
+def _names(listed: bytes) -> list[str]:
+    return [name for name in listed.decode("utf-8", "surrogateescape").split("\0") if name]
+
+
+def _tracked(listed: bytes) -> dict[str, tuple[str, str]]:
+    """Path -> mode and object id, of `git ls-tree -z`."""
+    rows = (row.partition("\t") for row in _names(listed))
+    return {name: (facts.split()[0], facts.split()[2]) for facts, _, name in rows}
 
 
 def _send(fresh: Sandbox, kept: IO[bytes], sent: IO[bytes]) -> None:
@@ -100,15 +111,39 @@ def _send(fresh: Sandbox, kept: IO[bytes], sent: IO[bytes]) -> None:
     fresh.put_tree(sent, "/tmp")  # noqa: S108 - a path inside the sandbox
 
 
-@dataclass(frozen=True)
-class _Unwanted:
-    """Tells why a file takes no part in the patch."""
+@dataclass
+class _Sieve:
+    """Tells what of a work tree is sent: what differs from PVIC, and of new files the wanted ones."""
 
+    tracked: dict[str, tuple[str, str]]
     before: frozenset[str]
     droppings: Sequence[str]
+    same: set[str] = field(default_factory=set)
 
-    def why(self, name: str, start: bytes) -> str:
-        """The reason, or "" for a file that does; `start` is how its content begins."""
+    @property
+    def differing(self) -> set[str]:
+        """Tracked files that are gone, or that are not what they were."""
+        return self.tracked.keys() - self.same
+
+    def unchanged(self, name: str, info: tarfile.TarInfo, reader: IO[bytes] | None) -> bool:
+        """Whether a file is as git has it (line endings that git would convert count as a change)."""
+        mode, oid = self.tracked.get(name, ("", ""))
+        is_link = info.type == tarfile.SYMTYPE
+        if mode != ("120000" if is_link else "100755" if info.mode & 0o100 else "100644"):
+            return False
+        digest = hashlib.new("sha256" if len(oid) == 64 else "sha1", usedforsecurity=False)
+        target = info.linkname.encode("utf-8", "surrogateescape")
+        digest.update(b"blob %d\0" % (len(target) if is_link else info.size))
+        for chunk in [target] if is_link else _chunks(reader):
+            digest.update(chunk)
+        if digest.hexdigest() == oid:
+            self.same.add(name)
+        return name in self.same
+
+    def unwanted(self, name: str, start: bytes) -> str:
+        """Why a file takes no part in the patch, "" when it does; `start` is how its content begins."""
+        if name in self.tracked:
+            return ""
         if name in self.before:
             return "made by the environment's build"
         if _matches(name, self.droppings):
@@ -116,11 +151,16 @@ class _Unwanted:
         return "a build product" if start.startswith(OBJECTS) or _matches(name, PRODUCTS) else ""
 
 
+def _chunks(reader: IO[bytes] | None) -> Iterator[bytes]:
+    while reader and (chunk := reader.read(1 << 20)):
+        yield chunk
+
+
 def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _filter(source: IO[bytes], target: IO[bytes], unwanted: _Unwanted, taken: Taken) -> None:
+def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -> None:
     """Copy the archive without what is left out; names lose the repository's own folder."""
     size = 0
     try:
@@ -133,20 +173,26 @@ def _filter(source: IO[bytes], target: IO[bytes], unwanted: _Unwanted, taken: Ta
                 if not name or member.isdir() or ".git" in name.split("/"):
                     continue
                 whole, reader = _opened(tree, member)
-                reason = "not a plain file" if whole is None else ""
-                reason = reason or unwanted.why(name, reader.read(LONGEST_START) if reader else b"")
+                start = reader.read(LONGEST_START) if reader else b""
+                reason = sieve.unwanted(name, start) if whole is not None else "not a plain file"
                 if reason:
                     taken.leave(name, reason)
                     continue
                 info = _plain(member, name, whole or 0)
+                if sieve.unchanged(name, info, _rewound(reader)):
+                    continue
                 size += info.size
                 if size > MAX_TAKEN:
-                    raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB")
-                if reader:
-                    reader.seek(0)
-                kept.addfile(info, reader)
+                    raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB that is new")
+                kept.addfile(info, _rewound(reader))
     except (tarfile.TarError, KeyError) as error:
         raise Gone(f"the work tree is no readable archive: {error}") from error
+
+
+def _rewound(reader: IO[bytes] | None) -> IO[bytes] | None:
+    if reader is not None:
+        reader.seek(0)
+    return reader
 
 
 def _opened(tree: tarfile.TarFile, member: tarfile.TarInfo) -> tuple[int | None, IO[bytes] | None]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from harness.agents import Workspace
-from harness.agents._worktree import MAX_PATCH, Gone
+from harness.agents._worktree import MAX_PATCH, Gone, _Sieve
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.sandbox.base import Backend
@@ -90,6 +90,23 @@ def test_products_droppings_and_nested_repositories(workspace: Workspace) -> Non
     assert [change.new for change in parse_patch(taken.patch).files] == ["inner/f.c"]
     assert taken.left_out["src/text.o"] == taken.left_out["lib.a"] == "a build product"
     assert taken.left_out[".aider.chat.md"] == "the agent's own"
+
+
+def test_folders_files_and_links_in_each_others_place(left: Left) -> None:
+    line = (
+        "mv src/text.h keep && rm -rf tests && ln -s src tests && rm Makefile && mkdir Makefile && "
+        "echo > Makefile/x && rm src/tool.c && ln -s text.c src/tool.c"
+    )
+    found = left(line)
+    assert found["tests"] == found["Makefile/x"] == "added" and found["keep"] == "renamed"
+    assert found["Makefile"] == found["tests/run.sh"] == "deleted"
+    assert "src/tool.c" in found and "src/text.c" not in found
+
+
+def test_a_tracked_file_that_looks_like_a_product_is_part_of_the_patch() -> None:
+    sieve = _Sieve({"data.o": ("100644", "0" * 40)}, frozenset(), ["data*"])
+    assert sieve.unwanted("data.o", b"\x7fELF") == ""
+    assert sieve.unwanted("other.o", b"\x7fELF") == "a build product"
 
 
 def test_attributes_of_the_agents_do_not_hide_a_change(workspace: Workspace, task: Task) -> None:
