@@ -61,6 +61,7 @@ def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:
     Raises EngineUnavailable with what is missing and how to get it.
     """
     from harness.sandbox.base import EngineUnavailable
+    from harness.scratch import sweep_scratch
     from parsers.registry import lookup
 
     package = "harness.sandbox.backends"
@@ -74,7 +75,7 @@ def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:
                 say(f"using the {candidate} sandbox, which does not isolate:")
                 for line in backend.not_isolated():
                     say(f"  - {line}")
-            for removed in backend.clean():
+            for removed in (*backend.clean(), *sweep_scratch()):
                 say(f"removed what a dead run left behind: {removed}")
             return backend
         reasons.append(missing)
