@@ -412,7 +412,7 @@ def test_the_driver_of_swe_agent_copies_its_tools_without_pip(tmp_path: Path) ->
 @EVERY
 def test_a_script_makes_each_agent_do_one_thing(program: Program) -> None:
     text = (HERE / "scripts" / f"{program.name}.toml").read_text()
-    wanted = {"@FILE@", "@SEARCH@", "@REPLACE@"} if program.name == "aider" else {"@COMMAND@"}
+    wanted = {"@EDITS@"} if program.name == "aider" else {"@COMMAND@"}
     told = "\n".join(strings(tomllib.loads(text)))
     assert set(re.findall(r"@[A-Z]+@", told)) == wanted
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,13 +26,13 @@ from harness.toolbox import Toolboxes, default_folder
 from parsers import registry
 from parsers.patch import parse_patch
 from tasks.loader import Pack, load_pack
-from tests.mini import FIXED_C, GOLD_C, TEXT_C, Mini
 
 IN_CI = ("mini-swe-agent", "aider", "openhands", "codex", "claude-code", "opencode")
 ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
 NAMES = IN_CI if ASKED in ("", "1") else tuple(ASKED.split(","))
 SCRIPTS = Path(__file__).parent / "scripts"
-WHOLE = {"gold": GOLD_C, "fixed": FIXED_C}
+TASK = "lexis-long-strings"
+BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 pytestmark = [
     pytest.mark.docker,
@@ -41,8 +42,8 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def pack(mini: Mini) -> Pack:
-    return load_pack(mini.folder)
+def pack() -> Pack:
+    return load_pack("starter")
 
 
 @pytest.fixture(scope="module")
@@ -66,22 +67,31 @@ def agent(request: pytest.FixtureRequest) -> str:
     return name
 
 
+def edits(patch: bytes) -> str:
+    """A patch as the blocks that Aider asks of a model, one for each hunk."""
+    blocks = []
+    for file in re.split(r"(?m)^diff --git .*\n", patch.decode())[1:]:
+        path = re.findall(r"(?m)^\+\+\+ b/(.*)$", file)[0]
+        for hunk in re.split(r"(?m)^@@ .*\n", file)[1:]:
+            lines = hunk.splitlines(keepends=True)
+            old, new = ("".join(x[1:] for x in lines if x[0] in kept) for kept in (" -", " +"))
+            blocks.append(BLOCK.format(path=path, old=old, new=new))
+    return "\n".join(blocks)
+
+
 def script(agent: str, solution: str, pack: Pack, folder: Path) -> Path:
     """The agent's script with a solution of the task filled in."""
-    patch = base64.b64encode(pack.tasks[0].solution(solution)).decode()
-    filled = {
-        "@COMMAND@": f"echo {patch} | base64 -d | git apply",
-        "@FILE@": "src/text.c",
-        "@SEARCH@": TEXT_C.rstrip("\n"),
-        "@REPLACE@": WHOLE[solution].rstrip("\n"),
-    }
+    patch = pack.task(TASK).solution(solution)
+    command = f"echo {base64.b64encode(patch).decode()} | base64 -d | git apply"
     lines = (SCRIPTS / f"{agent}.toml").read_text().splitlines()
     text = "\n".join(line for line in lines if not line.startswith("#"))
-    for placeholder, value in filled.items():
-        text = text.replace(placeholder, value)
     path = folder / f"{agent}-{solution}.toml"
-    path.write_text(text)
+    path.write_text(text.replace("@COMMAND@", command).replace("@EDITS@", edits(patch)))
     return path
+
+
+def changed(patch: bytes) -> set[str | None]:
+    return {change.new for change in parse_patch(patch).files}
 
 
 @pytest.mark.parametrize(("solution", "label"), [("fixed", "C&S"), ("gold", "CV")])
@@ -95,11 +105,11 @@ def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     tmp_path: Path,
 ) -> None:
     model = f"script:{script(agent, solution, pack, tmp_path)}"
-    (key,) = track.attempts([agent], models=[model])
+    (key,) = track.attempts([agent], models=[model], tasks=[TASK])
     made = track.solve(key)
     told = (made.ended, dict(made.note), made.artefacts["output"][-2000:])
     assert made.ended is Ended.FINISHED, told
-    assert {f.new for f in parse_patch(made.patch).files} <= {"src/text.c", "tests/run.sh"}, told
+    assert changed(made.patch) == changed(pack.task(TASK).solution(solution)), told
     verdict = track.grade(key, made, lambda _: None)
     assert verdict.label == label, (verdict.reason, told)
     assert made.usage["calls"] == len(json.loads(made.artefacts["ledger"])["calls"]) >= 1
@@ -125,7 +135,7 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     models = Models(store, ModelOptions())
     few = RepoTrack(pack, Grader(docker, store), Budget(240, calls=3), models=models)
     try:
-        made = few.solve(AttemptKey(pack.tasks[0].id, agent, f"script:{endless}"))
+        made = few.solve(AttemptKey(TASK, agent, f"script:{endless}"))
     finally:
         models.close()
     assert made.usage["calls"] <= 3
