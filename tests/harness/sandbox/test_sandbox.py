@@ -18,7 +18,12 @@ from tests.conftest import SMALL
 EATER = """
 #include <stdlib.h>
 #include <string.h>
-int main(void) { for (int i = 0; i < 64; i++) { char *p = malloc(8 << 20); memset(p, 1, 8 << 20); } }
+#include <unistd.h>
+int main(void)
+{
+    for (int i = 0; i < 64; i++) { char *p = malloc(8 << 20); memset(p, 1, 8 << 20); }
+    return sleep(15);  /* the local sandbox looks every fifth of a second, later on a busy machine */
+}
 """
 
 
