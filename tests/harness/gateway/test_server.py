@@ -162,7 +162,7 @@ def test_a_call_in_flight_ends_with_the_time() -> None:
     with serving(Custom(slow), Caps(None, None, 0.3)) as (opened, asking):
         started = time.monotonic()
         assert ask(asking).status_code == 401
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 8
         assert opened.account.stopped == "time"
 
 
@@ -288,7 +288,7 @@ def test_closing_ends_and_bills_what_is_in_flight() -> None:
         assert eventually(lambda: there.asked)
         started = time.monotonic()
         opened.close()
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 10
         assert [row.status for row in opened.account.calls] == [499]
         thread.join(5)
         assert told in ([0], [500])

@@ -123,11 +123,11 @@ def test_the_first_event_does_not_wait_for_the_next(tmp_path: Path, serve: Serve
     def slow(sock: socket.socket) -> None:
         sock.recv(65536)
         sock.sendall(repr(time.monotonic()).encode())
-        time.sleep(0.5)
+        time.sleep(5)
 
     serve(slow)
     code = "s = connect(); s.sendall(b'x'); d = s.recv(99); print(time.monotonic() - float(d))"
-    assert 0 <= float(run(tmp_path, code).stdout) < 0.2
+    assert 0 <= float(run(tmp_path, code).stdout) < 3
 
 
 def test_a_client_that_leaves_is_told_to_the_gate(tmp_path: Path, serve: Serve) -> None:
@@ -245,7 +245,7 @@ def test_it_starts_at_once(tmp_path: Path) -> None:
         subprocess.run(argv(tmp_path, "true"), check=True, timeout=20)
         return time.monotonic() - started
 
-    assert min(once() for _ in range(5)) < 0.3
+    assert min(once() for _ in range(10)) < 0.5
 
 
 def test_nothing_of_the_repository_is_imported(tmp_path: Path) -> None:
