@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, select
+from sqlalchemy import Engine, create_engine, event, inspect, select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
@@ -133,6 +133,7 @@ class Store:
         except (OSError, DBAPIError) as error:
             cause = error.orig if isinstance(error, DBAPIError) else error.strerror
             raise StoreUnusable(f"{self.folder}: not usable as a store: {cause}") from error
+        _expect_columns(engine, self.folder)
         self._session: sessionmaker[Session] = sessionmaker(engine, expire_on_commit=False)
 
     # artefacts and facts: what the grader calls a keeper
@@ -280,6 +281,18 @@ def _create_tables(engine: Engine, lock: Path) -> None:
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         Base.metadata.create_all(engine)
+
+
+def _expect_columns(engine: Engine, folder: Path) -> None:
+    """Raise StoreUnusable for a store that another version made, before anything is spent on it."""
+    present = inspect(engine)
+    for name, table in Base.metadata.tables.items():
+        missing = set(table.columns.keys()) - {c["name"] for c in present.get_columns(name)}
+        if missing:
+            raise StoreUnusable(
+                f"{folder}: made by another version (no column {name}.{min(missing)}); "
+                "move it away, or name another folder in ARENA_HOME"
+            )
 
 
 def _durable(connection: Any, _: Any) -> None:

@@ -251,3 +251,13 @@ def test_a_folder_that_is_no_store_is_one_line(kind: str, tmp_path: Path) -> Non
         Store(target)
     assert str(target) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_store_of_another_version_is_told_in_one_line(tmp_path: Path) -> None:
+    import sqlite3
+
+    Store(tmp_path)
+    with sqlite3.connect(tmp_path / "arena.sqlite") as database:
+        database.execute("ALTER TABLE attempts DROP COLUMN trajectory")
+    with pytest.raises(StoreUnusable, match=r"another version \(no column attempts\.trajectory\)"):
+        Store(tmp_path)
