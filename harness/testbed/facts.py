@@ -1,0 +1,117 @@
+"""What a test run tells: how each test ended, and what was seen while it ran.
+
+All of it comes out of a process that runs hostile code, so it is data to be checked, never code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How one test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+
+class Stopped(StrEnum):
+    """How a whole run ended. All but FINISHED leave tests without an outcome."""
+
+    FINISHED = "finished"
+    TIMEOUT = "timeout"
+    DIED = "died"  # the process ended by itself: os._exit, a signal, a limit of memory or processes
+    OUTPUT = "output"  # it told more than may be told
+    UNCOLLECTED = "uncollected"  # the test module could not be imported, or holds no test
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that a sensor saw happen; kinds are in `events.py`. `detail` is cut text."""
+
+    kind: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A look at the observable state of a substitute, such as `db.last_params`.
+
+    `by_test` is False where the substitute read its own state (the original classifier counts those too).
+    """
+
+    area: str
+    attribute: str
+    value: str
+    by_test: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call from the test into the program's functions, outermost only (or one request to its app).
+
+    `arguments` is the repr of (args, kwargs); `returned` the repr of the result, None when it raised;
+    `raised` is the exception's type name and `text` its message. All are cut.
+    """
+
+    function: str
+    arguments: str
+    returned: str | None = None
+    raised: str = ""
+    text: str = ""
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True)
+class TestOutcome:
+    """One test. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases'.
+
+    `where` tells whose code raised: "test", "program" or "other" (a library, or the substitutes).
+    `events` holds all events of the test, those inside calls too, in order.
+    """
+
+    __test__ = False  # not for pytest to collect
+
+    name: str
+    outcome: Outcome
+    error: str = ""
+    kind: str = ""
+    bases: tuple[str, ...] = ()
+    where: str = ""
+    seconds: float = 0.0
+    events: tuple[Event, ...] = ()
+    reads: tuple[Read, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """One test run: (program, test module) in a fresh process.
+
+    `error` says why a run did not finish. `cpu` and `seconds` are those of the run's own processes.
+    `how` is "forked" for the usual way and "pytest" where the module needs the whole of pytest.
+    """
+
+    stopped: Stopped
+    tests: tuple[TestOutcome, ...] = ()
+    error: str = ""
+    cpu: float = 0.0
+    seconds: float = 0.0
+    how: str = "forked"
+
+    @property
+    def passed(self) -> bool:
+        """The suite holds: it finished, some test passed, and none failed or met an error."""
+        ended = {test.outcome for test in self.tests}
+        bad = {Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED}
+        return self.stopped is Stopped.FINISHED and Outcome.PASSED in ended and not ended & bad
+
+    def failing(self) -> Iterator[TestOutcome]:
+        """Tests that failed or met an error, in order."""
+        return (t for t in self.tests if t.outcome in (Outcome.FAILED, Outcome.ERROR))

@@ -1,0 +1,33 @@
+"""What is to be run, and within which limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Of one run: seconds of wall and of CPU time, bytes of memory, of one file and of all told, processes."""
+
+    seconds: float = 5.0
+    cpu: float = 5.0
+    memory: int = 512 * MIB
+    file: int = 64 * MIB
+    told: int = 4 * MIB
+    processes: int = 32
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program (the module `target_module`) and a test module (`test_generated`), both as source text.
+
+    The test module sees all public names of the program and of the substitutes without importing them, as
+    in SecMutBench. With `apart`, each test runs in a process of its own, from the same state.
+    """
+
+    program: str
+    tests: str
+    limits: RunLimits = field(default_factory=RunLimits)
+    apart: bool = False

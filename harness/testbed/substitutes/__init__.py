@@ -1,0 +1,55 @@
+"""What programs meet in place of the outer world, one file an area; each is found by its file's name.
+
+A substitute wraps the real library wherever one is installed, so that signatures, return types and
+exceptions are the real ones; what it adds is observable state (`db.last_params`) and sensors (events).
+It is no boundary: that is the sandbox around the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Protocol
+
+
+class Log(Protocol):
+    """Where sensors and observable state tell what they see; the worker makes one for each run."""
+
+    def event(self, kind: str, detail: str = "") -> None:
+        """Tell an event of `events.KINDS`."""
+        ...
+
+    def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
+        """Tell that observable state was read."""
+        ...
+
+    def arguments(self) -> tuple[str, ...]:
+        """Texts (str, or bytes decoded) inside the arguments of the program call in progress, longest first."""
+        ...
+
+    def call(self, function: str, arguments: str) -> Any:
+        """A context manager around a call into the program that the worker cannot see (a web request).
+
+        Its value has a method `returned(text)`.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Supplied:
+    """What a substitute puts in place.
+
+    modules: by full name, for `sys.modules`. names: what programs and tests see without an import.
+    patches: (object, attribute, value) to be set. reset: called between tests that run apart from nothing.
+    """
+
+    modules: Mapping[str, ModuleType | Any] = field(default_factory=dict)
+    names: Mapping[str, Any] = field(default_factory=dict)
+    patches: tuple[tuple[Any, str, Any], ...] = ()
+
+
+class Substitute(Protocol):
+    """A file's `PLUGIN`: a function that is called once in the warm worker, before any run is forked."""
+
+    def __call__(self, log: Log) -> Supplied: ...

@@ -1,0 +1,49 @@
+"""One program of the track `mutation`, as every part of the track uses it, from whatever file it came."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True)
+class StoredMutant:
+    """A mutant that came with a dataset. `variant` and `category` are the dataset's own words."""
+
+    id: str
+    operator: str
+    code: str
+    variant: str = ""
+    category: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A secure program, its insecure version and their tests, all as source text.
+
+    `entry_point` names the function or class that an attacker reaches; `cwe` is "CWE-<n>"; `instruction` is
+    what the program is to do.
+    """
+
+    id: str
+    cwe: str
+    entry_point: str
+    secure: str
+    insecure: str
+    instruction: str = ""
+    difficulty: str = ""
+    functional_tests: str = ""
+    security_tests: str = ""
+    title: str = ""
+    origin: str = ""
+    mutants: tuple[StoredMutant, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Digest of all that can change a verdict about it (the tests that are scored are not its part)."""
+        parts = (self.id, self.cwe, self.entry_point, self.secure, self.insecure)
+        stored = (f"{m.id}\0{m.operator}\0{m.code}" for m in self.mutants)
+        return hashlib.sha256("\0".join((*parts, *stored)).encode("utf-8", "replace")).hexdigest()
