@@ -136,5 +136,5 @@ class PackSpec(Model):
     name: Name
     version: str
     licence: str
-    track: Literal["repo"]
+    track: Literal["repo", "mutation"]
     description: str = ""

@@ -48,6 +48,18 @@ KINDS: dict[str, str] = {
 }
 """Kind -> what is told in `detail`."""
 
+MECHANISMS = frozenset(
+    {
+        "sql.interpolated",
+        "xpath.interpolated",
+        "key.made",
+        "env.read",
+        "http.requested",
+        "file.opened",
+    }
+)
+"""Kinds that show how something was done; that an attack went through them is not seen by them alone."""
+
 MAX_DETAIL = 500
 MAX_EVENTS = 400
 """Of one test; what comes after is counted in one last event, `dropped`."""

@@ -1,0 +1,120 @@
+"""What gates a program of a pack: its tests hold, and its reference suite kills the mutants it should.
+
+A mutant that survives the reference suite needs a reason in `survivors.toml` beside the program:
+`[[survivor]]` with `variant` ("PSQLI:percent"), optionally `diff` (text that its diff holds), and `reason`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.mutation.mutants import Mutant, mutants_of
+from arena.tracks.mutation.operators import operator_of
+from arena.tracks.mutation.oracle.prove import Bed, Prover
+from harness.testbed.facts import RunResult
+from harness.testbed.job import Job
+from tasks.loader import TaskError
+from tasks.programs.program import Program
+
+LEAST_KILLED = 0.8
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What checking one program came to. `mutants` counts those proven weak; `killed` those of them killed."""
+
+    program: str
+    problems: tuple[str, ...]
+    mutants: int
+    killed: int
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def to_json(self) -> dict[str, Any]:
+        return {"ok": self.ok, **vars(self)}
+
+
+EXPECTED: tuple[tuple[str, str, bool], ...] = (
+    ("functional_tests", "secure", True),
+    ("functional_tests", "insecure", True),
+    ("security_tests", "secure", True),
+    ("security_tests", "insecure", False),
+)
+"""(suite, version, whether it must pass)."""
+
+
+def check_program(program: Program, folder: Path | None, prover: Prover, bed: Bed) -> Checked:
+    """Run the suites on both versions, and the reference suite on every mutant that is proven weak.
+
+    `folder` holds `survivors.toml`, if any. Raises TaskError when that file is malformed.
+    """
+    problems = list(_suites(program, bed))
+    proven = [mutant for mutant in mutants_of(program) if _weak(program, mutant, prover)]
+    if not proven:
+        problems.append("no mutant that is proven weak")
+    tests = program.security_tests
+    survived = [m for m in proven if bed.run(Job(m.code, tests)).passed] if tests else proven
+    killed = len(proven) - len(survived)
+    if killed < LEAST_KILLED * len(proven):
+        problems.append(f"test_security.py kills {killed} of {len(proven)} mutants")
+    explained = _explained(folder)
+    problems += [
+        f"{mutant.operator}:{mutant.variant} survives unexplained: {_changed(mutant)}"
+        for mutant in survived
+        if not any(explains(mutant) for explains in explained)
+    ]
+    return Checked(program.id, tuple(problems), len(proven), killed)
+
+
+def _suites(program: Program, bed: Bed) -> Iterator[str]:
+    for suite, version, due in EXPECTED:
+        run = bed.run(Job(getattr(program, version), getattr(program, suite)))
+        if run.passed != due:
+            yield f"{suite} {'fail' if due else 'pass'} on {version}: {_why(run)}"
+
+
+def _why(run: RunResult) -> str:
+    first = next(run.failing(), None)
+    if first is not None:
+        return f"{first.name}: {first.error}"[:300]
+    return f"{run.stopped}, {len(run.tests)} tests {run.error}".strip()[:300]
+
+
+def _weak(program: Program, mutant: Mutant, prover: Prover) -> bool:
+    operator = operator_of(mutant.operator)
+    return operator is not None and prover.prove(program, operator, mutant.code) is not None
+
+
+def _changed(mutant: Mutant) -> str:
+    lines = [
+        line
+        for line in mutant.diff.splitlines()
+        if line[:1] in "+-" and line[:3] not in ("+++", "---")
+    ]
+    return " / ".join(lines)[:200]
+
+
+def _explained(folder: Path | None) -> Sequence[Callable[[Mutant], bool]]:
+    path = folder / "survivors.toml" if folder else None
+    if path is None or not path.is_file():
+        return ()
+    try:
+        entries = tomllib.loads(path.read_text("utf-8"))["survivor"]
+        return [
+            _explaining(entry["variant"], entry.get("diff", ""), entry["reason"])
+            for entry in entries
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise TaskError(f"{path}: survivor: needs variant and reason ({error})") from error
+
+
+def _explaining(variant: str, part: str, reason: str) -> Callable[[Mutant], bool]:
+    if not reason.strip():
+        raise ValueError("an empty reason")
+    return lambda mutant: f"{mutant.operator}:{mutant.variant}" == variant and part in mutant.diff

@@ -1,0 +1,77 @@
+"""Classifiers: why a killed mutant was killed. One file each, found by its name (`--classifier`).
+
+A classifier is its file's `PLUGIN`, an object with a method `classify`. The five categories are those of
+SecMutBench, Section 3.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from harness.testbed.facts import RunResult
+from harness.testbed.job import Job
+from tasks.programs.program import Program
+
+
+class Category(StrEnum):
+    """What a kill shows, the best first: the order in which the original prefers one over another."""
+
+    SEMANTIC = "semantic"
+    FUNCTIONAL = "functional"
+    INCIDENTAL = "incidental"
+    CRASH = "crash"
+    OTHER = "other"
+
+
+class Bed(Protocol):
+    """What runs jobs: `harness.testbed.bed.Testbed`, or a stand-in."""
+
+    def run(self, job: Job) -> RunResult:
+        """Run one job. Safe to call from several threads."""
+        ...
+
+
+@dataclass(frozen=True)
+class KilledMutant:
+    """The mutant of a kill; `variant` is "" for a stored one whose dataset names none."""
+
+    id: str
+    operator: str
+    code: str
+    variant: str = ""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A mutant on which a suite failed that passes on the secure program, and what was seen of both.
+
+    `tests` is the suite's source; `bed` serves for further runs.
+    """
+
+    program: Program
+    mutant: KilledMutant
+    tests: str
+    secure: RunResult
+    run: RunResult
+    bed: Bed
+
+
+class Classifier(Protocol):
+    """Tells the category of a kill."""
+
+    def classify(self, kill: Kill) -> tuple[Category, str]:
+        """The category and, in words, why. Raises only where the machine is at fault."""
+        ...
+
+
+PACKAGE = "arena.tracks.mutation.classify"
+
+
+def load_classifier(name: str) -> Classifier:
+    """The classifier of that name, or at `module:attribute`. Raises UnknownName listing the known ones."""
+    from parsers import registry
+
+    found: Classifier = registry.lookup(PACKAGE, name)
+    return found

@@ -1,0 +1,211 @@
+"""The default: a kill is judged by what happened while the test ran, and never by its wording.
+
+A kill is *semantic* when a test
+
+1. passes on the secure program every time, and on secure rewritings of it (other names, other words in
+   refusals, another strong algorithm ...), so that it tests the property and not an accident,
+2. fails on the mutant every time, and
+3. met the weakness while it failed: a call that it made is a successful attack (a witness of the operator
+   tells the mutant from the secure program), or it looked at a substitute's state that tells the weakness and
+   differs from the secure program's.
+
+Else the kind of failure decides: a missing exception or another type is *functional*, an assertion
+*incidental*, an error before any assertion a *crash*, and the rest *other*. The best over all tests wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from arena.tracks.mutation.classify import Bed, Category, Kill
+from arena.tracks.mutation.operators import operator_of
+from arena.tracks.mutation.operators._operator import Operator
+from arena.tracks.mutation.oracle.prove import Prover, compare
+from arena.tracks.mutation.rewriting import rewritings
+from harness.testbed.events import MECHANISMS
+from harness.testbed.facts import Outcome, RunResult, Stopped, TestOutcome
+from harness.testbed.job import Job
+
+CRASHES = frozenset(
+    {
+        *("TypeError", "NameError", "UnboundLocalError", "AttributeError", "ImportError"),
+        *(
+            "ModuleNotFoundError",
+            "SyntaxError",
+            "IndentationError",
+            "RecursionError",
+            "MemoryError",
+        ),
+        *("KeyError", "IndexError", "OverflowError", "UnicodeDecodeError", "UnicodeEncodeError"),
+    }
+)
+"""SecMutBench's kinds of crash, and those that are slips in the same way."""
+
+REPEATS = 2
+"""How often more a suite must pass on the secure program."""
+
+
+@dataclass(frozen=True)
+class Unsteady:
+    """Tests of a suite that do not hold on secure programs: name -> why."""
+
+    tests: dict[str, str]
+
+
+class BehaviourClassifier:
+    """Judges kills; remembers for each suite which tests mind secure rewritings. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str], Unsteady] = {}
+        self._provers: WeakKeyDictionary[Bed, Prover] = WeakKeyDictionary()
+        self._lock = Lock()
+
+    def classify(self, kill: Kill) -> tuple[Category, str]:
+        """Category and reason. Raises what the bed raises."""
+        operator = operator_of(kill.mutant.operator)
+        if kill.run.stopped is not Stopped.FINISHED:
+            return self._unfinished(kill, operator)
+        held = {t.name: t for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        failing = [test for test in kill.run.failing() if test.name in held]
+        if not failing:
+            return Category.OTHER, "no test failed that passes on the secure program"
+        unsteady = self._unsteady(kill, operator).tests
+        again = self._fails_again(kill)
+        verdicts = [
+            (Category.INCIDENTAL, f"{test.name} {why}")
+            if (why := unsteady.get(test.name, again.get(test.name, "")))
+            else self._judge(test, held[test.name], kill, operator)
+            for test in failing
+        ]
+        return min(verdicts, key=lambda verdict: list(Category).index(verdict[0]))
+
+    def _judge(
+        self, test: TestOutcome, held: TestOutcome, kill: Kill, operator: Operator | None
+    ) -> tuple[Category, str]:
+        if operator is not None:
+            for seen in met(operator, test, held, kill.mutant.code, kill.program.secure):
+                return Category.SEMANTIC, f"{test.name} failed where {seen}"
+        category, how = failure(test)
+        return category, f"{test.name} {how}; it did not meet the weakness"
+
+    def _unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
+        """A run on the mutant that was cut. Only where time is the weakness does that show the weakness."""
+        stopped, error = kill.run.stopped, kill.run.error
+        if stopped is Stopped.UNCOLLECTED:
+            return Category.CRASH, f"the mutant cannot be imported: {error}"
+        if stopped is Stopped.TIMEOUT and operator is not None and "slow" in operator.witnesses:
+            if self._suite_unsteady(kill, operator):
+                return Category.INCIDENTAL, "the suite does not hold on secure programs each time"
+            return Category.SEMANTIC, "the attack took all the time that there was"
+        return Category.OTHER, f"the run on the mutant ended with {stopped}: {error}"
+
+    def _suite_unsteady(self, kill: Kill, operator: Operator) -> bool:
+        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        return passed <= set(self._unsteady(kill, operator).tests)
+
+    def _fails_again(self, kill: Kill) -> dict[str, str]:
+        """Tests that do not fail on the mutant a second time: name -> why that counts against them."""
+        second = {test.name for test in kill.bed.run(Job(kill.mutant.code, kill.tests)).failing()}
+        return {
+            test.name: "does not fail on the mutant each time"
+            for test in kill.run.failing()
+            if test.name not in second
+        }
+
+    def _unsteady(self, kill: Kill, operator: Operator | None) -> Unsteady:
+        key = (kill.program.digest, kill.tests, operator.name if operator else "")
+        with self._lock:
+            known = self._known.get(key)
+        if known is None:
+            known = Unsteady(self._minding(kill, operator))
+            with self._lock:
+                self._known[key] = known
+        return known
+
+    def _minding(self, kill: Kill, operator: Operator | None) -> dict[str, str]:
+        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        found: dict[str, str] = {}
+        for _ in range(REPEATS):
+            for name in passed - _passing(kill.bed.run(Job(kill.program.secure, kill.tests))):
+                found.setdefault(name, "does not pass on the secure program each time")
+        for name, code in self._secure_rewritings(kill, operator):
+            for test in passed - _passing(kill.bed.run(Job(code, kill.tests))):
+                found.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
+        return found
+
+    def _secure_rewritings(
+        self, kill: Kill, operator: Operator | None
+    ) -> Iterator[tuple[str, str]]:
+        """Rewritings that import, keep the functional tests, and on which no exploit is found."""
+        prover = self._prover(kill.bed)
+        for name, code in rewritings(kill.program.secure, operator):
+            general = operator is None or name not in operator.alternatives
+            if general and not self._works(kill, code):
+                continue
+            if general or (operator and prover.prove(kill.program, operator, code) is None):
+                yield name, code
+
+    def _works(self, kill: Kill, code: str) -> bool:
+        tests = kill.program.functional_tests
+        if not tests:
+            return kill.bed.run(Job(code, "def test_imports():\n    pass\n")).passed
+        return (
+            not kill.bed.run(Job(kill.program.secure, tests)).passed
+            or kill.bed.run(Job(code, tests)).passed
+        )
+
+    def _prover(self, bed: Bed) -> Prover:
+        with self._lock:
+            return self._provers.setdefault(bed, Prover(bed))
+
+
+def met(
+    operator: Operator, weak: TestOutcome, held: TestOutcome, mutant_code: str, secure_code: str
+) -> Iterator[str]:
+    """In what ways a failing test met the weakness; the first is enough.
+
+    A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
+    have looked at the state that tells it.
+    """
+    for name, told, _, _ in compare(operator.witnesses, weak, held, mutant_code, secure_code):
+        if name.removeprefix("event:") not in MECHANISMS:
+            yield f"{told} ({name})"
+    for area, attributes in operator.watched.items():
+        for attribute in attributes:
+            before, after = _looked(held, area, attribute), _looked(weak, area, attribute)
+            if after and after != before:
+                yield f"{area}.{attribute} was {after[-1]}" + (
+                    f", on the secure program {before[-1]}" if before else ""
+                )
+
+
+def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:
+    """Values of a substitute's state that the test itself looked at, in order."""
+    return [
+        look.value
+        for look in test.reads
+        if look.by_test and (look.area, look.attribute) == (area, attribute)
+    ]
+
+
+def failure(test: TestOutcome) -> tuple[Category, str]:
+    """Category of a failure by its kind alone, and how it failed."""
+    if "DID NOT RAISE" in test.error:
+        return Category.FUNCTIONAL, "missed an exception that it expects"
+    if test.kind == "AssertionError":
+        return Category.INCIDENTAL, "failed on an assertion"
+    if test.kind in CRASHES:
+        return Category.CRASH, f"ended with {test.kind} before it could assert"
+    return Category.OTHER, f"ended with {test.kind or test.outcome}"
+
+
+def _passing(run: RunResult) -> set[str]:
+    if run.stopped is not Stopped.FINISHED:
+        return set()
+    return {test.name for test in run.tests if test.outcome is Outcome.PASSED}
+
+
+PLUGIN = BehaviourClassifier()

@@ -1,0 +1,158 @@
+"""The search for an exploit: a call that succeeds as an attack on the mutant and fails on the secure program.
+
+All calls of a program go in one run, which costs little and may leave state behind; a call that looks like a
+success is then made alone, on both programs, and only that counts. Where none of our calls does it, the calls
+are looked at that the program's own tests make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from threading import Lock
+from typing import Any, Protocol
+
+from arena.tracks.mutation.operators._operator import Operator
+from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
+from arena.tracks.mutation.oracle.witnesses import Seen, witness
+from harness.testbed.facts import Call, RunResult, Stopped, TestOutcome
+from harness.testbed.job import Job, RunLimits
+from tasks.programs.program import Program
+
+SEARCH = RunLimits(seconds=6.0, cpu=6.0)
+ALONE = RunLimits(seconds=4.0, cpu=4.0)
+MOST_CONFIRMED = 4
+"""Calls that are made alone for one mutant before the search gives up."""
+
+
+class Bed(Protocol):
+    def run(self, job: Job) -> RunResult: ...
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """Evidence that a mutant is weak.
+
+    exploit: a test module that makes the call (it asserts nothing, unless it is one of the program's own).
+    witness: by what the success is seen. seen: what was seen. mutant, secure: the call as it ended on each.
+    found_by: "attack" for a call of ours, "tests" for one that the program's own tests make.
+    """
+
+    exploit: str
+    call: str
+    witness: str
+    seen: str
+    found_by: str
+    mutant: Call
+    secure: Call
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self)
+
+
+Found = tuple[str, str, Call, Call]
+"""(witness, what was seen, the call on the mutant, the call on the secure program)."""
+
+
+def compare(
+    witnesses: tuple[str, ...],
+    weak: TestOutcome,
+    held: TestOutcome,
+    mutant_code: str,
+    secure_code: str,
+) -> Iterator[Found]:
+    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    single = len(weak.calls) == len(held.calls) == 1
+    for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
+        if on_mutant.function != on_secure.function:
+            return
+        seen = Seen(
+            on_mutant,
+            on_secure,
+            weak.events if single else on_mutant.events,
+            held.events if single else on_secure.events,
+            mutant_code,
+            secure_code,
+        )
+        for name in witnesses:
+            if told := witness(name)(seen):
+                yield name, told, on_mutant, on_secure
+
+
+class Prover:
+    """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
+
+    def __init__(self, bed: Bed) -> None:
+        self._bed = bed
+        self._known: dict[tuple[str, str], RunResult] = {}
+        self._lock = Lock()
+
+    def prove(self, program: Program, operator: Operator, code: str) -> Oracle | None:
+        """An exploit of the mutant `code`, or None when none was found."""
+        calls = calls_to_try(program, operator.attacks)
+        promising = self._promising(program, operator, code, calls)
+        for call in list(promising)[:MOST_CONFIRMED]:
+            if (oracle := self._alone(program, operator, code, call)) is not None:
+                return oracle
+        for tests in (program.security_tests, program.functional_tests):
+            for test, found in self._differing(program, operator, code, tests):
+                return Oracle(tests, test, found[0], found[1], "tests", found[2], found[3])
+        return None
+
+    def _promising(
+        self, program: Program, operator: Operator, code: str, calls: list[str]
+    ) -> dict[str, None]:
+        """Calls that succeed when all are made in one process, by witness first and order then."""
+        tests = module_of(calls)
+        differing = list(self._differing(program, operator, code, tests))
+        rank = {name: place for place, name in enumerate(operator.witnesses)}
+        differing.sort(key=lambda entry: rank[entry[1][0]])
+        found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
+        if "slow" in operator.witnesses:
+            run = self._bed.run(Job(code, tests, SEARCH))
+            if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
+                found.setdefault(calls[len(run.tests)])
+        return found
+
+    def _alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
+        tests = module_of([call])
+        for _, found in self._differing(program, operator, code, tests, ALONE):
+            return Oracle(tests, call, found[0], found[1], "attack", found[2], found[3])
+        if "slow" not in operator.witnesses:
+            return None
+        held = self._secure(program, tests, ALONE)
+        run = self._bed.run(Job(code, tests, ALONE))
+        if run.stopped is Stopped.TIMEOUT and held.stopped is Stopped.FINISHED and held.tests:
+            ended = Call(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
+            before = next(iter(held.tests[0].calls), Call(program.entry_point, call))
+            return Oracle(tests, call, "slow", ended.text, "attack", ended, before)
+        return None
+
+    def _differing(
+        self,
+        program: Program,
+        operator: Operator,
+        code: str,
+        tests: str,
+        limits: RunLimits = SEARCH,
+    ) -> Iterator[tuple[str, Found]]:
+        """(test, what was found) for the tests in which an attack succeeds on the mutant only."""
+        if not tests:
+            return
+        held = {test.name: test for test in self._secure(program, tests, limits).tests}
+        for weak in self._bed.run(Job(code, tests, limits)).tests:
+            if weak.name in held:
+                found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
+                if (first := next(found, None)) is not None:
+                    yield weak.name, first
+
+    def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:
+        key = (program.secure, tests)
+        with self._lock:
+            known = self._known.get(key)
+        if known is None:
+            known = self._bed.run(Job(program.secure, tests, limits))
+            with self._lock:
+                self._known[key] = known
+        return known

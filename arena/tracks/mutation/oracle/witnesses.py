@@ -1,0 +1,337 @@
+"""How an attack is seen to have succeeded: what one call did on the mutant, and on the secure program.
+
+Each witness returns what was seen, or "" for nothing. `event:<kind>` stands for any kind of event.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from harness.testbed.facts import Call, Event
+
+MUCH = 200
+
+PROGRAMMING = frozenset(
+    {
+        *("TypeError", "AttributeError", "NameError", "UnboundLocalError", "ImportError"),
+        *(
+            "ModuleNotFoundError",
+            "SyntaxError",
+            "IndentationError",
+            "RecursionError",
+            "MemoryError",
+        ),
+        *("IndexError", "KeyError", "ZeroDivisionError", "NotImplementedError", "StopIteration"),
+    }
+)
+"""Exceptions that come from a slip rather than from a refusal, unless the program raises them itself."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One call on both programs, with all events of it, and both sources."""
+
+    mutant: Call
+    secure: Call
+    mutant_events: tuple[Event, ...]
+    secure_events: tuple[Event, ...]
+    mutant_code: str
+    secure_code: str
+
+
+def event(kind: str) -> Callable[[Seen], str]:
+    """The event happened on the mutant, and not in this way on the secure program."""
+
+    def witness(seen: Seen) -> str:
+        before = [e.detail for e in seen.secure_events if e.kind == kind]
+        for happened in seen.mutant_events:
+            if happened.kind == kind and (not before or _told(happened, before)):
+                return f"{kind}: {happened.detail[:MUCH]}"
+        return ""
+
+    return witness
+
+
+def _told(happened: Event, before: list[str]) -> bool:
+    """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
+    fixed = re.sub(r"[0-9a-f]{6,}|\d+", "#", happened.detail)
+    return fixed not in {re.sub(r"[0-9a-f]{6,}|\d+", "#", detail) for detail in before}
+
+
+def granted(seen: Seen) -> str:
+    """The secure program refused; the mutant did it."""
+    if not refused(seen.secure, seen.secure_code) or seen.mutant.raised:
+        return ""
+    if refused(seen.mutant, seen.mutant_code):
+        return ""
+    return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
+
+
+def refused(call: Call, code: str) -> bool:
+    """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
+    if call.raised:
+        return call.raised not in PROGRAMMING or call.raised in _raised_by(code)
+    return _denies(_value(call.returned or ""), call.returned or "")
+
+
+@lru_cache(maxsize=512)
+def _raised_by(code: str) -> frozenset[str]:
+    """Names of exceptions in the program's own `raise` statements."""
+    return frozenset(re.findall(r"\braise\s+([A-Za-z_]\w*)", code))
+
+
+def _denies(value: object, text: str) -> bool:
+    if value is None or value is False or value in ("", [], (), {}):
+        return True
+    if isinstance(value, dict):
+        status = value.get("status") or value.get("status_code") or value.get("code")
+        if isinstance(status, int) and not isinstance(status, bool):
+            return status >= 400
+        if value.get("success") is False or value.get("ok") is False or value.get("valid") is False:
+            return True
+        return "error" in value or status in ("error", "denied", "rejected", "forbidden")
+    if isinstance(value, tuple) and value:
+        numbers = [v for v in value if isinstance(v, int) and not isinstance(v, bool)]
+        if any(400 <= number < 600 for number in numbers):
+            return True
+        return value[0] is False or (value[0] is None and len(value) > 1)
+    return bool(re.search(r"\b(4\d\d|50[0-9])\b.{0,40}$|^<Response .*\[4\d\d", text[:120]))
+
+
+def _value(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return ...
+
+
+def _ended(call: Call) -> str:
+    if call.raised:
+        return f"{call.raised}: {call.text[:80]}"
+    return f"the result {(call.returned or '')[:80]}"
+
+
+def _only_on_mutant(seen: Seen, text: str) -> bool:
+    """Whether the mutant's result holds the text and the secure program's does not (or it raised)."""
+    return _contains(seen.mutant, text) and (
+        bool(seen.secure.raised) or not _contains(seen.secure, text)
+    )
+
+
+def html(seen: Seen) -> str:
+    """An argument's markup comes back unescaped."""
+    for text in _texts(seen.mutant.arguments):
+        for part in re.findall(
+            r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:", text
+        ):
+            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+                return f"{part!r} stands unescaped in the result"
+    return ""
+
+
+def line_break(seen: Seen) -> str:
+    """A line break or control character of an argument comes back raw."""
+    for text in _texts(seen.mutant.arguments):
+        for part in re.findall(r"[\r\n\0\x1b][^\r\n]{1,40}", text):
+            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+                return f"{part!r} stands raw in the result"
+    return ""
+
+
+def special(seen: Seen) -> str:
+    """An argument with special elements comes back as it was; the secure program changed or refused it."""
+    for text in _texts(seen.mutant.arguments):
+        plain = re.fullmatch(r"[\w .@-]*", text)
+        if not plain and _only_on_mutant(seen, text):
+            return f"{text[:80]!r} comes back as it was"
+    return ""
+
+
+def offsite(seen: Seen) -> str:
+    """The result leads to a host that the program's source does not name."""
+    for text in _texts(seen.mutant.arguments):
+        if _foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
+            return f"the result leads to {text[:120]!r}"
+    return ""
+
+
+def _foreign(text: str, code: str) -> bool:
+    try:
+        parts = urlsplit(text.strip().replace("\\", "/"))
+        host = parts.hostname or ""
+    except ValueError:
+        return True
+    return bool(parts.scheme or host) and f'"{host}"' not in code and f"'{host}'" not in code
+
+
+CANARY = re.compile(r"canary-\w+|secret\w{3,}|password=\S+|s3cr3t\w*", re.IGNORECASE)
+
+
+def secret(seen: Seen) -> str:
+    """A secret of an argument, an exception or the environment is told, in the result or a message."""
+    for text in (seen.mutant.arguments, seen.secure.text, "Traceback (most recent"):
+        found = CANARY.findall(text) or ([text] if text.startswith("Traceback") else [])
+        for part in found:
+            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+                return f"{part[:60]!r} is told"
+    for name in ('File "', "Error("):
+        if _contains(seen.mutant, name) and not _contains(seen.secure, name):
+            return f"the result tells internals ({name!r})"
+    own, other = seen.mutant.returned or seen.mutant.text, seen.secure.returned or seen.secure.text
+    raised = re.findall(r"\b\w+(?:Error|Exception)\b", own)
+    return f"the result tells {raised[0]}" if raised and raised[0] not in other else ""
+
+
+def literal_secret(seen: Seen) -> str:
+    """A literal that only the mutant's source holds is returned or used as a credential."""
+    told = {event.detail for event in seen.mutant_events if event.kind == "credential.used"}
+    for text in _literals(seen.mutant_code) - _literals(seen.secure_code):
+        if len(text) > 2 and (_contains(seen.mutant, text) or any(text in t for t in told)):
+            return f"the literal {text[:40]!r} is used"
+    before = {e.detail for e in seen.secure_events if e.kind in ("env.secret", "env.read")}
+    after = {e.detail for e in seen.mutant_events if e.kind in ("env.secret", "env.read")}
+    if (gone := before - after) and not seen.mutant.raised:
+        return f"{min(gone)} is no longer read from the environment"
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _literals(code: str) -> frozenset[str]:
+    found = (n.value for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Constant))
+    return frozenset(
+        v.decode("latin-1") if isinstance(v, bytes) else v
+        for v in found
+        if isinstance(v, str | bytes)
+    )
+
+
+def outside(seen: Seen) -> str:
+    """A path that leads out of the base was opened, or returned, and the secure program did neither."""
+    opened = {e.detail for e in seen.secure_events if e.kind == "file.opened"}
+    for happened in seen.mutant_events:
+        if (
+            happened.kind == "file.opened"
+            and happened.detail not in opened
+            and _escapes(happened.detail)
+        ):
+            return f"opened {happened.detail[:MUCH]}"
+    for text in _texts(seen.mutant.arguments):
+        climbs = ".." in text or text.startswith(("/", "\\", "~", "file:"))
+        last = re.split(r"[/\\]", text)[-1]
+        if climbs and len(last) > 2 and not seen.mutant.raised and _only_on_mutant(seen, last):
+            return f"{text[:80]!r} leads to {(seen.mutant.returned or '')[:80]}"
+    missed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
+    if missed and seen.secure.raised and seen.secure.raised not in PROGRAMMING:
+        tried = seen.mutant.raised != seen.secure.raised and re.search(
+            r"'([^']*)'", seen.mutant.text
+        )
+        if tried:
+            return f"tried to open {tried.group(1)[:120]}"
+    return ""
+
+
+def _escapes(detail: str) -> bool:
+    return (
+        "/etc/" in detail or ".." in detail or not re.search(r"site-packages|/lib/python", detail)
+    )
+
+
+PRIVILEGED = re.compile(
+    r"[\"']?((?:is_)?(?:admin|staff|superuser|verified|active)|role|roles|permissions?|balance|credits|owner(?:_id)?"
+    r"|price|password_hash|status|plan|tier)[\"']?\s*[:=]\s*([^,})]{1,40})"
+)
+
+
+def assigned(seen: Seen) -> str:
+    """A privileged field of the argument is set on the result, and was not on the secure program's."""
+    asked = set(PRIVILEGED.findall(seen.mutant.arguments))
+    got = set(PRIVILEGED.findall(seen.mutant.returned or ""))
+    for field, value in sorted((asked & got) - set(PRIVILEGED.findall(seen.secure.returned or ""))):
+        return f"{field} = {value}"
+    return ""
+
+
+def plaintext(seen: Seen) -> str:
+    """A secret given comes back, or is stored, in clear."""
+    stored = {e.detail for e in seen.mutant_events if e.kind in ("stored", "sql.interpolated")}
+    before = {e.detail for e in seen.secure_events if e.kind in ("stored", "sql.interpolated")}
+    for text in _texts(seen.mutant.arguments):
+        if len(text) < 6:
+            continue
+        if (
+            _contains(seen.mutant, text)
+            and not _contains(seen.secure, text)
+            and not seen.secure.raised
+        ):
+            return f"{text[:60]!r} comes back in clear"
+        if any(text in t for t in stored - before):
+            return f"{text[:60]!r} is stored in clear"
+    return ""
+
+
+def slow(seen: Seen) -> str:
+    """A call takes more than a second of CPU, and did not on the secure program."""
+    return event("slow")(seen)
+
+
+@lru_cache(maxsize=4096)
+def _texts(arguments: str) -> tuple[str, ...]:
+    """Texts inside the repr of a call's arguments, longest first."""
+    value = _value(arguments)
+    if value is ...:
+        quoted = re.findall(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", arguments)
+        found: Iterator[object] = (_value(text) for text in quoted)
+    else:
+        found = _leaves(value)
+    texts = {
+        v.decode("latin-1") if isinstance(v, bytes) else v
+        for v in found
+        if isinstance(v, str | bytes)
+    }
+    return tuple(sorted((t for t in texts if t), key=lambda t: (-len(t), t)))
+
+
+def _leaves(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _leaves(key)
+            yield from _leaves(entry)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for entry in value:
+            yield from _leaves(entry)
+    else:
+        yield value
+
+
+def _contains(call: Call, text: str) -> bool:
+    """Whether the result, or the message of the exception, holds the text as it is."""
+    if call.raised:
+        return text in call.text
+    result = call.returned or ""
+    return text in result or any(text in part for part in _texts(result))
+
+
+WITNESSES: dict[str, Callable[[Seen], str]] = {
+    "granted": granted,
+    "html": html,
+    "line-break": line_break,
+    "special": special,
+    "offsite": offsite,
+    "secret": secret,
+    "literal-secret": literal_secret,
+    "outside": outside,
+    "assigned": assigned,
+    "plaintext": plaintext,
+    "slow": slow,
+}
+
+
+def witness(name: str) -> Callable[[Seen], str]:
+    """The witness of that name. Raises KeyError."""
+    kind = name.removeprefix("event:")
+    return event(kind) if kind != name else WITNESSES[name]

@@ -1,0 +1,128 @@
+"""Secure programs that are written, or work, differently: what a test of a security property must not mind.
+
+Three rewritings fit every program; those that fit a weakness stand with the operators (`alternatives`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._operator import Operator
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+REFLECTIVE = frozenset({"locals", "vars", "eval", "exec", "globals", "dir"})
+
+
+def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]]:
+    """(name, source) of secure rewritings of a secure program, the general ones first.
+
+    None of them is proven here: the caller holds each against the program's functional tests and exploits.
+    """
+    seen = {code}
+    for name, rewrite in GENERAL.items():
+        tree = rewrite(ast.parse(code))
+        source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+        if source not in seen:
+            seen.add(source)
+            yield name, source
+    for name, alternative in (operator.alternatives if operator else {}).items():
+        for module in alternative(cst.parse_module(code)):
+            if module.code not in seen:
+                seen.add(module.code)
+                yield name, module.code
+                break  # one of each kind is enough
+
+
+def renamed(tree: ast.Module) -> ast.Module:
+    """Other names for local variables; no comments and no docstrings."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            _strip_docstring(function)
+            _rename_locals(function)
+    _strip_docstring(tree)
+    return tree
+
+
+def _strip_docstring(node: Function | ast.Module) -> None:
+    if ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
+
+
+def _rename_locals(function: Function) -> None:
+    inner = [n for n in ast.walk(function) if isinstance(n, SCOPES) and n is not function]
+    names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+    shared = {n.id for scope in inner for n in ast.walk(scope) if isinstance(n, ast.Name)}
+    fixed = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} | shared
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            fixed |= set(node.names)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            fixed |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            fixed.add(node.name)
+    if any(name.id in REFLECTIVE for name in names):
+        return
+    bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} - fixed
+    for name in names:
+        if name.id in bound:
+            name.id = f"{name.id}_value"
+
+
+def wrapped(tree: ast.Module) -> ast.Module:
+    """Public functions pass their arguments on to the ones that do the work."""
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        plain = isinstance(node, ast.FunctionDef) and not node.decorator_list
+        if not plain or cast(ast.FunctionDef, node).name.startswith("_"):
+            body.append(node)
+            continue
+        function = cast(ast.FunctionDef, node)
+        outer, function.name = function.name, f"_{function.name}_work"
+        body += [function, *_passing_on(outer, function.name)]
+    return ast.Module(_imports_first(body), tree.type_ignores)
+
+
+def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
+    source = (
+        f"@__import__('functools').wraps({inner}, assigned=('__doc__', '__module__', '__annotations__'))\n"
+        f"def {outer}(*args, **kwargs):\n    return {inner}(*args, **kwargs)\n"
+    )
+    return ast.parse(source).body
+
+
+def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
+    future = [n for n in body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    return [*future, *(n for n in body if n not in future)]
+
+
+class _Reworded(ast.NodeTransformer):
+    """Messages of exceptions that the program raises end in other words."""
+
+    def visit_Raise(self, node: ast.Raise) -> ast.Raise:
+        call = node.exc
+        if isinstance(call, ast.Call) and len(call.args) == 1 and _text(call.args[0]):
+            call.args[0] = ast.BinOp(call.args[0], ast.Add(), ast.Constant(" (not done)"))
+        return node
+
+
+def _text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def reworded(tree: ast.Module) -> ast.Module:
+    """Other words in refusals."""
+    return cast(ast.Module, _Reworded().visit(tree))
+
+
+GENERAL: dict[str, Callable[[ast.Module], ast.Module]] = {
+    "renamed": renamed,
+    "wrapped": wrapped,
+    "reworded": reworded,
+}

@@ -1,0 +1,75 @@
+"""Suites that know nothing of security: rows of every table. What they earn is the score's own error."""
+
+from __future__ import annotations
+
+import ast
+
+from arena.tracks.mutation.oracle.calls import module_of, ordinary_calls
+from arena.tracks.mutation.oracle.prove import Bed
+from arena.tracks.mutation.oracle.roles import PREAMBLE
+from harness.testbed.job import Job
+from tasks.programs.program import Program
+
+MOST_CALLS = 12
+
+SOURCE_EQUALITY = """
+import inspect
+import target_module
+
+def test_source_is_as_given():
+    assert inspect.getsource(target_module).strip() == {secure!r}.strip()
+"""
+
+EMPTY = """
+def test_nothing():
+    pass
+"""
+
+ALWAYS_FAILS = """
+def test_fails():
+    assert False, "insecure: an attack on the unsafe program was successful"
+"""
+
+RANDOM = """
+import time
+
+def test_coin():
+    assert (time.perf_counter_ns() // 1000) % 2, "injection: the attack succeeded"
+"""
+
+
+def suites(program: Program, bed: Bed) -> dict[str, str]:
+    """Name -> test module, for each trivial suite.
+
+    `length-only` calls the program with ordinary values and asserts how long the results are on the secure
+    program; it is left out where no call returns anything with a length.
+    """
+    made = {
+        "source-equality": SOURCE_EQUALITY.format(secure=program.secure),
+        "empty": EMPTY,
+        "always-fails": ALWAYS_FAILS,
+        "random": RANDOM,
+    }
+    if measured := _length_only(program, bed):
+        made["length-only"] = measured
+    return made
+
+
+def _length_only(program: Program, bed: Bed) -> str:
+    calls = ordinary_calls(program)[:MOST_CALLS]
+    tests = []
+    for test in bed.run(Job(program.secure, module_of(calls), apart=True)).tests:
+        returned = test.calls[0].returned if len(test.calls) == 1 else None
+        if (length := _length(returned)) is None:
+            continue
+        call = calls[int(test.name.removeprefix("test_"))]
+        tests.append(f"def {test.name}():\n    assert len({call}) == {length}\n")
+    return "\n".join((PREAMBLE, *tests)) if tests else ""
+
+
+def _length(returned: str | None) -> int | None:
+    try:
+        value = ast.literal_eval(returned or "")
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return len(value) if isinstance(value, str | bytes | list | tuple | dict | set) else None
