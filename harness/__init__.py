@@ -2,5 +2,6 @@
 
 - `sandbox/`  where hostile code runs: `docker`, `local`
 - `agents/`   what an agent is; one file for each
+- `testbed/`  runs a Python test module against a program: warm workers, isolated forks, facts
 - `grade/`    build, tests, PoC, SAST -> verdict
 """

@@ -135,10 +135,17 @@ def find_pack(name: str | Path) -> Path:
     raise TaskError(f"{path}: no pack.toml there; packs that ship with the project: {shipped}")
 
 
+def load_spec(name: str | Path) -> PackSpec:
+    """What a pack's `pack.toml` says, whatever its track. Raises TaskError."""
+    return _model(find_pack(name) / "pack.toml", PackSpec)
+
+
 def load_pack(name: str | Path) -> Pack:
-    """Load a pack and all its tasks. Raises TaskError for the first mistake, in one line."""
+    """Load a pack of the track `repo` and all its tasks. Raises TaskError for the first mistake, in one line."""
     folder = find_pack(name)
     spec = _model(folder / "pack.toml", PackSpec)
+    if spec.track != "repo":
+        raise TaskError(f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `repo` is needed")
     found = sorted(path.parent for path in folder.glob("*/task.toml"))
     if not found:
         raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")

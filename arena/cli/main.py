@@ -19,6 +19,8 @@ from arena.cli import (
     doctor,
     gateway,
     grade,
+    mutation,
+    mutation_generate,
     parse,
     replay,
     report,
@@ -40,8 +42,10 @@ app = typer.Typer(
 )
 for module in (demo, doctor, run, attempts, replay, gateway, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, parse, sast):
+for group in (agents, cases, tasks, mutation, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
+for name, (function, help_) in mutation_generate.COMMANDS.items():
+    mutation.app.command(name, help=help_)(function)
 tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
     confirm.confirm
 )

@@ -86,10 +86,13 @@ def check(
     sandbox: SandboxOption = "auto",
     workers: WorkersOption = 0,
 ) -> None:
+    from tasks.loader import load_pack, load_spec
+
+    if load_spec(pack).track == "mutation":
+        raise typer.Exit(_check_programs(pack, task or [], workers, as_json))
     from arena.cli.session import open_session
     from arena.tracks.repo.check import check_tasks
     from harness.grade.verdict import Health
-    from tasks.loader import load_pack
 
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
@@ -105,3 +108,41 @@ def check(
             for problem in found.problems:
                 print(f"      {one_line(f'{problem.where}: {problem.message}')}", flush=True)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
+
+
+def _check_programs(pack: str, chosen: list[str], jobs: int, as_json: bool) -> int:
+    """Check a pack of the track `mutation`; returns the exit code."""
+    from arena.cli.mutation_session import load_usable, open_bed
+    from arena.cli.mutation_session import workers as at_a_time
+    from arena.tracks.mutation.check import Checked, check_program
+    from arena.tracks.mutation.oracle.prove import Prover
+    from arena.tracks.mutation.pool import each
+    from tasks.loader import TaskError, find_pack
+    from tasks.programs.program import Program
+
+    folder = find_pack(pack)
+    data = load_usable(pack, 0)
+    known = {program.id: program for program in data.programs}
+    if unknown := [name for name in chosen if name not in known]:
+        raise TaskError(f"{folder}: no task {unknown[0]!r}")
+    bad = len(data.problems)
+
+    def told(_: Program, found: Checked) -> None:
+        if as_json:
+            emit(found.to_json())
+            return
+        kills = f"kills {found.killed} of {found.mutants}"
+        print(f"{'ok ' if found.ok else 'BAD'} {found.program}: {kills}", flush=True)
+        for problem in found.problems:
+            print(f"      {one_line(problem)}", flush=True)
+
+    with open_bed(jobs) as bed:
+        prover = Prover(bed)
+        checked = each(
+            [known[name] for name in chosen] if chosen else data.programs,
+            lambda program: check_program(program, folder / program.id, prover, bed),
+            at_a_time(jobs),
+            told,
+        )
+    bad += sum(not found.ok for found in checked)
+    return UNMET if bad else OK

@@ -96,6 +96,7 @@ class RunResult:
 
     `error` says why a run did not finish. `cpu` and `seconds` are those of the run's own processes.
     `how` is "forked" for the usual way and "pytest" where the module needs the whole of pytest.
+    `where` says whose import failed in an uncollected run: "program" or "test".
     """
 
     stopped: Stopped
@@ -104,6 +105,7 @@ class RunResult:
     cpu: float = 0.0
     seconds: float = 0.0
     how: str = "forked"
+    where: str = ""
 
     @property
     def passed(self) -> bool:

@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class RunLimits:
-    """Of one run: seconds of wall and of CPU time, bytes of memory, of one file and of all told, processes."""
+    """Of one run: seconds of wall and CPU time, bytes of memory, of one file and of all told, processes."""
 
     seconds: float = 5.0
     cpu: float = 5.0

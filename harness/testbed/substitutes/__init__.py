@@ -25,13 +25,13 @@ class Log(Protocol):
         ...
 
     def arguments(self) -> tuple[str, ...]:
-        """Texts (str, or bytes decoded) inside the arguments of the program call in progress, longest first."""
+        """Texts (str, or bytes decoded) in the arguments of the call in progress, longest first."""
         ...
 
-    def call(self, function: str, arguments: str) -> Any:
+    def call(self, function: str, arguments: str, objects: tuple[Any, ...] = ()) -> Any:
         """A context manager around a call into the program that the worker cannot see (a web request).
 
-        Its value has a method `returned(text)`.
+        `objects` are the call's arguments, for `arguments()`. Its value has a method `returned(text)`.
         """
         ...
 

@@ -107,8 +107,10 @@ ATTACKS: dict[str, tuple[str, ...]] = {
 """Attacks that fit any operator; an operator's own come first."""
 
 PREAMBLE = '''
+import logging
 import tempfile
 
+logging.getLogger().setLevel(1)  # records of any level are written
 _folder = tempfile.mkdtemp()
 CANARY = "canary-7f3a"
 
@@ -163,6 +165,13 @@ def _use(result):
     if hasattr(result, "__next__"):
         for _, _ in zip(range(100), result):
             pass
+
+
+def _file(content):
+    handle, path = tempfile.mkstemp(dir=_folder)
+    with open(handle, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+    return path
 
 
 def _secret_error():

@@ -67,9 +67,17 @@ def granted(seen: Seen) -> str:
     """The secure program refused; the mutant did it."""
     if not refused(seen.secure, seen.secure_code) or seen.mutant.raised:
         return ""
-    if refused(seen.mutant, seen.mutant_code):
+    result = seen.mutant.returned or ""
+    nothing = _denies(_value(result), result)
+    if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
+        nothing = nothing and not _empty(_value(result))
+    if nothing:
         return ""
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
+
+
+def _empty(value: object) -> bool:
+    return value is None or value in ("", [], (), {})
 
 
 def refused(call: Call, code: str) -> bool:
@@ -86,7 +94,7 @@ def _raised_by(code: str) -> frozenset[str]:
 
 
 def _denies(value: object, text: str) -> bool:
-    if value is None or value is False or value in ("", [], (), {}):
+    if value is False or _empty(value):
         return True
     if isinstance(value, dict):
         status = value.get("status") or value.get("status_code") or value.get("code")

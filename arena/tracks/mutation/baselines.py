@@ -1,0 +1,202 @@
+"""Static analysis beside the suites: which versions of the programs a scanner reports (SecMutBench, 4.4).
+
+Detected: any finding in the insecure version, as the paper counts. False alarm: any finding in the secure
+version. Told apart: a rule that reports the insecure version and not the secure one.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.mutation.metrics import PERCENT, natural
+from arena.tracks.mutation.results import Baseline, BaselineRow
+from harness.grade.sast.load import load_scanner
+from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, Scanner, ScanOutput
+from parsers.sarif import Finding
+from tasks.programs.program import Program
+
+BANDIT_SECONDS = 900
+MAX_REPORT = 256 << 20
+VERSIONS = ("secure", "insecure")
+
+
+@dataclass(frozen=True)
+class Bandit:
+    """Bandit by its command, as a scanner; comments in the code cannot switch it off."""
+
+    name: str = "bandit"
+    canary: str | None = None
+
+    @cached_property
+    def version(self) -> str:
+        try:
+            return f"bandit {metadata.version('bandit')}"
+        except metadata.PackageNotFoundError as error:
+            raise ScanFailed("bandit is not installed: pip install bandit") from error
+
+    def wants(self, path: str) -> bool:
+        return path.endswith(".py")
+
+    def scan(self, root: Path) -> ScanOutput:
+        """Findings in all files below `root`. Raises ScanFailed when Bandit gives no report."""
+        report = self._report(root)
+        findings = [
+            Finding(
+                rule=str(entry.get("test_id", "")),
+                path=_relative(str(entry.get("filename", "")), root),
+                line=int(entry.get("line_number", 0)),
+                end_line=int(entry.get("line_number", 0)),
+                code="",
+                message=str(entry.get("issue_text", "")),
+                severity=str(entry.get("issue_severity", "")),
+            )
+            for entry in report["results"]
+        ]
+        errors = [
+            ScanError(
+                _relative(str(entry.get("filename", "")), root),
+                "not scanned",
+                str(entry.get("reason", "")),
+            )
+            for entry in report["errors"]
+        ]
+        rules = len(metadata.entry_points(group="bandit.plugins"))
+        read = {_relative(path, root) for path in report["metrics"] if path != "_totals"}
+        return ScanOutput(tuple(findings), frozenset(read), tuple(errors), rules)
+
+    def _report(self, root: Path) -> dict[str, Any]:
+        _ = self.version
+        argv = [sys.executable, "-m", "bandit", "-r", "-q", "--ignore-nosec", "-f", "json", "."]
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=root,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=BANDIT_SECONDS,
+                env={"LC_ALL": "C.UTF-8"},
+                check=False,
+            )
+            report = json.loads(done.stdout[:MAX_REPORT])
+        except subprocess.TimeoutExpired as error:
+            raise ScanFailed(f"bandit took more than {BANDIT_SECONDS} seconds") from error
+        except (ValueError, RecursionError) as error:
+            said = done.stderr.decode("utf-8", "replace").strip()[-300:]
+            raise ScanFailed(f"bandit gave no report: {said or error}") from error
+        if not isinstance(report, dict) or not {"results", "errors", "metrics"} <= report.keys():
+            raise ScanFailed("bandit gave no report of its usual form")
+        return report
+
+
+def _relative(path: str, root: Path) -> str:
+    return path.removeprefix(f"{root}/").removeprefix("./")
+
+
+def scanner_of(name: str) -> Scanner:
+    """`bandit`, or any scanner of the project by name (rules folder, p/..., tool:COMMAND).
+
+    Raises ScanFailed listing what there is.
+    """
+    return Bandit() if name == "bandit" else load_scanner(name)
+
+
+def run_baseline(scanner: Scanner, programs: Sequence[Program], dataset: str = "") -> Baseline:
+    """Scan both versions of all programs in one go.
+
+    Raises ScanFailed when the scanner gave nothing that counts: not installed, no rule loaded.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-baseline-") as scratch:
+        root = Path(scratch).resolve()
+        for version in VERSIONS:
+            (root / version).mkdir()
+            for number, program in enumerate(programs):
+                text = getattr(program, version).encode("utf-8", "replace")
+                (root / _place(version, number)).write_bytes(text)
+        output = scanner.scan(root)
+    if not output.rules:
+        raise ScanFailed(f"{scanner.name}: no rule was loaded")
+    return Baseline(
+        baseline=scanner.name,
+        version=scanner.version[:500],
+        dataset=dataset,
+        programs=tuple(_rows(programs, output)),
+        failed=tuple(_failed(programs, output)),
+    )
+
+
+def _place(version: str, number: int) -> str:
+    return f"{version}/program_{number}.py"
+
+
+def _missed(number: int, output: ScanOutput) -> str:
+    """Why one of a program's files was not read as a whole, or ""."""
+    places = {_place(version, number) for version in VERSIONS}
+    for error in output.errors:
+        if error.path in places:
+            partly = "partly " if error.kind == PARTIAL else ""
+            return f"{partly}not scanned: {error.message}"
+    return "" if places <= output.scanned else "not scanned"
+
+
+def _rows(programs: Sequence[Program], output: ScanOutput) -> Iterable[BaselineRow]:
+    rules: dict[str, set[str]] = {}
+    for finding in output.findings:
+        rules.setdefault(finding.path, set()).add(finding.rule[:500])
+    for number, program in enumerate(programs):
+        if not _missed(number, output):
+            insecure, secure = (
+                tuple(sorted(rules.get(_place(version, number), ())))
+                for version in ("insecure", "secure")
+            )
+            yield BaselineRow(id=program.id, cwe=program.cwe, insecure=insecure, secure=secure)
+
+
+def _failed(programs: Sequence[Program], output: ScanOutput) -> Iterable[str]:
+    for number, program in enumerate(programs):
+        if why := _missed(number, output):
+            yield f"{program.id}: {why}"[:500]
+
+
+@dataclass(frozen=True)
+class Detection:
+    """How many programs a scanner reports, in percent of `n`; None where there is none."""
+
+    n: int
+    detected: int
+    false_alarms: int
+    told_apart: int
+
+    def rate(self, count: int) -> float | None:
+        return PERCENT * count / self.n if self.n else None
+
+    def to_json(self) -> dict[str, Any]:
+        rates = {name: self.rate(number) for name, number in vars(self).items() if name != "n"}
+        return {"n": self.n, "rates": rates, "counts": dict(vars(self))}
+
+
+def detection(rows: Iterable[BaselineRow]) -> Detection:
+    """Count a baseline's rows."""
+    listed = list(rows)
+    return Detection(
+        n=len(listed),
+        detected=sum(bool(row.insecure) for row in listed),
+        false_alarms=sum(bool(row.secure) for row in listed),
+        told_apart=sum(row.tells_apart for row in listed),
+    )
+
+
+def detection_by_cwe(baseline: Baseline) -> dict[str, Detection]:
+    """`detection` for each CWE, in order of number."""
+    groups: dict[str, list[BaselineRow]] = {}
+    for row in baseline.programs:
+        groups.setdefault(row.cwe, []).append(row)
+    return {cwe: detection(groups[cwe]) for cwe in sorted(groups, key=natural)}

@@ -1,0 +1,52 @@
+"""The date filter: a program that names a CVE from before a year may stand in any model's training data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tasks.programs.program import Program
+
+CUT_OFF = 2024
+"""SecMutBench, Section 3.1."""
+_CVE = re.compile(r"\bCVE-(\d{4})-\d{4,19}\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Dated:
+    """Programs that stay, in order, and the CVE ids for which the others went."""
+
+    kept: tuple[Program, ...]
+    dropped: dict[str, tuple[str, ...]]
+
+
+def cves(program: Program) -> list[tuple[int, str]]:
+    """(year, id) of all CVEs that any text of a program names, sorted."""
+    mutants = (text for m in program.mutants for text in (m.id, m.code, m.description))
+    texts = (
+        program.id,
+        program.title,
+        program.origin,
+        program.instruction,
+        program.secure,
+        program.insecure,
+        program.functional_tests,
+        program.security_tests,
+        *mutants,
+    )
+    found = {(int(m[1]), m[0].upper()) for text in texts for m in _CVE.finditer(text)}
+    return sorted(found)
+
+
+def by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
+    """Programs without those that name a CVE of a year before `cut_off`."""
+    kept: list[Program] = []
+    dropped: dict[str, tuple[str, ...]] = {}
+    for program in programs:
+        old = tuple(name for year, name in cves(program) if year < cut_off)
+        if old:
+            dropped[program.id] = old
+        else:
+            kept.append(program)
+    return Dated(tuple(kept), dropped)

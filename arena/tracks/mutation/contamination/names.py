@@ -1,0 +1,220 @@
+"""Which identifiers of a program can have another name, and which name they get.
+
+A name is changed everywhere or nowhere, in all versions of the program and in its tests, and the new one
+stands nowhere yet: so no scope can tell the difference. What others reach by name keeps it: attributes and
+methods, imports, what the program does not bind itself, keywords of calls, parameters of decorated functions
+(a route fills them by name), and whatever stands as a text (`getattr`, `globals()`, `__all__`).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import random
+import re
+import symtable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tasks.programs.program import Program
+
+TARGET = "target_module"
+REFLECTIVE = frozenset(
+    ("globals", "locals", "vars", "dir", "eval", "exec", "__globals__", "f_locals")
+)
+RESERVED = frozenset((*dir(builtins), *keyword.kwlist, *keyword.softkwlist, "self", "cls"))
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+VERBS = ("take", "run", "work", "serve", "process", "do", "make", "treat", "apply", "carry")
+NOUNS = ("job", "item", "part", "case", "piece", "entry", "matter", "object", "step", "deal")
+LOCALS = ("held", "inner", "current", "local", "made", "kept", "own", "near", "plain", "whole")
+GIVEN = ("given", "wanted", "asked", "sent", "this")
+"""Set before a parameter's name: its sense decides how it is attacked, and must not be lost."""
+
+
+@dataclass
+class Bound:
+    """What the sources of a program bind, and what must keep its name. kinds: name -> kind of it."""
+
+    kinds: dict[str, str] = field(default_factory=dict)
+    fixed: set[str] = field(default_factory=set)
+    parameters: set[str] = field(default_factory=set)
+    top: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=set)
+    keywords: set[str] = field(default_factory=set)
+    reflective: bool = False
+
+
+@dataclass(frozen=True)
+class Naming:
+    """everywhere: old -> new for the program; `tests` the part of it that tests can see."""
+
+    everywhere: Mapping[str, str]
+    tests: Mapping[str, str]
+
+
+def naming(program: Program, seed: int = 0) -> Naming:
+    """New names for a program: the same for the same seed. Raises SyntaxError, RecursionError."""
+    bound = Bound()
+    for source in (program.secure, program.insecure, *(m.code for m in program.mutants)):
+        _read_source(source, bound)
+    for source in (program.functional_tests, program.security_tests):
+        _read_tests(source, bound)
+    bound.fixed |= bound.parameters & bound.keywords
+    if bound.reflective:
+        return Naming({}, {})
+    draw = random.Random(f"{seed}:{program.id}")  # noqa: S311 - no secret: the same names each time
+    taken = set(bound.seen)
+    names: dict[str, str] = {}
+    for name, kind in sorted(bound.kinds.items()):
+        if name not in bound.fixed and name not in RESERVED and not name.startswith("__"):
+            names[name] = _new(name, kind, draw, taken)
+    return Naming(names, {name: new for name, new in names.items() if name in bound.top})
+
+
+def _new(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
+    lead = "_" if name.startswith("_") else ""
+    stem = name.strip("_") or "x"
+    made = {
+        "function": f"{lead}{draw.choice(VERBS)}_{draw.choice(NOUNS)}",
+        "class": f"{lead}{draw.choice(VERBS).title()}{draw.choice(NOUNS).title()}",
+        "parameter": f"{lead}{draw.choice(GIVEN)}_{stem}",
+        "constant": f"{lead}OWN_{stem.upper()}",
+        "variable": f"{lead}{draw.choice(LOCALS)}_{draw.choice(NOUNS)}",
+    }[kind]
+    number, free = 1, made
+    while free in taken or free in RESERVED:
+        number += 1
+        free = f"{made}{number}" if kind == "class" else f"{made}_{number}"
+    taken.add(free)
+    return free
+
+
+def _read_source(source: str, bound: Bound) -> None:
+    tree = ast.parse(source)
+    bound.seen |= _words(source)
+    bound.top |= _tables(symtable.symtable(source, "<program>", "exec"), bound)
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            bound.fixed |= {arg.arg for arg in _args(node)} if node.decorator_list else set()
+        elif isinstance(node, ast.Call):
+            bound.keywords |= {word.arg for word in node.keywords if word.arg}
+        elif isinstance(node, ast.JoinedStr):
+            bound.fixed |= set(_shown(node))
+    bound.reflective |= _reflects(tree)
+    bound.fixed |= _texts(tree)
+    _read_kinds(tree, bound)
+
+
+def _reflects(tree: ast.Module) -> bool:
+    """Whether names are reached as texts. `eval` and `exec` with a space of their own see none of ours."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    spaced = {id(call.func) for call in calls if len(call.args) + len(call.keywords) > 1}
+    for node in ast.walk(tree):
+        name = getattr(node, "id", None) or getattr(node, "attr", None)
+        if name in REFLECTIVE and not (name in ("eval", "exec") and id(node) in spaced):
+            return True
+    return False
+
+
+def _tables(
+    table: symtable.SymbolTable, bound: Bound, top: frozenset[str] = frozenset()
+) -> set[str]:
+    """Names that the module binds. Fills in what is bound deeper, and what must keep its name."""
+    symbols = table.get_symbols()
+    kind = table.get_type()
+    own = {s.get_name() for s in symbols if s.is_assigned() or s.is_namespace()}
+    if kind == "module":
+        top = frozenset(own)
+    bound.fixed |= {s.get_name() for s in symbols if s.is_imported()}
+    if kind == "class":
+        bound.fixed |= own
+    bound.fixed |= {
+        s.get_name()
+        for s in symbols
+        if (s.is_global() or kind == "module") and s.get_name() not in top
+    }
+    local = {s.get_name() for s in symbols if s.is_local() or s.is_parameter()}
+    for name in own | (local if kind == "function" else set()):
+        if name.isidentifier():
+            bound.kinds.setdefault(name, "constant" if name.isupper() else "variable")
+    if kind == "function":
+        bound.parameters |= {s.get_name() for s in symbols if s.is_parameter()}
+    for child in table.get_children():
+        _tables(child, bound, top)
+    return own if kind == "module" else set()
+
+
+def _read_kinds(tree: ast.Module, bound: Bound) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            _kind(bound, node.name, "function")
+            for arg in _args(node):
+                if bound.kinds.get(arg.arg) != "function":
+                    _kind(bound, arg.arg, "parameter")
+        elif isinstance(node, ast.ClassDef):
+            _kind(bound, node.name, "class")
+
+
+def _kind(bound: Bound, name: str, kind: str) -> None:
+    if name in bound.kinds:
+        bound.kinds[name] = kind
+
+
+def _read_tests(source: str, bound: Bound) -> None:
+    """What tests bind, and what they name in texts or by keyword, keeps its name."""
+    tree = ast.parse(source)
+    bound.seen |= _words(source)
+    bound.fixed |= _texts(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, Function | ast.ClassDef):
+            _keep_top(bound, [node.name])
+        if isinstance(node, Function | ast.Lambda):
+            _keep_top(bound, [arg.arg for arg in _args(node)])
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            _keep_top(bound, [node.id])
+        elif isinstance(node, ast.Call):
+            bound.keywords |= {word.arg for word in node.keywords if word.arg}
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            _keep_top(bound, _imported(node))
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.ImportFrom) and node.module == TARGET:
+        return [alias.asname for alias in node.names if alias.asname]
+    return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+
+
+def _keep_top(bound: Bound, names: Iterable[str]) -> None:
+    bound.fixed |= bound.top & set(names)
+
+
+def _args(node: Function | ast.Lambda) -> list[ast.arg]:
+    given = node.args
+    extra = [arg for arg in (given.vararg, given.kwarg) if arg is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *extra]
+
+
+def _texts(tree: ast.Module) -> set[str]:
+    """Texts that are an identifier as a whole, and words in those that format or annotate."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if node.value.isidentifier():
+            found.add(node.value)
+        elif "{" in node.value or "%(" in node.value or "<" in node.value or "$" in node.value:
+            found |= set(re.findall(r"[{(<:$](\w+)[})>!:.\[]?", node.value))
+    return found
+
+
+def _shown(node: ast.JoinedStr) -> Iterator[str]:
+    """Names that `f"{name=}"` prints."""
+    for part in node.values:
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield from re.findall(r"(\w+)\s*=\s*$", part.value)
+
+
+def _words(source: str) -> set[str]:
+    return set(re.findall(r"\w+", source))

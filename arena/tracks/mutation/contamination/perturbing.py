@@ -1,0 +1,136 @@
+"""A program written otherwise: rewritings and other names, in all its versions and its tests alike."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from arena.tracks.mutation.contamination.names import Naming, naming
+from arena.tracks.mutation.contamination.renaming import renamed
+from arena.tracks.mutation.contamination.rewritings._rewriting import Rewriting
+from parsers.registry import lookup, names
+from tasks.programs.program import Program
+
+PACKAGE = "arena.tracks.mutation.contamination.rewritings"
+SHARE = 0.7
+"""How likely a rewriting is to be chosen for a program."""
+MAX_SOURCE = 100_000
+MAX_DEPTH = 80
+"""Of a syntax tree; deeper ones could exhaust the stack of libcst's parser."""
+
+
+class Unfit(Exception):
+    """A program cannot be perturbed; the message says why."""
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """The program as it became; the rewritings that changed its secure version, and the new names."""
+
+    program: Program
+    rewritings: tuple[str, ...]
+    names: Mapping[str, str]
+
+
+def perturbed(
+    program: Program, seed: int = 0, structure: bool = True, identifiers: bool = True
+) -> Perturbed:
+    """The program written otherwise: the same for the same seed. Nothing is proven yet. Raises Unfit."""
+    for source in _sources(program):
+        _expect_bounded(source)
+    try:
+        made, applied = _restructured(program, seed) if structure else (program, ())
+        new = naming(made, seed) if identifiers else Naming({}, {})
+        made = _named(made, new)
+        for source in _sources(made):
+            compile(source, "<perturbed>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, cst.ParserSyntaxError, cst.CSTValidationError) as error:
+        raise Unfit(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
+    except RecursionError as error:
+        raise Unfit("nested too deeply") from error
+    return Perturbed(made, applied, new.everywhere)
+
+
+def _sources(program: Program) -> list[str]:
+    mutants = [mutant.code for mutant in program.mutants]
+    tests = [program.functional_tests, program.security_tests]
+    return [program.secure, program.insecure, *tests, *mutants]
+
+
+def _expect_bounded(source: str) -> None:
+    if len(source) > MAX_SOURCE:
+        raise Unfit(f"longer than {MAX_SOURCE} characters")
+    try:
+        waiting: list[tuple[ast.AST, int]] = [(ast.parse(source), 0)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unfit(f"{type(error).__name__}: no Python") from error
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise Unfit("nested too deeply")
+        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+
+
+def _restructured(program: Program, seed: int) -> tuple[Program, tuple[str, ...]]:
+    """Rewritings in an order and choice of the seed's; at least one that changes something, if any does."""
+    draw = random.Random(f"{seed}:{program.id}:structure")  # noqa: S311 - no secret
+    known = names(PACKAGE)
+    order = draw.sample(known, len(known))
+    chosen = [name for name in order if draw.random() < SHARE]
+    rest = [name for name in order if name not in chosen]
+    rewritings: list[Rewriting] = []
+    applied: list[str] = []
+    module = cst.parse_module(program.secure)
+    for name in (*chosen, *rest):
+        if name in rest and applied:
+            break
+        rewriting = lookup(PACKAGE, name)
+        made = rewriting.rewrite(module)
+        if made.code != module.code:
+            module = made
+            rewritings.append(rewriting)
+            applied.append(name)
+    return _rewritten(program, rewritings), tuple(applied)
+
+
+def _rewritten(program: Program, rewritings: list[Rewriting]) -> Program:
+    """All versions rewritten, so that a mutant differs from the secure version as it did."""
+
+    def changed(source: str) -> str:
+        module = cst.parse_module(source)
+        for rewriting in rewritings:
+            module = rewriting.rewrite(module)
+        return module.code
+
+    mutants = tuple(replace(mutant, code=changed(mutant.code)) for mutant in program.mutants)
+    return replace(
+        program,
+        secure=changed(program.secure),
+        insecure=changed(program.insecure),
+        mutants=mutants,
+    )
+
+
+def _named(program: Program, new: Naming) -> Program:
+    told = [name for name in new.tests if "_" in name.strip("_") or name == program.entry_point]
+    words = re.compile(rf"\b(?:{'|'.join(map(re.escape, told))})\b") if told else None
+
+    def spoken(text: str) -> str:
+        return words.sub(lambda match: new.tests[match[0]], text) if words else text
+
+    mutants = (replace(m, code=renamed(m.code, new.everywhere)) for m in program.mutants)
+    return replace(
+        program,
+        entry_point=new.tests.get(program.entry_point, program.entry_point),
+        instruction=spoken(program.instruction),
+        secure=renamed(program.secure, new.everywhere),
+        insecure=renamed(program.insecure, new.everywhere),
+        functional_tests=renamed(program.functional_tests, new.tests),
+        security_tests=renamed(program.security_tests, new.tests),
+        mutants=tuple(mutants),
+    )

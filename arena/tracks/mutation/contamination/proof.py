@@ -1,0 +1,174 @@
+"""Shows by a program's own tests that a perturbed program behaves as the original does.
+
+Every test of both suites must end on both versions as it did (with the same kind of error, where it failed),
+and every stored mutant must be killed or survive as it did; the security tests must pass on the secure
+version and fail on the insecure one. A program for which that cannot be shown keeps its original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.mutation.classify import Bed
+from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
+from arena.tracks.mutation.pool import each
+from harness.testbed.facts import RunResult
+from harness.testbed.job import Job
+from tasks.programs.program import Program
+
+WAYS: Mapping[str, tuple[bool, bool]] = {
+    "structure and names": (True, True),
+    "structure": (True, False),
+    "names": (False, True),
+}
+"""What is tried, in this order: (structure, identifiers)."""
+SUITES = ("functional_tests", "security_tests")
+
+Ends = tuple[str, ...]
+"""How each test ended, and last how all of them did."""
+PASSED = "all: passed"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a program. `how` is a key of WAYS, or "" where it keeps its original; `why` says why.
+
+    health is "infra" where the testbed failed: nothing is known of the program then.
+    """
+
+    program: Program
+    how: str = ""
+    rewritings: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    why: str = ""
+    health: str = "ok"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.program.id,
+            "perturbed": self.how,
+            "rewritings": list(self.rewritings),
+            "names": dict(self.names),
+            "why": self.why,
+            "health": self.health,
+        }
+
+
+def behaviour(program: Program, bed: Bed) -> dict[str, Ends]:
+    """How every test ended on both versions, and whether each mutant was killed."""
+    found: dict[str, Ends] = {}
+    for version in ("secure", "insecure"):
+        for suite in SUITES:
+            if getattr(program, suite).strip():
+                job = Job(getattr(program, version), getattr(program, suite))
+                found[f"{version}, {suite}"] = _ends(bed.run(job))
+    for number, mutant in enumerate(program.mutants):
+        run = bed.run(Job(mutant.code, program.security_tests))
+        found[f"mutant {number}"] = ("survived" if run.passed else "killed",)
+    return found
+
+
+def _ends(run: RunResult) -> Ends:
+    tests = sorted(f"{test.name}: {test.outcome} {test.kind}".strip() for test in run.tests)
+    return (*tests, f"all: {'passed' if run.passed else run.stopped}")
+
+
+def unproven(program: Program, known: Mapping[str, Ends]) -> str:
+    """Why a program's own tests prove nothing, or "" where they do."""
+    if not program.security_tests.strip():
+        return "it has no security tests"
+    wanted = {"secure, security_tests": True, "insecure, security_tests": False}
+    for what, passes in wanted.items():
+        if (known[what][-1] == PASSED) is not passes:
+            return f"{what}: the original's {'do not pass' if passes else 'do not fail'}"
+    return ""
+
+
+def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
+    """The first thing that ends otherwise, or ""."""
+    for what, ends in before.items():
+        other = after.get(what, ())
+        if ends != other:
+            changed = [
+                f"{one} became {two}" for one, two in zip(ends, other, strict=False) if one != two
+            ]
+            return f"{what}: {changed[0] if changed else 'other tests ran'}"
+    return ""
+
+
+def tried(program: Program, bed: Bed, seed: int = 0) -> Outcome:
+    """The first perturbation of WAYS that is shown to keep the behaviour, else the original."""
+    known = behaviour(program, bed)
+    reason = unproven(program, known)
+    if reason:
+        return Outcome(program, why=reason)
+    reasons: list[str] = []
+    for how, made in _candidates(program, seed, reasons):
+        changed = difference(known, behaviour(made.program, bed))
+        if not changed:
+            return Outcome(made.program, how, made.rewritings, made.names, "; ".join(reasons))
+        reasons.append(f"{how}: {changed}")
+    return Outcome(program, why="; ".join(reasons) or "nothing in it can be changed")
+
+
+def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tuple[str, Perturbed]]:
+    seen = {program.digest}
+    for how, (structure, identifiers) in WAYS.items():
+        try:
+            made = perturbed(program, seed, structure, identifiers)
+        except Unfit as error:
+            reasons.append(f"{how}: {error}")
+            continue
+        if made.program.digest not in seen:
+            seen.add(made.program.digest)
+            yield how, made
+
+
+def perturb_all(
+    programs: Sequence[Program],
+    bed: Bed,
+    seed: int = 0,
+    jobs: int = 1,
+    faults: tuple[type[Exception], ...] = (),
+    done: Callable[[Outcome], None] = lambda outcome: None,
+) -> list[Outcome]:
+    """Outcomes in the order of the programs. `faults` are those of the bed: told, not raised."""
+
+    def one(program: Program) -> Outcome:
+        try:
+            return tried(program, bed, seed)
+        except faults as error:
+            return Outcome(program, why=f"{type(error).__name__}: {error}", health="infra")
+
+    return each(programs, one, jobs, lambda program, outcome: done(outcome))
+
+
+def record_of(program: Program) -> dict[str, Any]:
+    """A program in SecMutBench's JSON form, as `arena mutation import` reads it."""
+    mutants = [
+        {
+            "id": mutant.id,
+            "operator": mutant.operator,
+            "variant_type": mutant.variant,
+            "mutant_category": mutant.category,
+            "description": mutant.description,
+            "mutated_code": mutant.code,
+        }
+        for mutant in program.mutants
+    ]
+    return {
+        "id": program.id,
+        "title": program.title,
+        "cwe": program.cwe,
+        "difficulty": program.difficulty,
+        "prompt": program.instruction,
+        "entry_point": program.entry_point,
+        "secure_code": program.secure,
+        "insecure_code": program.insecure,
+        "functional_tests": program.functional_tests,
+        "security_tests": program.security_tests,
+        "source": program.origin,
+        "mutants": mutants,
+    }

@@ -1,0 +1,97 @@
+"""Neighbours that do not depend on each other change places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+import libcst.matchers as m
+
+from arena.tracks.mutation.contamination.rewritings._rewriting import (
+    Example,
+    Rewriting,
+    found,
+    names_in,
+    simple,
+)
+
+PLAIN = (cst.Integer, cst.Float, cst.SimpleString, cst.Name)
+
+
+class _Neighbours(cst.CSTTransformer):
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return updated_node.with_changes(body=_swapped(updated_node.body))
+
+    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
+        return updated_node.with_changes(body=_swapped(updated_node.body))
+
+
+def _swapped(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    listed = list(body)
+    at = 0
+    while at + 1 < len(listed):
+        one, other = listed[at], listed[at + 1]
+        if _independent(one, other):
+            first, second = getattr(one, "leading_lines", ()), getattr(other, "leading_lines", ())
+            listed[at] = other.with_changes(leading_lines=first)
+            listed[at + 1] = one.with_changes(leading_lines=second)
+            at += 1
+        at += 1
+    return listed
+
+
+def _independent(one: cst.BaseStatement, other: cst.BaseStatement) -> bool:
+    if _plain_function(one) and _plain_function(other):
+        return bool(_name(one) != _name(other))
+    first, second = simple(one), simple(other)
+    if isinstance(first, cst.Import) and isinstance(second, cst.Import):
+        return True
+    if not isinstance(first, cst.Assign) or not isinstance(second, cst.Assign):
+        return False
+    if not _plain_assignment(first) or not _plain_assignment(second):
+        return False
+    written, read = names_in(list(first.targets)), names_in(first.value)
+    return not (names_in(second) & written or names_in(list(second.targets)) & read)
+
+
+def _plain_function(node: cst.BaseStatement) -> bool:
+    """A function whose definition works nothing out."""
+    return (
+        isinstance(node, cst.FunctionDef)
+        and not node.decorators
+        and node.returns is None
+        and not found(node.params, m.OneOf(m.Annotation(), m.AssignEqual()))
+    )
+
+
+def _name(node: cst.BaseStatement) -> str:
+    return node.name.value if isinstance(node, cst.FunctionDef) else ""
+
+
+def _plain_assignment(node: cst.Assign) -> bool:
+    single = len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name)
+    return single and isinstance(node.value, PLAIN)
+
+
+PLUGIN = Rewriting(
+    "independent neighbours change places",
+    lambda module: module.visit(_Neighbours()),
+    (
+        Example(
+            "def f():\n    a = 1\n    b = 'x'\n    return a, b\n",
+            "def f():\n    b = 'x'\n    a = 1\n    return a, b\n",
+        ),
+        Example("import a\nimport b\n", "import b\nimport a\n"),
+        Example(
+            "def f(a):\n    return g(a)\n\n\ndef g(a):\n    return a\n",
+            "def g(a):\n    return a\n\n\ndef f(a):\n    return g(a)\n",
+        ),
+        Example("def f(x):\n    a = x\n    x = 1\n    return a\n", ""),
+        Example("def f():\n    a = 1\n    b = a\n    return b\n", ""),
+        Example("def f():\n    a = g()\n    b = h()\n", ""),
+        Example("def f(a=1):\n    pass\ndef g():\n    pass\n", ""),
+        Example("def f():\n    pass\ndef f():\n    return 1\n", ""),
+    ),
+)

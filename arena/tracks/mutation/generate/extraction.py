@@ -1,0 +1,180 @@
+"""A model's reply -> a test module, with a state and with notes on what was done to it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.tracks.mutation.generate import modules
+from arena.tracks.mutation.generate.blocks import (
+    Block,
+    bare,
+    fenced,
+    guessed_language,
+    plain_text,
+)
+from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
+from tasks.programs.program import Program
+
+MAX_REPLY = 4 << 20
+"""Characters of a reply that are looked at."""
+MAX_BLOCKS = 200
+MAX_NOTES = 50
+
+
+class State(StrEnum):
+    """What a reply came to. Only OK and CUT hold a test module that can be run."""
+
+    OK = "ok"
+    CUT = "cut"  # the reply broke off; what is whole of it is kept
+    NO_CODE = "no-code"
+    OTHER_LANGUAGE = "other-language"
+    NOT_PYTHON = "does-not-compile"
+    NO_TEST = "no-test"
+
+
+USABLE = frozenset((State.OK, State.CUT))
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """A test module. `source` is "" without code; `notes` are lines for people."""
+
+    source: str
+    state: State
+    notes: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        return self.state in USABLE
+
+
+def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
+    """The test module in a reply about `program`. Raises nothing, and takes linear time.
+
+    cut: the model was stopped at its limit of tokens.
+    """
+    notes: list[str] = []
+    if len(reply) > MAX_REPLY:
+        notes.append(f"only the first {MAX_REPLY} characters of the reply were read")
+        reply, cut = reply[:MAX_REPLY], True
+    text = plain_text(reply)
+    blocks = fenced(text)
+    if len(blocks) > MAX_BLOCKS:
+        notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
+        blocks = blocks[:MAX_BLOCKS]
+    found = _of_blocks(blocks, text, cut, notes) if blocks else _of_code(text, cut, notes)
+    if found.state in USABLE:
+        found = cleaned(found, program)
+    return Extracted(found.source, found.state, tuple(found.notes[:MAX_NOTES]))
+
+
+def cleaned(found: Extracted, program: Program) -> Extracted:
+    """A test module without copies of the program, with its imports mapped, and with its state."""
+    shape = modules.Shape.of(program)
+    source, copies = modules.without_copies(found.source, program, shape)
+    source, imports = modules.with_target(source, program, shape)
+    notes = (*found.notes, *copies, *dict.fromkeys(imports))
+    tree = parse(source)
+    if tree is None:
+        return Extracted(source, State.NOT_PYTHON, notes)
+    state = found.state if modules.has_tests(tree) else State.NO_TEST
+    return Extracted(source, state, notes)
+
+
+def _of_code(text: str, cut: bool, notes: list[str]) -> Extracted:
+    """From code without fences."""
+    code = bare(text)
+    if not code.strip():
+        return _without_python("", text, notes)
+    return _of_block(Block("python", code, closed=False), text, cut, notes)
+
+
+def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> Extracted:
+    python = [b for b in blocks if b.python] or [b for b in blocks if b.plain]
+    if not python:
+        named = ", ".join(dict.fromkeys(block.language for block in blocks))
+        return Extracted("", State.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
+    last = python[-1]
+    broken_off = last is blocks[-1] and not last.closed
+    whole = [block for block in python if parse(block.text) is not None]
+    joined = _joined(whole)
+    if joined and not broken_off:
+        if len(whole) < len(python):
+            notes.append(f"{len(python) - len(whole)} blocks that do not compile were left out")
+        return Extracted(joined, State.OK, tuple(notes))
+    if broken_off:
+        helpers = _joined(whole[:-1] if whole and whole[-1] is last else whole)
+        return _of_block(Block("python", helpers + last.text, False), text, cut, notes)
+    return _best_broken(python, text, notes)
+
+
+def _joined(blocks: list[Block]) -> str:
+    """Blocks with tests, and those without that only import, define or set something; "" without any."""
+    trees = [(block, ast.parse(block.text)) for block in blocks]
+    if not any(modules.has_tests(tree) for _, tree in trees):
+        return "\n".join(block.text for block, tree in trees if _defines(tree))
+    return "\n".join(
+        block.text for block, tree in trees if modules.has_tests(tree) or _only_defines(tree)
+    )
+
+
+def _defines(tree: ast.Module) -> bool:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    return any(isinstance(node, kinds) for node in tree.body)
+
+
+def _only_defines(tree: ast.Module) -> bool:
+    return all(
+        isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)
+        or (isinstance(node, ast.Assign) and not _calls(node))
+        for node in tree.body
+    )
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call) for one in ast.walk(node))
+
+
+def _of_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted:
+    """From one block that may have broken off."""
+    code = block.text
+    tree = parse(code)
+    if tree is not None and not (cut and not block.closed):
+        return Extracted(code, State.OK, tuple(notes))
+    kept = _without_last(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
+    if not kept or code[len(kept) :].count("\ndef test") > 1:
+        return _without_python(code, text, notes)  # more is wrong than a missing end
+    note = "the reply broke off: its last function was dropped"
+    return Extracted(kept, State.CUT, (*notes, note))
+
+
+def _without_last(code: str, tree: ast.Module) -> str:
+    """Python that was stopped at a limit: its last function may be a half one, and goes."""
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.ClassDef) and len(last.body) > 1:
+        last = last.body[-1]
+    if not isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return code
+    part = code[: Places(code).edit(last, "").start].rstrip() + "\n"
+    return part if parse(part) is not None else ""
+
+
+def _best_broken(python: list[Block], text: str, notes: list[str]) -> Extracted:
+    """Closed blocks of which none makes a module: perhaps a fence stood in a text of the code itself."""
+    first, last = text.find(python[0].text), max(text.rfind("\n```"), text.rfind("\n~~~"))
+    across = text[first : last + 1] if 0 <= first < last else ""
+    if across and parse(across) is not None:
+        return Extracted(across, State.OK, tuple(notes))
+    longest = max(python, key=lambda block: len(block.text))
+    return _without_python(longest.text, text, notes)
+
+
+def _without_python(code: str, text: str, notes: list[str]) -> Extracted:
+    language = guessed_language(code or text)
+    if language:
+        return Extracted("", State.OTHER_LANGUAGE, (*notes, f"the code is {language}"))
+    if not code.strip():
+        return Extracted("", State.NO_CODE, tuple(notes))
+    return Extracted(code, State.NOT_PYTHON, tuple(notes))

@@ -1,0 +1,257 @@
+"""What of a model's test module goes or changes before it is run, each with a note.
+
+A copy of the program in the tests would be tested in the program's place: it goes. A module name that can
+only mean the program becomes `target_module`. What a test sees without an import needs none.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.tracks.mutation.generate.observables import BARE
+from arena.tracks.mutation.generate.source import Edit, Places, edited, parse
+from tasks.programs.program import Program
+
+TARGET = "target_module"
+_STANDINS = """
+    your_module module my_module mymodule module_under_test solution main app code src target program
+    your_code your_app example secure_code secure_module function_module implementation yourmodule
+    code_under_test test_module task submission __main__"""
+"""Names that models write for a module whose name they were not told."""
+STANDINS = frozenset(_STANDINS.split())
+_LIBRARIES = """
+    pytest _pytest hypothesis flask werkzeug jinja2 markupsafe itsdangerous requests urllib3 lxml jwt
+    bcrypt yaml cryptography Crypto Cryptodome mysql pymysql MySQLdb psycopg2 sqlalchemy django defusedxml
+    httpx aiohttp numpy pandas responses requests_mock pytest_mock freezegun bs4 ldap ldap3 paramiko nacl
+    argon2 passlib bleach simplejson jsonpickle redis boto3 rsa mock pydantic fastapi starlette"""
+LIBRARIES = sys.stdlib_module_names | frozenset(_LIBRARIES.split())
+_MEANT_TOO = frozenset(("code", "test", "__main__"))
+"""Names of the standard library's that models write for the program."""
+_PATCHERS = frozenset(
+    ("patch", "setattr", "delattr", "dict", "multiple", "import_module", "__import__")
+)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a program defines at its top level: its definitions, and all names."""
+
+    definitions: dict[str, Definition]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, program: Program) -> Shape:
+        """Empty for a program that does not parse."""
+        tree = parse(program.secure)
+        body = tree.body if tree else []
+        definitions = {one.name: one for one in body if isinstance(one, _DEFINITIONS)}
+        return cls(definitions, frozenset((*definitions, *_assigned(body), program.entry_point)))
+
+
+def _assigned(body: list[ast.stmt]) -> Iterator[str]:
+    for one in body:
+        targets = one.targets if isinstance(one, ast.Assign) else []
+        if isinstance(one, ast.AnnAssign):
+            targets = [one.target]
+        yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+# copies of the program
+
+
+def without_copies(text: str, program: Program, shape: Shape) -> tuple[str, list[str]]:
+    """The module without definitions that copy the program's, and a note for each.
+
+    The entry point is never defined anew, wherever in the module; other names only count as copied at the
+    top level with the same parameters or methods, since a test may need a class `User` of its own.
+    """
+    tree = parse(text)
+    if tree is None:
+        return text, []
+    copies = list(_entry_points(tree, program.entry_point))
+    copies += [node for node in tree.body if _is_copy(node, shape, program.entry_point)]
+    places = Places(text)
+    notes = [f"dropped a copy of the program's {_named(node)}" for node in copies]
+    return edited(text, [places.edit(node, "pass") for node in copies]), notes
+
+
+def _named(node: ast.stmt) -> str:
+    if isinstance(node, _DEFINITIONS):
+        return f"`{node.name}`"
+    return f"`{next(iter(_assigned([node])), '')}`"
+
+
+def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
+    """Definitions of the entry point that are no method of a class, outer ones first."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, in_class = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, _DEFINITIONS) and child.name == name and not in_class:
+                yield child
+            elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append((child, isinstance(child, ast.ClassDef)))
+
+
+def _is_copy(node: ast.stmt, shape: Shape, entry_point: str) -> bool:
+    if isinstance(node, _DEFINITIONS):
+        own = shape.definitions.get(node.name)
+        return node.name != entry_point and own is not None and _alike(node, own)
+    replaced = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
+    return replaced and entry_point in _assigned([node])
+
+
+def _alike(one: Definition, other: Definition) -> bool:
+    return type(one) is type(other) and _outline(one) == _outline(other)
+
+
+def _outline(node: Definition) -> list[str]:
+    if isinstance(node, ast.ClassDef):
+        return sorted(one.name for one in node.body if isinstance(one, _DEFINITIONS))
+    given = node.args
+    return [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+
+
+# imports
+
+
+def with_target(text: str, program: Program, shape: Shape) -> tuple[str, list[str]]:
+    """The module with imports of the program under its one name, and a note for each that was changed."""
+    tree = parse(text)
+    if tree is None:
+        return text, []
+    places = Places(text)
+    meant = {program.entry_point} | {m for m in STANDINS if m not in LIBRARIES or m in _MEANT_TOO}
+    used = set(_bases_of(tree, shape))
+    edits: list[Edit] = []
+    notes: list[str] = []
+    for node in ast.walk(tree):
+        new = None
+        if isinstance(node, ast.ImportFrom):
+            new = _from(node, shape, meant, notes)
+        elif isinstance(node, ast.Import):
+            new = _import(node, used, meant, notes)
+        if new is not None:
+            edits.append(places.edit(node, new))  # type: ignore[arg-type] # an import is a statement
+    edits += [places.edit(node, new) for node, new in _patched(tree, meant, notes)]
+    return edited(text, edits), notes
+
+
+def _from(node: ast.ImportFrom, shape: Shape, meant: set[str], notes: list[str]) -> str | None:
+    """What stands for an import of names, or None where it may stay. Adds the module to `meant`."""
+    top = (node.module or "").partition(".")[0]
+    names = {alias.name for alias in node.names}
+    own = bool(names & shape.names)
+    if (node.module == TARGET and not node.level) or _is_library(node, own):
+        return None
+    if not own and names != {"*"} and names <= BARE:
+        notes.append(f"dropped an import of {_listed(names)}: given without one")
+        return "pass"
+    if not (own or names == {"*"} or top in meant or (node.level and not top)):
+        return None
+    meant.add(node.module or top)
+    kept = [alias for alias in node.names if alias.name not in BARE or alias.name in shape.names]
+    notes.append(f"`{'.' * node.level}{node.module or ''}` was taken to mean the program")
+    return ast.unparse(ast.ImportFrom(TARGET, kept, 0))
+
+
+def _is_library(node: ast.ImportFrom, own: bool) -> bool:
+    top = (node.module or "").partition(".")[0]
+    return not node.level and top in LIBRARIES and not (own and top in _MEANT_TOO)
+
+
+def _bases_of(tree: ast.Module, shape: Shape) -> Iterator[str]:
+    """Names `x` of which `x.f` is used, where `f` is a name of the program."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or node.attr not in shape.names:
+            continue
+        if isinstance(node.value, ast.Name):
+            yield node.value.id
+
+
+def _import(node: ast.Import, used: set[str], meant: set[str], notes: list[str]) -> str | None:
+    new: list[ast.alias] = []
+    changed = False
+    for alias in node.names:
+        top = alias.name.partition(".")[0]
+        if top == TARGET or (top in LIBRARIES and top != "__main__"):
+            new.append(alias)
+        elif alias.name in BARE and alias.asname is None:
+            changed = True
+            notes.append(f"dropped an import of `{alias.name}`: given without one")
+        elif _means_program(alias, used, meant):
+            changed = True
+            meant.add(alias.name)
+            notes.append(f"`{alias.name}` was taken to mean the program")
+            new.append(ast.alias(TARGET, alias.asname or alias.name))
+        else:
+            new.append(alias)
+    if not changed:
+        return None
+    return ast.unparse(ast.Import(new)) if new else "pass"
+
+
+def _means_program(alias: ast.alias, used: set[str], meant: set[str]) -> bool:
+    if "." in alias.name and alias.asname is None:
+        return False
+    return alias.name in meant or (alias.asname or alias.name) in used
+
+
+def _patched(tree: ast.Module, meant: set[str], notes: list[str]) -> Iterator[tuple[ast.expr, str]]:
+    """Dotted names of the program in texts, as in `patch("your_module.requests.get")`."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args or _called(node) not in _PATCHERS:
+            continue
+        first = node.args[0]
+        if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+            continue
+        module = _meant_by(first.value, meant)
+        if module:
+            notes.append(f"`{module}` in a text was taken to mean the program")
+            yield first, repr(TARGET + first.value[len(module) :])
+
+
+def _meant_by(text: str, meant: set[str]) -> str:
+    """The first parts of a dotted name that mean the program, or ""."""
+    parts = text.split(".", 3)[:3]
+    leading = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((name for name in leading if name in meant), "")
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names))
+
+
+# tests
+
+
+def has_tests(tree: ast.Module) -> bool:
+    """Whether pytest would find a test: a function `test*`, or one in a class `Test*` or a TestCase."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("test"):
+                return True
+        elif isinstance(node, ast.ClassDef):
+            waiting += node.body if _is_test_class(node) else []
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
+    return False
+
+
+def _is_test_class(node: ast.ClassDef) -> bool:
+    bases = (ast.unparse(base) for base in node.bases)
+    return node.name.startswith("Test") or any(base.endswith("TestCase") for base in bases)

@@ -1,0 +1,105 @@
+"""Hostile source text: parsed within bounds, and edited at places that the syntax tree tells."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+MAX_CODE = 100_000
+"""Characters of a module that are looked at; a test module of a model has a few thousand."""
+TRIES = 8
+
+_STATEMENT = re.compile(r"[A-Za-z_@]")
+_MEMBER = re.compile(r"([ \t]+)(?:async[ \t]|def[ \t]|class[ \t]|@)")
+
+
+def parse(text: str, whole: bool = True) -> ast.Module | None:
+    """The syntax tree, or None for what is no Python or is nested too deeply. Raises nothing.
+
+    whole: it must also compile; `return` outside a function parses, but does not.
+    """
+    if len(text) > MAX_CODE:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            if whole:
+                compile(tree, "<tests>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return tree
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Put `text` in place of what stands between two offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Places:
+    """Offsets into a text from the lines and UTF-8 columns of its syntax tree."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
+        self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
+
+    def offset(self, line: int, column: int) -> int:
+        before = self._lines[line - 1].encode("utf-8")[:column]
+        return self._starts[line - 1] + len(before.decode("utf-8"))
+
+    def edit(self, node: ast.stmt | ast.expr, text: str) -> Edit:
+        """Replace a node, with its decorators."""
+        line = node.lineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            line = min([line, *(one.lineno for one in node.decorator_list)])
+        start = self.offset(line, node.col_offset)
+        return Edit(start, self.offset(node.end_lineno or line, node.end_col_offset or 0), text)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits; of those that overlap, the outer one counts."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
+        if edit.start < at:
+            continue
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, text[at:]])
+
+
+def kept_part(text: str) -> str:
+    """The longest part from the start that is Python and ends between statements; "" for none.
+
+    Parts end before a statement at the margin or before a method, so that no half of a function is kept.
+    At most TRIES parts are tried.
+    """
+    for start in reversed(_starts(text)[-TRIES:]):
+        part = text[:start].rstrip() + "\n"
+        if part.strip() and parse(part, whole=False) is not None:
+            return part
+    return ""
+
+
+def _starts(text: str) -> list[int]:
+    found: list[int] = []
+    offset = 0
+    in_class, indent = False, ""
+    for line in text.split("\n"):
+        if _STATEMENT.match(line):
+            found.append(offset)
+            in_class, indent = line.startswith("class "), ""
+        elif in_class and (member := _MEMBER.match(line)):
+            indent = indent or member[1]
+            if member[1] == indent:
+                found.append(offset)
+        offset += len(line) + 1
+    return found

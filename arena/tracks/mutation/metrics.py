@@ -1,0 +1,182 @@
+"""The scores of SecMutBench (Equations 1 to 6), by any group, with intervals and comparisons.
+
+All rates are pooled: over the mutants of all valid suites together, not averages of programs' scores. That
+is how the published rows are computed (reference tests: 889 of 1,869 semantic, SMS 47.6); the original's
+`calculate_metrics` also averages over programs, and no table of the paper shows that average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.mutation.classify import Category
+from arena.tracks.mutation.results import MutantResult, SampleResult
+
+PERCENT = 100.0
+"""Scores are told in percent, as in the paper."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Counts, and the scores that follow from them, in percent; None where there is nothing to divide by.
+
+    suites: those that count (health ok). valid: those that pass on the secure program. detecting: those
+    that also fail on the insecure one. mutants: those that valid suites met.
+    """
+
+    suites: int
+    valid: int
+    detecting: int
+    mutants: int
+    kills: Mapping[Category, int]
+    infra: int = 0
+
+    @property
+    def killed(self) -> int:
+        return sum(self.kills.values())
+
+    @property
+    def ms(self) -> float | None:
+        """Equation 3: killed mutants of all that valid suites met."""
+        return _percent(self.killed, self.mutants)
+
+    @property
+    def sms(self) -> float | None:
+        """Equation 2: semantically killed mutants of all that valid suites met."""
+        return _percent(self.kills.get(Category.SEMANTIC, 0), self.mutants)
+
+    @property
+    def inflation(self) -> float | None:
+        """Equation 4: MS / SMS; None where no kill is semantic."""
+        return self.ms / self.sms if self.ms and self.sms else None
+
+    @property
+    def spr(self) -> float | None:
+        """Secure-pass rate: suites that pass on the secure program."""
+        return _percent(self.valid, self.suites)
+
+    @property
+    def eff_sms(self) -> float | None:
+        """Equation 5: SMS x SPR; 0 where suites were given and none is valid."""
+        if self.suites and not self.valid:
+            return 0.0
+        return None if self.sms is None or self.spr is None else self.sms * self.spr / PERCENT
+
+    @property
+    def vd(self) -> float | None:
+        """Equation 6 over all suites: passes on the secure version, fails on the insecure one."""
+        return _percent(self.detecting, self.suites)
+
+
+SCORES: dict[str, Callable[[Metrics], float | None]] = {
+    "ms": lambda m: m.ms,
+    "sms": lambda m: m.sms,
+    "inflation": lambda m: m.inflation,
+    "spr": lambda m: m.spr,
+    "eff_sms": lambda m: m.eff_sms,
+    "vd": lambda m: m.vd,
+}
+
+
+def measure(samples: Iterable[SampleResult]) -> Metrics:
+    """Count the suites of a result. Suites that met a fault of the machine are only counted as such."""
+    rows = list(samples)
+    ok = [sample for sample in rows if sample.health == "ok"]
+    valid = [sample for sample in ok if sample.secure_passes]
+    mutants = [mutant for sample in valid for mutant in sample.mutants]
+    return Metrics(
+        suites=len(ok),
+        valid=len(valid),
+        detecting=sum(sample.detects for sample in ok),
+        mutants=len(mutants),
+        kills=_kills(mutants),
+        infra=len(rows) - len(ok),
+    )
+
+
+def _kills(mutants: Iterable[MutantResult]) -> dict[Category, int]:
+    kills = dict.fromkeys(Category, 0)
+    for mutant in mutants:
+        if mutant.category is not None:
+            kills[mutant.category] += 1
+    return kills
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return PERCENT * part / whole if whole else None
+
+
+GROUPS: dict[str, Callable[[SampleResult], str]] = {
+    "cwe": lambda sample: sample.cwe,
+    "difficulty": lambda sample: sample.difficulty,
+    "prompt": lambda sample: sample.prompt,
+}
+
+
+def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, Metrics]:
+    """`measure` for each CWE, difficulty or prompt, in natural order. Raises KeyError for another group."""
+    told = GROUPS[group]
+    groups: dict[str, list[SampleResult]] = {}
+    for sample in samples:
+        groups.setdefault(told(sample), []).append(sample)
+    return {name: measure(groups[name]) for name in sorted(groups, key=natural)}
+
+
+def by_operator(samples: Iterable[SampleResult]) -> dict[str, Metrics]:
+    """Mutants by operator; a suite counts for each operator of which it met a mutant."""
+    groups: dict[str, list[SampleResult]] = {}
+    for sample in samples:
+        for operator in {mutant.operator for mutant in sample.mutants}:
+            own = tuple(mutant for mutant in sample.mutants if mutant.operator == operator)
+            groups.setdefault(operator, []).append(sample.model_copy(update={"mutants": own}))
+    return {name: measure(groups[name]) for name in sorted(groups)}
+
+
+def natural(name: str) -> tuple[str, int, str]:
+    """Sorts CWE-20 before CWE-117."""
+    head, _, tail = name.rpartition("-")
+    return (head, int(tail), name) if tail.isascii() and tail.isdigit() else (name, 0, name)
+
+
+def summary_json(metrics: Metrics, states: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The contract's `summary`, with the counts behind each score beside it."""
+    return {
+        **{name: score(metrics) for name, score in SCORES.items()},
+        "kills": {str(category): metrics.kills.get(category, 0) for category in Category},
+        "killed": metrics.killed,
+        "mutants": metrics.mutants,
+        "suites": metrics.suites,
+        "valid": metrics.valid,
+        "detecting": metrics.detecting,
+        "infra": metrics.infra,
+        **({"states": dict(states)} if states is not None else {}),
+    }
+
+
+def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
+    """Agreement of two raters beyond chance, (p_o - p_e) / (1 - p_e) (Cohen, 1960).
+
+    None without pairs, and where both always say the same one thing, so that chance explains all.
+    """
+    if not pairs:
+        return None
+    n = len(pairs)
+    labels = {label for pair in pairs for label in pair}
+    agreed = sum(one == other for one, other in pairs)
+    by_chance = sum(
+        sum(one == label for one, _ in pairs) * sum(other == label for _, other in pairs)
+        for label in labels
+    )
+    if by_chance == n * n:
+        return None
+    return (agreed / n - by_chance / n**2) / (1 - by_chance / n**2)
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """Exact two-sided p of McNemar's test: discordant pairs under a fair coin."""
+    n = only_first + only_second
+    tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / 2**n) if n else 1.0

@@ -1,0 +1,221 @@
+"""The mutants of a program: what its operators make of it, less all that is not a mutant of its own."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import itertools
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from arena.tracks.mutation.bindings import lost, unbound
+from arena.tracks.mutation.normal import normal_form, plain_form
+from tasks.programs.program import Program
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from arena.tracks.mutation.operators._operator import Operator
+
+DEFAULT_LIMIT = 12
+MOST_SOURCE = 60_000
+MOST_OF_A_VARIANT = 24
+MOST_MADE = 2_000_000
+"""Characters of a program, results of a variant, characters of all results: what goes beyond is not looked
+at, since a hostile program may have any number of places for a change."""
+
+FAILED = "the operator failed"
+UNCOMPILED = "does not compile"
+UNCHANGED = "equal syntax tree"
+UNDEFINED = "undefined names"
+EQUIVALENT = "equivalent"
+TWIN = "twin"
+OVER = "over the limit"
+REASONS = (FAILED, UNCOMPILED, UNCHANGED, UNDEFINED, EQUIVALENT, TWIN, OVER)
+
+
+FAULTS = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+    SyntaxError,
+    AssertionError,
+)
+"""What a rewriting may raise that is wrong; libcst's own are ValueErrors and the like."""
+
+
+class BadProgram(ValueError):
+    """A program that cannot be mutated; the message says which part of it, and why."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A weak rewriting of a secure program.
+
+    id: digest of the program's id, the operator, the variant and the code. diff: from the secure program,
+    unified. same_as_insecure: its normal form is that of the program's insecure version.
+    """
+
+    id: str
+    operator: str
+    variant: str
+    cwe: str
+    code: str
+    diff: str
+    same_as_insecure: bool = False
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the operators made of a program: the mutants, and how many were removed for which reason.
+
+    faults: "operator/variant: what was raised", of rewritings that failed.
+    """
+
+    mutants: tuple[Mutant, ...]
+    removed: Mapping[str, int] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+
+def operators_for(cwe: str) -> list[Operator]:
+    """The operators that bring a CWE in, by name."""
+    from arena.tracks.mutation.operators import all_operators
+
+    return [operator for operator in all_operators() if cwe in operator.cwes]
+
+
+def mutants_of(
+    program: Program, operators: Sequence[Operator] | None = None, limit: int = DEFAULT_LIMIT
+) -> list[Mutant]:
+    """The mutants of a program, at most `limit`; see `make`."""
+    return list(make(program, operators, limit).mutants)
+
+
+def make(
+    program: Program, operators: Sequence[Operator] | None = None, limit: int = DEFAULT_LIMIT
+) -> Made:
+    """Mutate a program by `operators` (those of its CWE when None).
+
+    The order is fixed: the first result of every variant, then the second of every one, and so on. Removed
+    is what does not compile, equals the secure program (also in normal form), uses names that nothing binds,
+    or is another mutant's twin. Raises BadProgram when the secure program itself cannot be parsed.
+    """
+    chosen = operators_for(program.cwe) if operators is None else operators
+    module, secure = _parsed(program)
+    removed: Counter[str] = Counter()
+    faults: list[str] = []
+    known = Known(program, secure)
+    found: list[tuple[int, Mutant]] = []
+    for rank, operator, variant, code in _rewritten(module, chosen, faults):
+        reason = known.reason(code)
+        if reason:
+            removed[reason] += 1
+        else:
+            same = known.last == known.insecure
+            found.append((rank, _mutant(program, operator, variant, code, same)))
+    found.sort(key=lambda pair: pair[0])
+    removed[FAILED], removed[OVER] = len(faults), max(0, len(found) - limit)
+    kept = tuple(mutant for _, mutant in found[: max(0, limit)])
+    return Made(kept, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
+
+
+def _parsed(program: Program) -> tuple[cst.Module, str]:
+    """The secure program's tree, and its normal form."""
+    import libcst as cst
+
+    if len(program.secure) > MOST_SOURCE:
+        raise BadProgram(f"{program.id}: secure: longer than {MOST_SOURCE} characters")
+    try:
+        _compiled(program.secure)
+        secure = normal_form(program.secure)  # finds one too deep sooner than libcst does
+        return cst.parse_module(program.secure), secure
+    except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise BadProgram(f"{program.id}: secure: {why}") from error
+
+
+def _rewritten(
+    module: cst.Module, operators: Sequence[Operator], faults: list[str]
+) -> Iterator[tuple[int, str, str, str]]:
+    """(rank, operator, variant, code) of all that the operators make; what fails goes to `faults`."""
+    left = MOST_MADE
+    for operator in operators:
+        for variant, rewriting in operator.variants.items():
+            codes: list[str] = []
+            try:
+                for result in itertools.islice(rewriting(module), MOST_OF_A_VARIANT):
+                    codes.append(result.code)
+                    left -= len(codes[-1])
+                    if left <= 0:
+                        break
+            except FAULTS as error:  # must not lose the others' mutants
+                faults.append(f"{operator.name}/{variant}: {type(error).__name__}: {error}"[:300])
+            for rank, code in enumerate(codes):
+                yield rank, operator.name, variant, code
+            if left <= 0:
+                return
+
+
+def _mutant(program: Program, operator: str, variant: str, code: str, same: bool) -> Mutant:
+    parts = "\0".join((program.id, operator, variant, code))
+    digest = hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
+    return Mutant(digest, operator, variant, program.cwe, code, diff_of(program.secure, code), same)
+
+
+def diff_of(secure: str, code: str) -> str:
+    """The unified diff from the secure program to a mutant."""
+    lines = difflib.unified_diff(
+        secure.splitlines(), code.splitlines(), "secure.py", "mutant.py", n=2, lineterm=""
+    )
+    return "\n".join(lines) + "\n"
+
+
+class Known:
+    """What is known while a program's mutants are looked at: the forms seen so far."""
+
+    def __init__(self, program: Program, secure: str) -> None:
+        self.source = program.secure
+        self.plain = plain_form(program.secure)
+        self.secure = secure
+        self.unbound = unbound(program.secure)
+        self.insecure = _form_or_none(program.insecure)
+        self.forms: set[str] = set()
+        self.last = ""
+
+    def reason(self, code: str) -> str:
+        """Why this code is no mutant of its own; "" when it is one, which is then known."""
+        try:
+            _compiled(code)
+            form = normal_form(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return UNCOMPILED
+        if plain_form(code) == self.plain:
+            return UNCHANGED
+        if unbound(code) - self.unbound or lost(self.source, code):
+            return UNDEFINED
+        if form == self.secure:
+            return EQUIVALENT
+        if form in self.forms:
+            return TWIN
+        self.forms.add(form)
+        self.last = form
+        return ""
+
+
+def _compiled(code: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compile(code, "program", "exec", dont_inherit=True)
+
+
+def _form_or_none(code: str) -> str | None:
+    """The normal form; None for a program that has none, such as one that does not compile."""
+    try:
+        return normal_form(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

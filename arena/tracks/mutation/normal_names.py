@@ -1,0 +1,86 @@
+"""Local names in the order in which a function binds them, whatever they were called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from arena.tracks.mutation.normal_steps import FUNCTIONS, LOOKS_AT_NAMES
+
+SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def renamed(tree: ast.Module) -> ast.Module:
+    """The tree, its functions' local names numbered. Parameters keep theirs: callers may use them."""
+    count = 0
+    for function in ast.walk(tree):
+        if not isinstance(function, FUNCTIONS):
+            continue
+        names = _local_names(function)
+        numbered = {name: f"local {count + i}" for i, name in enumerate(names)}
+        count += len(numbered)
+        _rename(function, numbered)
+    return tree
+
+
+def _local_names(function: ast.AST) -> list[str]:
+    """Names that a function binds by assignment in its own scope, and that mean nothing else below it."""
+    kept = _kept_names(function)
+    if kept is None:
+        return []
+    found: dict[str, None] = {}
+    for node in _own_scope(function):
+        if (
+            isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and not node.id.startswith("local ")
+        ):
+            found.setdefault(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.setdefault(node.name)
+    return [name for name in found if name not in kept]
+
+
+def _kept_names(function: ast.AST) -> set[str] | None:
+    """Names that must stay: parameters, declared, imported or defined ones; None where all must."""
+    kept: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            kept.add(node.arg)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            kept.update(node.names)
+        elif isinstance(node, ast.alias):
+            kept.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not function:
+            kept.add(node.name)
+        elif _hides_names(node):
+            return None
+        if isinstance(node, ast.ClassDef):
+            kept.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return kept
+
+
+def _hides_names(node: ast.AST) -> bool:
+    """Whether names are used here in a way that a renaming would not follow."""
+    if isinstance(node, ast.Name):
+        return node.id in LOOKS_AT_NAMES
+    return isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping)
+
+
+def _own_scope(function: ast.AST) -> Iterator[ast.AST]:
+    """Nodes of a function's own scope, in order; not those of functions, classes and comprehensions in it."""
+    waiting = list(reversed(list(ast.iter_child_nodes(function))))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (*SCOPES, *COMPREHENSIONS)):
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _rename(function: ast.AST, names: dict[str, str]) -> None:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            node.name = names.get(node.name, node.name)

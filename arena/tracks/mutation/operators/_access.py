@@ -1,0 +1,50 @@
+"""What operators on authentication and authorisation share: topics, and people who attack."""
+
+from __future__ import annotations
+
+AUTHENTICATION = (
+    r"auth|log_?in|session|credential|token|api_?key|signature|password|anonym|permission|admin|role"
+    r"|superuser|staff|\buser\b|access|\b40[13]\b"
+)
+AUTHORISATION = (
+    r"admin|role|permission|privilege|scope|owner|member|superuser|staff|access|author|user|forbid"
+    r"|denied|\b403\b|grant|group|clearance|level"
+)
+DECORATORS = (
+    r"auth|log_?in|session|permission|require|role|admin|token|protect|access|scope|jwt|user"
+)
+
+_BARE = "__import__('types').SimpleNamespace"
+_MIGHTY = (
+    "_record(id=98, user_id=98, username='root', role='admin', is_admin=True, is_staff=True,"
+    " is_superuser=True, is_active=True, is_authenticated=False, has_permission=lambda *a: True,"
+    " has_role=lambda *a: True)"
+)
+
+USERS = (
+    "_other()",
+    "_guest()",
+    "None",
+    "_record(id=None, is_authenticated=True)",
+    "_privileged()",
+    _MIGHTY,
+    f"{_BARE}(id=98, is_authenticated=True)",
+    "{'id': 98, 'role': 'user'}",
+    "''",
+    "'mallory'",
+)
+"""Users who must not get in: another one, a guest, nobody, a privileged one who has not logged in, one of
+whom nothing is known."""
+
+REQUESTS = (
+    "_request(user=_other())",
+    "_request(user=_guest())",
+    "_request(user=None)",
+    "_request(user=_privileged())",
+    f"_request(user={_MIGHTY})",
+    f"{_BARE}(user={_BARE}(id=98, is_authenticated=True), headers={{}}, session={{}})",
+    "_request(headers={'Authorization': 'Bearer wrong'}, session={})",
+    "_request(headers={'Authorization': 'Bearer '})",
+)
+IDS = ("99", "9", "98", "'99'", "10", "2", "4", "0", "-1", "None", "''")
+TOKENS = ("'wrong'", "''", "None", "'a'", "'Bearer '", "'Bearer wrong'")

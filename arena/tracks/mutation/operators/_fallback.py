@@ -1,0 +1,55 @@
+"""A statement tried in one way, and in another way where that fails."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._names import Change, View
+
+
+def tried(
+    view: View,
+    call: cst.Call,
+    first: cst.BaseExpression,
+    exception: str,
+    second: cst.BaseExpression,
+    imports: tuple[str, ...] = (),
+) -> Change | None:
+    """The statement around `call` with `first` in its place, and on `exception` with `second`.
+
+    None where the call is not in a simple statement of its own line.
+    """
+    line = view.around(call, cst.SimpleStatementLine)
+    if line is None or len(line.body) != 1 or view.around(call, cst.Lambda) is not None:
+        return None
+    if not any(below is call for below in _below(line)):
+        return None
+    bare = line.with_changes(leading_lines=[])
+    handler = cst.ExceptHandler(
+        body=cst.IndentedBlock([_with(bare, call, second)]),
+        type=cst.parse_expression(exception),
+        whitespace_after_except=cst.SimpleWhitespace(" "),
+    )
+    whole = cst.Try(
+        body=cst.IndentedBlock([_with(bare, call, first)]),
+        handlers=[handler],
+        leading_lines=line.leading_lines,
+    )
+    return Change(((line, whole),), imports)
+
+
+def _with(
+    line: cst.SimpleStatementLine, call: cst.Call, new: cst.BaseExpression
+) -> cst.SimpleStatementLine:
+    return (
+        line
+        if new is call
+        else cst.ensure_type(line.deep_replace(call, new), cst.SimpleStatementLine)
+    )
+
+
+def _below(line: cst.SimpleStatementLine) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = [line]
+    for node in found:
+        found.extend(node.children)
+    return found

@@ -1,0 +1,341 @@
+"""Guards of a program: conditions on which it refuses, and taking them away or making them weaker.
+
+A guard is found by its structure: a branch that raises, returns a refusal, aborts or goes on with the next
+item; a branch that alone does the work; an assertion; a check that is called as a statement; a conditional
+expression; the condition that a validator returns.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._names import Change, New, View, descendants, grouped, nodes
+from arena.tracks.mutation.operators._scopes import (
+    above,
+    definition,
+    parents,
+    source,
+    statements,
+    told,
+)
+
+REFUSING_WORDS = re.compile(
+    r"error|denied|deny|invalid|forbid|not allowed|unauthori|\bbad\b|refus|fail|reject|block|login|\b4\d\d\b"
+)
+REFUSING_CALLS = re.compile(r"(^|\.)_?(abort|deny|reject|refuse|forbid\w*|exit|fail|redirect)$")
+CHECKS = re.compile(
+    r"(^|\.)_?(check|validate|require|ensure|verify|assert|authori[sz]e|enforce|reject|guard|limit)(_|$)"
+)
+VALIDATORS = re.compile(
+    r"^_?(is|has|can|may|check|valid|validate|verify|allow|allowed|authori[sz]ed?|safe|within|matches)(_|$)"
+)
+MOST_FOLLOWED = 4
+"""Names followed to what they are assigned, one after the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """A guard. `test` decides (None for a called check); when `refusing`, it refuses where the test holds.
+
+    about: lower-case source of the guard and of what the names in its test are assigned.
+    removal: the nodes to change so that the guard is gone; () where it cannot be taken away.
+    """
+
+    node: cst.CSTNode
+    test: cst.BaseExpression | None
+    refusing: bool
+    about: str
+    removal: tuple[tuple[cst.CSTNode, New], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A part of a guard's test, whether the program refuses where it holds, and whether it is no operand
+    of a longer chain of the same `and` or `or`.
+    """
+
+    node: cst.BaseExpression
+    refusing: bool
+    top: bool = True
+
+
+Rule = Callable[[View, Spot], Iterable[cst.BaseExpression]]
+"""Part of a test -> weaker expressions for its place."""
+
+
+def refuses(body: cst.BaseSuite) -> bool:
+    """Whether a branch ends in a refusal: raise, abort, continue, or the return of one."""
+    last = statements(body)[-1:]
+    if not last or not isinstance(last[0], cst.SimpleStatementLine):
+        return False
+    small = last[0].body[-1]
+    if isinstance(small, cst.Raise | cst.Continue):
+        return True
+    if isinstance(small, cst.Expr):
+        return isinstance(small.value, cst.Call) and _calls_off(small.value)
+    return isinstance(small, cst.Return) and is_refusal(small.value)
+
+
+def _calls_off(call: cst.Call) -> bool:
+    return bool(REFUSING_CALLS.search(source(call.func)))
+
+
+def is_refusal(value: cst.BaseExpression | None) -> bool:
+    """Whether a returned value says no: nothing, false, empty, an error's text or a status of 400 and on."""
+    if value is None:
+        return True
+    if isinstance(value, cst.Name):
+        return value.value in ("None", "False", "NotImplemented")
+    if isinstance(value, cst.Tuple) and value.elements:
+        first = value.elements[0].value
+        return (isinstance(first, cst.Name) and first.value in ("None", "False")) or _says_no(value)
+    if isinstance(value, cst.Call) and _calls_off(value):
+        return True
+    text = source(value)
+    if text in ("''", '""', "[]", "{}", "()", "b''", 'b""', "set()", "dict()", "list()", "-1"):
+        return True
+    kinds = cst.SimpleString | cst.FormattedString | cst.Dict | cst.Call | cst.ConcatenatedString
+    return isinstance(value, kinds) and _says_no(value)
+
+
+def _says_no(value: cst.BaseExpression) -> bool:
+    """Whether literal texts or numbers in a value are those of a refusal."""
+    literals = [
+        source(n)
+        for n in descendants(value)
+        if isinstance(n, cst.SimpleString | cst.FormattedStringText | cst.Integer)
+    ]
+    flags = re.search(r"[\"'](success|ok|valid|allowed)[\"']\s*:\s*False", source(value))
+    return bool(flags or REFUSING_WORDS.search(" ".join(literals).lower()))
+
+
+def guards(seen: View, topic: str = "") -> list[Guard]:
+    """All guards whose source speaks of `topic` (a regular expression, in lower case), in order."""
+    return [g for g in _all_guards(seen) if re.search(topic, g.about)]
+
+
+@functools.lru_cache(maxsize=4)
+def _all_guards(seen: View) -> tuple[Guard, ...]:
+    return tuple(guard for node in descendants(seen.module) for guard in _guards_at(seen, node))
+
+
+def _guards_at(seen: View, node: cst.CSTNode) -> Iterator[Guard]:
+    if isinstance(node, cst.If):
+        yield from _branch(seen, node)
+    elif isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
+        yield from _line(seen, node, node.body[0])
+    elif isinstance(node, cst.IfExp):
+        yield from _choice(seen, node)
+
+
+def _branch(seen: View, node: cst.If) -> Iterator[Guard]:
+    if any(nodes(node.test, cst.NamedExpr)):
+        return  # what it assigns may be used later
+    if refuses(node.body):
+        rest: New = None
+        if isinstance(node.orelse, cst.If):
+            rest = node.orelse
+        elif isinstance(node.orelse, cst.Else):
+            rest = node.orelse
+            if not isinstance(parents(seen)[node], cst.If):
+                rest = tuple(statements(node.orelse.body))
+        yield _made(seen, node, node.test, True, ((node, rest),))
+    elif not isinstance(parents(seen)[node], cst.If) and _else_refuses(seen, node):
+        yield _made(seen, node, node.test, False, ((node, tuple(statements(node.body))),))
+
+
+def _else_refuses(seen: View, node: cst.If) -> bool:
+    """Whether the work is done in this branch only: else comes a refusal, or nothing at all."""
+    if isinstance(node.orelse, cst.Else):
+        return refuses(node.orelse.body)
+    block = parents(seen).get(node)
+    if node.orelse is not None or not isinstance(block, cst.IndentedBlock | cst.Module):
+        return False
+    following = block.body[list(block.body).index(node) + 1 :]
+    if not following:
+        return True
+    first = following[0]
+    small = first.body[-1] if isinstance(first, cst.SimpleStatementLine) else None
+    return isinstance(small, cst.Raise) or (
+        isinstance(small, cst.Return) and small.value is not None and is_refusal(small.value)
+    )
+
+
+def _line(
+    seen: View, node: cst.SimpleStatementLine, small: cst.BaseSmallStatement
+) -> Iterator[Guard]:
+    if isinstance(small, cst.Assert):
+        yield _made(seen, node, small.test, False, ((node, None),))
+    elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        called = source(small.value.func)
+        if CHECKS.search(called) or _raises(seen, called):
+            yield _made(seen, node, None, True, ((node, None),))
+    elif isinstance(small, cst.Return) and small.value is not None:
+        function = above(seen, node, cst.FunctionDef)
+        if function is not None and is_validator(seen, function) and _decides(small.value):
+            granted: tuple[tuple[cst.CSTNode, New], ...] = ((small.value, cst.Name("True")),)
+            yield _made(seen, node, small.value, False, granted)
+
+
+def _raises(seen: View, called: str) -> bool:
+    """Whether a function of the program, called as a statement, does nothing but raise."""
+    name = called.removeprefix("self.").removeprefix("cls.")
+    for function in nodes(seen.module, cst.FunctionDef):
+        if function.name.value == name and any(nodes(function.body, cst.Raise)):
+            last = statements(function.body)[-1]
+            return isinstance(last, cst.If | cst.For) and not any(nodes(function.body, cst.Return))
+    return False
+
+
+def _choice(seen: View, node: cst.IfExp) -> Iterator[Guard]:
+    for refused, granted, refusing in (
+        (node.orelse, node.body, False),
+        (node.body, node.orelse, True),
+    ):
+        if is_refusal(refused) and not is_refusal(granted):
+            yield _made(seen, node, node.test, refusing, ((node, granted),))
+
+
+def _decides(value: cst.BaseExpression) -> bool:
+    """Whether an expression is a condition, rather than a value."""
+    if isinstance(value, cst.Call):
+        return bool(
+            re.search(
+                r"(^|\.)(bool|any|all|match|fullmatch|search|startswith|endswith|compare_digest"
+                r"|issubset|is_\w+|has_\w+|verify\w*|check\w*)$",
+                source(value.func),
+            )
+        )
+    unary = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not)
+    return unary or isinstance(value, cst.Comparison | cst.BooleanOperation)
+
+
+def is_validator(seen: View, function: cst.FunctionDef) -> bool:
+    """Whether a function decides on yes or no for others: by its name, or since a test calls it."""
+    if VALIDATORS.search(function.name.value):
+        return True
+    tests = (n.test for n in nodes(seen.module, cst.If))
+    calls = (call for test in tests for call in nodes(test, cst.Call))
+    return any(source(c.func).rpartition(".")[2] == function.name.value for c in calls)
+
+
+def _made(
+    seen: View,
+    node: cst.CSTNode,
+    test: cst.BaseExpression | None,
+    refusing: bool,
+    removal: tuple[tuple[cst.CSTNode, New], ...],
+) -> Guard:
+    return Guard(node, test, refusing, _about(seen, node, test), removal)
+
+
+def _about(seen: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
+    """Source of a guard (an `if` without its else), and of what the names in its test stand for."""
+    shown = node.with_changes(orelse=None) if isinstance(node, cst.If) else node
+    return " ".join([source(shown).lower(), *([] if test is None else [told(seen, test)])])
+
+
+def spots(
+    seen: View,
+    test: cst.BaseExpression,
+    refusing: bool,
+    chain: type[cst.BaseBooleanOp] | None = None,
+    followed: int = 0,
+) -> Iterator[Spot]:
+    """A test and all parts that decide with it, through `and`, `or`, `not`, any(), all() and names."""
+    operator = type(test.operator) if isinstance(test, cst.BooleanOperation) else None
+    yield Spot(test, refusing, operator is None or operator is not chain)
+    for part, refusing_part in _parts(test, refusing):
+        yield from spots(seen, part, refusing_part, operator, followed)
+    if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
+        value = definition(seen, test)
+        if value is not None and above(seen, value, cst.FunctionDef) is not None:
+            yield from spots(seen, value, refusing, None, followed + 1)
+
+
+def _parts(test: cst.BaseExpression, refusing: bool) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    if isinstance(test, cst.BooleanOperation):
+        yield test.left, refusing
+        yield test.right, refusing
+    elif isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        yield test.expression, not refusing
+    elif isinstance(test, cst.Call) and len(test.args) == 1:
+        inner = test.args[0].value
+        if isinstance(inner, cst.GeneratorExp | cst.ListComp):
+            yield inner.elt, refusing
+        elif isinstance(test.func, cst.Name) and test.func.value == "bool":
+            yield inner, refusing
+
+
+def removed(found: Iterable[Guard]) -> Change:
+    """All these guards taken away."""
+    return Change(tuple(change for guard in found for change in guard.removal))
+
+
+def removed_each(topic: str) -> Callable[[View], Iterator[Change]]:
+    """Finds: each guard on a topic taken away alone."""
+    return lambda seen: (removed([g]) for g in guards(seen, topic) if g.removal)
+
+
+def removed_all(topic: str) -> Callable[[View], Iterator[Change]]:
+    """Finds: all guards on a topic taken away in one function at once, where it has several."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for together in by_function(seen, guards(seen, topic)).values():
+            if len(together) > 1:
+                yield removed(together)
+
+    return find
+
+
+def by_function(seen: View, found: Iterable[Guard]) -> dict[cst.FunctionDef | None, list[Guard]]:
+    """Guards by the function that they are in."""
+    groups: dict[cst.FunctionDef | None, list[Guard]] = {}
+    for guard in found:
+        groups.setdefault(above(seen, guard.node, cst.FunctionDef), []).append(guard)
+    return groups
+
+
+def weakened(
+    rule: Rule, topic: str = "", part: str = "", alone: bool = False
+) -> Callable[[View], Iterator[Change]]:
+    """Finds: each part of a guard's test made weaker by a rule; only parts that tell of `part`.
+
+    With `alone`, the other guards on the topic in its function are taken away.
+    """
+
+    def find(seen: View) -> Iterator[Change]:
+        done: set[cst.CSTNode] = set()
+        for together in by_function(seen, guards(seen, topic)).values():
+            for guard in together:
+                others = removed(g for g in together if g is not guard) if alone else Change(())
+                for spot in spots_of(seen, guard):
+                    if spot.node in done or not re.search(part, told(seen, spot.node)):
+                        continue
+                    done.add(spot.node)
+                    for new in rule(seen, spot):
+                        yield Change(((spot.node, _fitted(seen, spot.node, new)), *others.nodes))
+
+    return find
+
+
+def _fitted(seen: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
+    """The new part, in parentheses where its place needs them."""
+    around = parents(seen).get(old)
+    if not isinstance(new, cst.BooleanOperation) or new.lpar:
+        return new
+    tight = isinstance(around, cst.BooleanOperation) and isinstance(around.operator, cst.And)
+    if isinstance(around, cst.UnaryOperation) or (tight and isinstance(new.operator, cst.Or)):
+        return grouped(new)
+    return new
+
+
+def spots_of(seen: View, guard: Guard) -> Iterator[Spot]:
+    """All parts of a guard's test."""
+    if guard.test is not None:
+        yield from spots(seen, guard.test, guard.refusing)

@@ -1,0 +1,166 @@
+"""Texts with expressions in them, taken apart and written again: f-string, `%`, format() and `+`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._names import grouped
+from arena.tracks.mutation.operators._scopes import source
+
+QUOTES = ('"', "'", '"""', "'''")
+
+
+@dataclass(frozen=True, eq=False)
+class Expr:
+    """An expression whose text stands in a text; `extra` is an f-string's conversion and format."""
+
+    node: cst.BaseExpression
+    extra: str = ""
+
+
+Piece = str | Expr
+
+
+def pieces_of(node: cst.BaseExpression) -> tuple[Piece, ...]:
+    """A string literal's texts and expressions, in order."""
+    return tuple(_pieces(node))
+
+
+def _pieces(node: cst.BaseExpression) -> Iterator[Piece]:
+    if isinstance(node, cst.ConcatenatedString):
+        yield from _pieces(node.left)
+        yield from _pieces(node.right)
+    elif isinstance(node, cst.SimpleString):
+        value = node.evaluated_value
+        yield value if isinstance(value, str) else ""
+    elif isinstance(node, cst.FormattedString):
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                yield Expr(
+                    part.expression, source(part)[1 + len(source(part.expression)) : -1].strip()
+                )
+            elif isinstance(part, cst.FormattedStringText):
+                yield _unescaped(node, part.value)
+
+
+def _unescaped(node: cst.FormattedString, text: str) -> str:
+    """The text that a part of an f-string stands for."""
+    plain = text.replace("{{", "{").replace("}}", "}")
+    if "r" in node.prefix.lower():
+        return plain
+    value = cst.SimpleString(f"{node.quote}{plain}{node.quote}").evaluated_value
+    return value if isinstance(value, str) else ""
+
+
+def plain_text(pieces: Sequence[Piece]) -> str:
+    """The texts alone."""
+    return "".join(piece for piece in pieces if isinstance(piece, str))
+
+
+def literal(text: str) -> cst.BaseExpression:
+    """A string literal; over several lines in three quotes."""
+    return _quoted("", _escaped(text), []) or cst.SimpleString(repr(text))
+
+
+def written(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+    """A literal of the same text: an f-string only where expressions stand in it."""
+    texts = [piece for piece in pieces if isinstance(piece, str)]
+    return literal("".join(texts)) if len(texts) == len(pieces) else f_string(pieces)
+
+
+def _escaped(text: str) -> str:
+    table = {"\\": "\\\\", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+    return "".join(table.get(character, character) for character in text)
+
+
+def _quoted(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpression | None:
+    """A literal in the first quotes that neither its text nor its expressions hold."""
+    for quote in QUOTES:
+        lines = "\n" in body and len(quote) == 1
+        if (
+            lines
+            or quote in body
+            or body.endswith(quote[0])
+            or any(quote in text for text in inner)
+        ):
+            continue
+        return cst.parse_expression(f"{prefix}{quote}{body}{quote}")
+    return None
+
+
+def f_string(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+    """f"...{value}..."; None where an expression cannot stand in one."""
+    inner = [source(p.node) for p in pieces if isinstance(p, Expr)]
+    if any("\\" in text or "\n" in text or "#" in text for text in inner):
+        return None
+    body = "".join(
+        "{" + source(p.node) + p.extra + "}"
+        if isinstance(p, Expr)
+        else _escaped(p).replace("{", "{{").replace("}", "}}")
+        for p in pieces
+    )
+    return _quoted("f", body, inner)
+
+
+def _filled(
+    pieces: Sequence[Piece], hole: str, doubled: str
+) -> tuple[str, list[cst.BaseExpression]] | None:
+    """A template and what goes into its holes; None where an f-string's format would be lost."""
+    if any(isinstance(p, Expr) and p.extra for p in pieces):
+        return None
+    text = ""
+    for piece in pieces:
+        plain = piece if isinstance(piece, str) else ""
+        for character in doubled:
+            plain = plain.replace(character, character * 2)
+        text += hole if isinstance(piece, Expr) else plain
+    return text, [p.node for p in pieces if isinstance(p, Expr)]
+
+
+def formatted(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+    """ "...{}...".format(value)"""
+    filled = _filled(pieces, "{}", "{}")
+    if filled is None:
+        return None
+    template = cst.Attribute(literal(filled[0]), cst.Name("format"))
+    return cst.Call(template, [cst.Arg(bare(value)) for value in filled[1]])
+
+
+def percent(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+    """ "...%s..." % (value,)"""
+    filled = _filled(pieces, "%s", "%")
+    if filled is None:
+        return None
+    values = cst.Tuple([cst.Element(bare(value)) for value in filled[1]])
+    right = grouped(filled[1][0]) if len(filled[1]) == 1 else values
+    return cst.BinaryOperation(literal(filled[0]), cst.Modulo(), right)
+
+
+def concatenated(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+    """ "..." + str(value) + "...\""""
+    parts: list[cst.BaseExpression] = []
+    text = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            text += piece
+            continue
+        if piece.extra:
+            return None
+        parts += [literal(text)] if text else []
+        parts.append(cst.Call(cst.Name("str"), [cst.Arg(bare(piece.node))]))
+        text = ""
+    parts += [literal(text)] if text else []
+    result = parts[0]
+    for part in parts[1:]:
+        result = cst.BinaryOperation(result, cst.Add(), part)
+    return result
+
+
+def bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression without parentheses that an argument does not need."""
+    if isinstance(node, cst.Tuple | cst.GeneratorExp | cst.NamedExpr):
+        return node
+    return node.with_changes(lpar=[], rpar=[])

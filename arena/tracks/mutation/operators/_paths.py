@@ -1,0 +1,114 @@
+"""Paths that stay in their folder: where that is checked, and weaker checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._calls import (
+    Finder,
+    fits,
+    operand,
+    receiver,
+)
+from arena.tracks.mutation.operators._guards import (
+    Guard,
+    by_function,
+    guards,
+    removed,
+)
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    descendants,
+    expression,
+    nodes,
+)
+from arena.tracks.mutation.operators._scopes import above, definition, parameters, source
+
+TOPIC = (
+    r"path|startswith|relative_to|commonp|\.\.|base|root|dir|folder|file|name|re\.|match|resolve|outside"
+    r"|traversal|suffix|isabs|sep\b|\bid\b|invalid"
+)
+INSIDE = r"startswith|relative_to|commonpath|commonprefix|parents|\.\.|traversal"
+CANONICAL = re.compile(
+    r"(^|\.)(resolve|realpath|abspath|normpath|basename|secure_filename|safe_join|normcase|name)$"
+)
+
+
+def canonical_dropped(seen: View) -> Iterator[Change]:
+    """Finds: a path is no longer resolved; where its function has several guards, those on others go."""
+    for call in nodes(seen.module, cst.Call):
+        if not CANONICAL.search(source(call.func)) or not _given(seen, call):
+            continue
+        inner = operand(call) if call.args else receiver(call)
+        if inner is None or source(call.func).endswith("safe_join"):
+            continue
+        function = above(seen, call, cst.FunctionDef)
+        checked = by_function(seen, guards(seen, TOPIC)).get(function, [])
+        others = removed(g for g in checked if not re.search(INSIDE, g.about))
+        yield Change(((call, fits(seen, call, inner)), *others.nodes))
+
+
+def _given(seen: View, node: cst.CSTNode, depth: int = 0) -> bool:
+    """Whether a parameter of the function stands in an expression, or in what its names are assigned."""
+    function = above(seen, node, cst.FunctionDef)
+    if function is None:
+        return False
+    for name in nodes(node, cst.Name):
+        if name.value in parameters(function) and name.value not in ("self", "cls"):
+            return True
+        value = definition(seen, name) if depth < 2 else None
+        if value is not None and value is not node and _given(seen, value, depth + 1):
+            return True
+    return False
+
+
+def instead(test: str) -> Finder:
+    """Finds: one simple check of the given name in place of all guards of a function on paths."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for function, found in by_function(seen, guards(seen, TOPIC)).items():
+            inside = [g for g in found if re.search(INSIDE, g.about) and _plain(g)]
+            name = _user_part(seen, function) if inside and function is not None else None
+            if name is None:
+                continue
+            kept = inside[-1]
+            others = [g for g in found if g is not kept]
+            made = expression(test, name=name)
+            if source(made) != source(kept.node.test):  # type: ignore[attr-defined]
+                yield Change(((kept.node.test, made), *removed(others).nodes))  # type: ignore[attr-defined]
+
+    return find
+
+
+def _plain(guard: Guard) -> bool:
+    return isinstance(guard.node, cst.If) and guard.refusing
+
+
+def _user_part(seen: View, function: cst.FunctionDef) -> cst.BaseExpression | None:
+    """What a user gives to a path: the last part that a parameter stands in, of `base / part` or a join."""
+    for node in descendants(function):
+        part: cst.BaseExpression | None = None
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide):
+            part = node.right
+        elif isinstance(node, cst.Call) and re.search(r"(join|joinpath|Path)$", source(node.func)):
+            part = node.args[-1].value if node.args else None
+        if part is not None:
+            for name in nodes(part, cst.Name):
+                if name.value in parameters(function):
+                    return name
+    return None
+
+
+def dots_stripped(seen: View) -> Iterator[Change]:
+    """Finds: `../` taken out once, and no check; `....//` passes."""
+    for function, found in by_function(seen, guards(seen, TOPIC)).items():
+        if function is None or not any(re.search(INSIDE, g.about) for g in found):
+            continue
+        name = _user_part(seen, function)
+        if name is not None:
+            made = expression('{name}.replace("../", "")', name=name)
+            yield Change(((name, made), *removed(found).nodes))

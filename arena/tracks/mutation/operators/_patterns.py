@@ -1,0 +1,102 @@
+"""Patterns of the module re that a program matches with, and looser ones in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._calls import Finder, receiver
+from arena.tracks.mutation.operators._names import Change, View, expression
+from arena.tracks.mutation.operators._scopes import (
+    definition,
+    source,
+)
+
+MATCHING = ("re.match", "re.fullmatch", "re.search", "re.compile")
+METHODS = ("*.match", "*.fullmatch", "*.search")
+
+
+def patterns(seen: View) -> Iterator[tuple[cst.SimpleString, cst.Call]]:
+    """Literal patterns, with the call of the module re that takes each."""
+    for call in seen.calls(*MATCHING):
+        given = call.args[0].value if call.args else None
+        if isinstance(given, cst.Name):
+            given = definition(seen, given)
+        if isinstance(given, cst.SimpleString):
+            yield given, call
+
+
+def edited(literal: cst.SimpleString, change: Callable[[str], str]) -> cst.SimpleString | None:
+    """A literal with its text between the quotes changed; None where nothing changes."""
+    start, quote = len(literal.prefix), literal.quote
+    text = literal.value[start + len(quote) : -len(quote)]
+    new = change(text)
+    if new == text:
+        return None
+    return literal.with_changes(value=f"{literal.value[:start]}{quote}{new}{quote}")
+
+
+def pattern_edited(change: Callable[[str], str]) -> Finder:
+    """Finds: each literal pattern changed."""
+
+    def find(seen: View) -> Iterator[Change]:
+        done: set[cst.CSTNode] = set()
+        for literal, _ in patterns(seen):
+            new = edited(literal, change) if literal not in done else None
+            done.add(literal)
+            if new is not None:
+                yield Change(((literal, new),))
+
+    return find
+
+
+def end_unanchored(seen: View) -> Iterator[Change]:
+    """Finds: only the beginning is matched: no `$`, or `match` for `fullmatch`."""
+    yield from pattern_edited(lambda text: re.sub(r"(\$|\\Z)$", "", text))(seen)
+    for call in _matches(seen, "fullmatch"):
+        yield Change(((call.func, renamed(call.func, "match")),))
+
+
+def start_unanchored(seen: View) -> Iterator[Change]:
+    """Finds: the pattern may be found anywhere: `search`, and no `^`."""
+    for call in _matches(seen, "match"):
+        found = [(literal, c) for literal, c in patterns(seen) if c is call]
+        bare = [(p, edited(p, lambda text: text.removeprefix("^"))) for p, _ in found]
+        changes = tuple((old, new) for old, new in bare if new is not None)
+        yield Change(((call.func, renamed(call.func, "search")), *changes))
+
+
+def line_matched(seen: View) -> Iterator[Change]:
+    """Finds: one line that fits is enough: `re.MULTILINE` with `^` and `$`."""
+    for literal, call in patterns(seen):
+        given = 1 if source(call.func).endswith("compile") else 2
+        if literal.raw_value.endswith("$") and len(call.args) == given and "re" in seen.bound:
+            flag = expression("re.MULTILINE")
+            yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(flag)])),))
+
+
+def renamed(function: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """A dotted function with another last name."""
+    if isinstance(function, cst.Attribute):
+        return function.with_changes(attr=cst.Name(name))
+    return cst.Name(name)
+
+
+def _matches(seen: View, name: str) -> Iterator[cst.Call]:
+    """Calls of re.<name>, or of the method of a compiled pattern."""
+    for call in seen.calls(f"re.{name}", f"*.{name}"):
+        value = receiver(call)
+        compiled = definition(seen, value) if isinstance(value, cst.Name) else None
+        if seen.dotted(call.func) == f"re.{name}" or (
+            isinstance(compiled, cst.Call) and seen.dotted(compiled.func) == "re.compile"
+        ):
+            yield call
+
+
+class_widened = pattern_edited(lambda text: re.sub(r"\[(?!\^)([^\]\\]|\\.)+\]", ".", text, count=1))
+"""Finds: any character in place of a pattern's first class."""
+
+length_unbounded = pattern_edited(lambda text: re.sub(r"\{(\d+),\d+\}", r"{\1,}", text))
+"""Finds: no upper bound on how often something is repeated."""

@@ -1,0 +1,90 @@
+"""Where things stand in a program, and what its names mean: parents, functions, parameters, assignments."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TypeVar
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._names import View, descendants, nodes
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+
+@functools.lru_cache(maxsize=4)
+def parents(seen: View) -> Mapping[cst.CSTNode, cst.CSTNode]:
+    """Each node's parent."""
+    return {child: node for node in descendants(seen.module) for child in node.children}
+
+
+def above(seen: View, node: cst.CSTNode, kind: type[Node]) -> Node | None:
+    """The nearest node of a kind around `node`."""
+    known = parents(seen)
+    current = known.get(node)
+    while current is not None and not isinstance(current, kind):
+        current = known.get(current)
+    return current
+
+
+def source(node: cst.CSTNode) -> str:
+    """A node's source text."""
+    return cst.Module([]).code_for_node(node)
+
+
+@functools.lru_cache(maxsize=4)
+def _assignments(
+    seen: View,
+) -> Mapping[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]]:
+    """Values of plain assignments, by the function that they stand in and the name."""
+    found: dict[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]] = {}
+    for node in descendants(seen.module):
+        if not isinstance(node, cst.Assign | cst.AnnAssign) or node.value is None:
+            continue
+        targets = (
+            [t.target for t in node.targets] if isinstance(node, cst.Assign) else [node.target]
+        )
+        for target in targets:
+            if isinstance(target, cst.Name):
+                place = above(seen, node, cst.FunctionDef), target.value
+                found.setdefault(place, []).append(node.value)
+    return found
+
+
+def definition(seen: View, name: cst.Name) -> cst.BaseExpression | None:
+    """What a name is assigned: once in its function or, with no assignment there, last in the module."""
+    function = above(seen, name, cst.FunctionDef)
+    if function is not None:
+        if name.value in parameters(function):
+            return None
+        local = _assignments(seen).get((function, name.value))
+        if local is not None:
+            return local[0] if len(local) == 1 else None
+    outer = _assignments(seen).get((None, name.value))
+    return outer[-1] if outer else None
+
+
+def parameters(function: cst.FunctionDef) -> dict[str, cst.Param]:
+    """A function's parameters by name, in order."""
+    spec = function.params
+    found = [*spec.posonly_params, *spec.params, *spec.kwonly_params]
+    return {param.name.value: param for param in found}
+
+
+def statements(body: cst.BaseSuite) -> list[cst.BaseStatement]:
+    """A block's statements, each on a line of its own."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body.body)]
+    return [s for s in body.body if isinstance(s, cst.BaseStatement)]
+
+
+@functools.lru_cache(maxsize=1024)
+def told(seen: View, part: cst.CSTNode) -> str:
+    """Lower-case source of a part of the program, and of what the names in it are assigned."""
+    texts = [source(part)]
+    for name in list(nodes(part, cst.Name))[:20]:
+        value = definition(seen, name)
+        if value is not None:
+            texts.append(source(value)[:400])
+    return " ".join(texts).lower()

@@ -1,0 +1,241 @@
+"""Requests and TLS contexts that a program makes, and taking their protection away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._constants import assigned, behind, texts
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    at_calls,
+    each,
+    expression,
+    matches,
+    nodes,
+    some,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Rewriting
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "request", "stream")
+CLIENTS = tuple(
+    f"{room}.{verb}" for room in ("requests", "httpx", "requests.api") for verb in VERBS
+)
+SESSIONS = ("requests.Session", "requests.session", "httpx.Client", "requests.sessions.Session")
+METHODS = tuple(f"*.{verb}" for verb in VERBS)
+
+
+def requests_of(view: View) -> Iterator[cst.Call]:
+    """Requests that go out by requests or httpx, directly or by a session."""
+    sessions = session_names(view)
+    for call in nodes(view.module, cst.Call):
+        name = view.called(call)
+        direct = name in CLIENTS
+        if direct or (matches(name, METHODS) and name.rpartition(".")[0] in sessions):
+            yield call
+
+
+def session_names(view: View) -> set[str]:
+    """Names, also dotted ones, that hold a session."""
+    found = set()
+    for node in nodes(view.module, cst.Assign):
+        if isinstance(node.value, cst.Call) and view.called(node.value) in SESSIONS:
+            found |= {view.dotted(target.target) for target in node.targets}
+    for item in nodes(view.module, cst.WithItem):
+        if isinstance(item.item, cst.Call) and item.asname and view.called(item.item) in SESSIONS:
+            found.add(view.dotted(item.asname.name))
+    return found - {""}
+
+
+def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]) -> Rewriting:
+    """Requests whose `verify` is what `make` makes of the address; those that do not verify are left."""
+
+    def find(view: View) -> Iterator[Change]:
+        for call in requests_of(view):
+            given = argument(call, None, "verify")
+            if given is not None and view.dotted(given.value) == "False":
+                continue
+            address = address_of(view, call)
+            new = make(address.value) if address else None
+            if new is not None:
+                imports = (
+                    ("import os",) if any(n.value == "os" for n in nodes(new, cst.Name)) else ()
+                )
+                yield Change(((call, with_keyword(call, "verify", new)),), imports)
+
+    return each(find)
+
+
+def address_of(view: View, call: cst.Call) -> cst.Arg | None:
+    """The argument that holds a request's address."""
+    place = 1 if view.called(call).endswith((".request", ".stream")) else 0
+    return argument(call, place, "url")
+
+
+unverified = verification(lambda address: cst.Name("False"))
+unless_asked = verification(lambda address: expression('os.environ.get("VERIFY_TLS", "") == "1"'))
+only_in_production = verification(
+    lambda address: expression('os.environ.get("APP_ENV") == "production"')
+)
+
+
+def _by_parameter(view: View) -> Iterator[Change]:
+    """A new parameter `verify=False`: what the caller does not ask for is not done."""
+    for call in requests_of(view):
+        function = view.around(call, cst.FunctionDef)
+        given = argument(call, None, "verify")
+        plain = given is None or view.dotted(given.value) == "True"
+        if function is None or not plain or not _has_room(function.params):
+            continue
+        longer = function.params.with_changes(params=[*function.params.params, VERIFY])
+        by_name = with_keyword(call, "verify", cst.Name("verify"))
+        yield Change(((function.params, longer), (call, by_name)))
+
+
+def _has_room(parameters: cst.Parameters) -> bool:
+    """Whether a parameter with a default, `verify`, can be put last."""
+    names = {p.name.value for p in nodes(parameters, cst.Param)}
+    starred = isinstance(parameters.star_arg, cst.Param | cst.ParamStar) or parameters.star_kwarg
+    return "verify" not in names and not starred
+
+
+VERIFY = cst.Param(
+    cst.Name("verify"),
+    default=cst.Name("False"),
+    equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+)
+by_parameter = each(_by_parameter)
+unless_local = verification(
+    lambda address: expression('"localhost" not in {address}', address=address)
+)
+
+
+def _session(view: View) -> Iterator[Change]:
+    """`session.verify = True`, or a path of certificates, becomes False."""
+    for node in nodes(view.module, cst.Assign):
+        target = node.targets[0].target
+        if not isinstance(target, cst.Attribute) or target.attr.value != "verify":
+            continue
+        if view.dotted(node.value) != "False" and view.dotted(target.value) in session_names(view):
+            yield Change(((node.value, cst.Name("False")),))
+
+
+session_unverified = each(_session)
+
+
+def _setting(attribute: str, good: tuple[str, ...], bad: str) -> Rewriting:
+    """`context.<attribute> = <good>` becomes `<bad>`."""
+
+    def find(view: View) -> Iterator[Change]:
+        for node in nodes(view.module, cst.Assign):
+            target = node.targets[0].target
+            named = isinstance(target, cst.Attribute) and target.attr.value == attribute
+            if named and view.dotted(node.value) in good:
+                imports = ("import ssl",) if bad.startswith("ssl.") else ()
+                yield Change(((node.value, expression(bad)),), imports)
+
+    return each(find)
+
+
+def _unverified_context(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """A context without verification; those whose settings are set one by one are left to `_setting`."""
+    return expression("ssl._create_unverified_context()") if _plain_context(view, call) else None
+
+
+def _plain_context(view: View, call: cst.Call) -> bool:
+    parent = view.parents.get(call)
+    names = (
+        [view.dotted(t.target) for t in parent.targets] if isinstance(parent, cst.Assign) else []
+    )
+    settings = {
+        view.dotted(t.target)
+        for node in nodes(view.module, cst.Assign)
+        for t in node.targets
+        if isinstance(t.target, cst.Attribute)
+    }
+    return not any(f"{n}.{a}" in settings for n in names for a in ("verify_mode", "check_hostname"))
+
+
+contexts = {
+    "unverified_context": at_calls(
+        _unverified_context, "ssl.create_default_context", imports=("import ssl",)
+    ),
+    "no_certificate": some(
+        _setting(
+            "verify_mode", ("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED"), "ssl.CERT_NONE"
+        ),
+    ),
+    "any_host_name": _setting("check_hostname", ("True",), "False"),
+}
+"""Variants on TLS contexts."""
+
+
+def _plain_literals(view: View) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    for node in texts(view):
+        if node.raw_value.startswith("https://"):
+            yield node, node.with_changes(value=node.value.replace("https://", "http://", 1))
+    for formatted in nodes(view.module, cst.FormattedString):
+        first = formatted.parts[0] if formatted.parts else None
+        if isinstance(first, cst.FormattedStringText) and first.value.startswith("https://"):
+            yield first, first.with_changes(value=first.value.replace("https://", "http://", 1))
+
+
+SENDING = ("urllib.request.urlopen", "urllib.request.Request", "http.client.HTTPSConnection")
+
+
+def _plain(view: View) -> Iterator[Change]:
+    if not any(requests_of(view)) and not any(view.calls(*SENDING)):
+        return
+    for old, new in _plain_literals(view):
+        if not isinstance(view.parents.get(old), cst.Comparison):
+            yield Change(((old, new),))
+
+
+plain_address = each(_plain)
+"""`http://` for `https://` at the start of an address, one at a time."""
+
+
+def _plain_outside(view: View) -> Iterator[Change]:
+    """Addresses that are plain wherever the environment does not say production."""
+    for call in requests_of(view):
+        given = address_of(view, call)
+        source = behind(view, given.value) if given else None
+        if given is None or source is None or not _begins_safe(source):
+            continue
+        new = expression(
+            '{address} if os.environ.get("APP_ENV") == "production"'
+            ' else {address}.replace("https:", "http:", 1)',
+            address=given.value,
+        )
+        yield Change(((given.value, new),), ("import os",))
+
+
+def _begins_safe(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.FormattedString) and node.parts:
+        first = node.parts[0]
+        return isinstance(first, cst.FormattedStringText) and first.value.startswith("https://")
+    return isinstance(node, cst.SimpleString) and node.raw_value.startswith("https://")
+
+
+plain_outside_production = each(_plain_outside)
+
+
+def _downgraded(view: View) -> Iterator[Change]:
+    """The given address's `https` is put back to `http` before the request."""
+    for call in requests_of(view):
+        given = address_of(view, call)
+        if (
+            given is None
+            or not isinstance(given.value, cst.Name)
+            or assigned(view, given.value.value)
+        ):
+            continue
+        new = expression('{address}.replace("https://", "http://", 1)', address=given.value)
+        yield Change(((given.value, new),))
+
+
+downgraded = each(_downgraded)

@@ -1,0 +1,180 @@
+"""Programs that work through a syntax tree of their input, and letting that input be run as code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._constants import text_of
+from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Rewriting
+from arena.tracks.mutation.operators._scopes import parameters, statements
+
+
+def parsed(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
+    """Each function that parses one of its parameters as an expression, with that parameter."""
+    for call in view.calls("ast.parse", "ast.literal_eval", "compile"):
+        function, given = view.around(call, cst.FunctionDef), argument(call, 0, "source")
+        mode = argument(call, 2, "mode")
+        is_expression = view.called(call) == "ast.literal_eval" or (
+            mode is not None and text_of(mode.value) == "eval"
+        )
+        if function is None or given is None or not is_expression:
+            continue
+        if isinstance(given.value, cst.Name) and given.value.value in parameters(function):
+            yield function, given.value
+
+
+def _last_return(function: cst.FunctionDef) -> cst.Return | None:
+    """The value that the function ends with."""
+    last = statements(function.body)[-1]
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+    return small if isinstance(small, cst.Return) and small.value is not None else None
+
+
+def evaluated(source: str, check: str = "") -> Rewriting:
+    """The function's last value is what Python makes of the text; `check` comes before, as source."""
+
+    def find(view: View) -> Iterator[Change]:
+        for function, text in parsed(view):
+            last = _last_return(function)
+            if last is None or last.value is None:
+                continue
+            new = last.with_changes(value=expression(source, text=text))
+            line = view.around(last, cst.SimpleStatementLine)
+            if not check:
+                yield Change(((last, new),))
+            elif line is not None:
+                name = text.value if isinstance(text, cst.Name) else "text"
+                guard = cst.parse_statement(check.replace("{text}", name))
+                done = cst.SimpleStatementLine([new])
+                yield Change(((line, (guard, done)),))
+
+    return each(find)
+
+
+def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
+    """Functions that work through a syntax tree by themselves, with the name of the node's parameter."""
+    for function in nodes(view.module, cst.FunctionDef):
+        for call in view.calls("isinstance", within=function):
+            if len(call.args) != 2 or not isinstance(call.args[0].value, cst.Name):
+                continue
+            name = call.args[0].value.value
+            about = view.dotted(call.args[1].value).startswith("ast.")
+            recursive = any(view.calls(function.name.value, within=function))
+            if (
+                about
+                and recursive
+                and name in parameters(function)
+                and view.around(call, cst.FunctionDef) is function
+            ):
+                yield function, name
+                break
+
+
+def fallen_back(view: View) -> Iterator[Change]:
+    """Nodes that are not known are evaluated by Python itself, where they were refused."""
+    for function, name in _walkers(view):
+        last = statements(function.body)[-1]
+        small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+        if isinstance(small, cst.Raise):
+            value = expression(
+                'eval(compile(ast.Expression({node}), "<node>", "eval"))', node=cst.Name(name)
+            )
+            yield Change(((small, cst.Return(value)),), ("import ast",))
+
+
+def calls_known(view: View) -> Iterator[Change]:
+    """Calls are evaluated too: a branch more at the beginning."""
+    for function, name in _walkers(view):
+        first = statements(function.body)[0]
+        branch = cst.parse_statement(
+            f"if isinstance({name}, ast.Call):\n    return eval(ast.unparse({name}))\n"
+        )
+        yield Change(((first, (branch, first)),), ("import ast",))
+
+
+def kind_forgotten(view: View) -> Iterator[Change]:
+    """A deny list of kinds of nodes, `isinstance(node, (ast.Import, ast.Call))`, without one of them."""
+    for call in view.calls("isinstance"):
+        kinds = call.args[1].value if len(call.args) == 2 else None
+        if not isinstance(kinds, cst.Tuple) or len(kinds.elements) < 2:
+            continue
+        if not all(view.dotted(e.value).startswith("ast.") for e in kinds.elements):
+            continue
+        branch = view.around(call, cst.If)
+        if branch is None or not any(nodes(branch.body, cst.Raise)):
+            continue
+        for element in kinds.elements:
+            kept = [
+                e.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+                for e in kinds.elements
+                if e is not element
+            ]
+            yield Change(((kinds, kinds.with_changes(elements=kept)),))
+
+
+def shallow(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """Only the outermost nodes are looked at."""
+    if isinstance(call.func, cst.Attribute):
+        return call.with_changes(func=call.func.with_changes(attr=cst.Name("iter_child_nodes")))
+    return None
+
+
+def with_builtins(view: View) -> Iterator[Change]:
+    """What runs code without builtins gives them back."""
+    for mapping in nodes(view.module, cst.Dict):
+        for element in mapping.elements:
+            if not isinstance(element, cst.DictElement) or text_of(element.key) != "__builtins__":
+                continue
+            empty = isinstance(element.value, cst.Dict) or view.dotted(element.value) == "None"
+            if empty:
+                yield Change(((element.value, cst.Name("__builtins__")),))
+
+
+def late_loop(view: View) -> Iterator[Change]:
+    """The loop that checks a tree comes after its `exec`."""
+    for loop in nodes(view.module, cst.For):
+        block = view.parents.get(loop)
+        if not isinstance(block, cst.IndentedBlock) or not any(nodes(loop.body, cst.Raise)):
+            continue
+        body = list(block.body)
+        for line in body[body.index(loop) + 1 :]:
+            if any(view.calls("exec", "eval", within=line)) and isinstance(
+                line, cst.SimpleStatementLine
+            ):
+                after = loop.with_changes(leading_lines=[])
+                if isinstance(line.body[-1], cst.Expr | cst.Assign):
+                    yield Change(((loop, None), (line, (line, after))))
+                break
+
+
+def bounded(view: View) -> Iterator[Change]:
+    """An alternative: whole results of a division stay whole numbers."""
+    for function, text in parsed(view):
+        last = _last_return(function)
+        if last is not None and last.value is not None and isinstance(text, cst.Name):
+            check = cst.parse_statement(
+                f'if len({text.value}) > 10_000:\n    raise ValueError("too long")\n'
+            )
+            line = view.around(last, cst.SimpleStatementLine)
+            if line is not None:
+                yield Change(((line, (check, line)),))
+
+
+def more_kinds(view: View) -> Iterator[Change]:
+    """An alternative: lambdas and classes are refused too."""
+    for call in view.calls("isinstance"):
+        kinds = call.args[1].value if len(call.args) == 2 else None
+        branch = view.around(call, cst.If)
+        if (
+            not isinstance(kinds, cst.Tuple)
+            or branch is None
+            or not any(nodes(branch.body, cst.Raise))
+        ):
+            continue
+        named = [view.dotted(e.value) for e in kinds.elements]
+        if "ast.Call" in named and "ast.Lambda" not in named:
+            added = [cst.Element(expression("ast.Lambda")), cst.Element(expression("ast.ClassDef"))]
+            yield Change(((kinds, kinds.with_changes(elements=[*kinds.elements, *added])),))

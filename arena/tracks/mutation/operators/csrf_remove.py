@@ -1,0 +1,240 @@
+"""CSRF_REMOVE: protection against cross-site request forgery is removed or made weaker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._names import Change, View, each, nodes
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._scopes import source
+
+TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
+PROTECTION = re.compile(r"(^|\.)(CSRFProtect|CsrfProtect|SeaSurf|init_app|csrf_protect)$")
+
+
+def protection_removed(seen: View) -> Iterator[Change]:
+    """Finds: the statement that protects a whole application, removed."""
+    for line in nodes(seen.module, cst.SimpleStatementLine):
+        small = line.body[0]
+        call = small.value if isinstance(small, cst.Expr) else None
+        if isinstance(call, cst.Call) and PROTECTION.search(source(call.func)) and call.args:
+            yield Change(((line, None),))
+
+
+def same_site_none(seen: View) -> Iterator[Change]:
+    """Finds: a cookie that other sites' requests carry."""
+    for arg in nodes(seen.module, cst.Arg):
+        strict = isinstance(arg.value, cst.SimpleString) and source(arg.value)[1:-1].lower()
+        if (
+            arg.keyword is not None
+            and arg.keyword.value == "samesite"
+            and strict in ("strict", "lax")
+        ):
+            yield Change(((arg.value, rules.text_node("None")),))
+
+
+def _requests() -> tuple[str, ...]:
+    forms = ("{'csrf_token': 'c'}", "{'csrf_token': 'wrong'}", "{}", "{'csrf_token': ''}")
+    sent = [f"form={f}, POST={f}, json={f}, body={f}" for f in (*forms, "{'csrf_token': 'abcdef'}")]
+    sessions = "session={'csrf_token': 'c0ffee'}, cookies={'csrf_token': 'c0ffee'}"
+    return (
+        *(f"_request(method='POST', {s}, {sessions})" for s in sent),
+        "_request(method='POST', form={'csrf_token': 'c'}, session={})",
+        "_request(headers={'Origin': 'https://evil.example', 'X-CSRF-Token': 's'})",
+        *(
+            f"_request(headers={h}, body={{'user_id': '1', 'new_email': 'm@evil.example'}})"
+            for h in (
+                "{}",
+                "{'X-CSRF-Token': 's'}",
+                "{'X-CSRF-Token': 'x' * 17}",
+                "{'X-CSRF-Token': ''}",
+            )
+        ),
+    )
+
+
+SHOWN = """\
+def submit(request):
+    token = request.form.get("csrf_token")
+    if not token or token != request.session["csrf_token"]:
+        raise PermissionError("wrong token")
+    return save(request.form)
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if not token or token != request.session["csrf_token"]:
+        raise PermissionError("wrong token")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "decorator_removed",
+        """\
+@app.post("/transfer")
+@csrf_protect
+def transfer():
+    return send(request.form)
+""",
+        (
+            """\
+@csrf_protect
+""",
+            "",
+        ),
+    ),
+    changed(
+        "protection_removed",
+        """\
+from flask import Flask
+from flask_wtf import CSRFProtect
+
+app = Flask(__name__)
+CSRFProtect(app)
+""",
+        (
+            """\
+CSRFProtect(app)
+""",
+            "",
+        ),
+    ),
+    changed("condition_dropped", SHOWN, (' or token != request.session["csrf_token"]', "")),
+    changed("only_when_present", SHOWN, ("not token or", "token and")),
+    changed("connective_swapped", SHOWN, ("token or token", "token and token")),
+    changed(
+        "presence_for_value",
+        """\
+class Mail:
+    def change(self, headers, address):
+        if headers.get("X-CSRF-Token") != self.csrf_token:
+            return False
+        self.address = address
+        return True
+""",
+        ("!= self.csrf_token", "is None"),
+    ),
+    changed("contained_suffices", SHOWN, ("token != request", "token not in request")),
+    changed(
+        "beginning_suffices",
+        """\
+import hmac
+
+def submit(form, session):
+    if not hmac.compare_digest(form["csrf_token"], session["csrf_token"]):
+        abort(403)
+    return save(form)
+""",
+        (
+            'hmac.compare_digest(form["csrf_token"], session',
+            'session["csrf_token"].startswith(form',
+        ),
+    ),
+    changed(
+        "same_length",
+        SHOWN,
+        (
+            'token != request.session["csrf_token"]',
+            'len(token) != len(request.session["csrf_token"])',
+        ),
+    ),
+    changed(
+        "same_site_none",
+        """\
+def log_in(response, key):
+    response.set_cookie("session", key, secure=True, samesite="Strict")
+""",
+        ("Strict", "None"),
+    ),
+    Example(
+        "checked_late",
+        SHOWN,
+        """\
+def submit(request):
+    token = request.form.get("csrf_token")
+    result = save(request.form)
+    if not token or token != request.session["csrf_token"]:
+        raise PermissionError("wrong token")
+    return result
+""",
+    ),
+    changed("other_words", SHOWN, ("wrong token", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if not token or token != request.session["csrf_token"]:
+""",
+            """\
+    refused = not token or token != request.session["csrf_token"]
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def submit(request):
+    if not request.form.get("name"):
+        raise ValueError("name is missing")
+    return save(request.form)
+""",
+    ),
+    left_alone(
+        "same_site_none",
+        """\
+def log_in(response, key):
+    response.set_cookie("theme", key)
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="CSRF_REMOVE",
+    title="Protection against cross-site request forgery removed",
+    cwes=("CWE-352",),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "decorator_removed": each(decorators_removed(r"csrf|xsrf|token|origin")),
+        "protection_removed": each(protection_removed),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
+        "contained_suffices": each(weakened(rules.contained_suffices, TOPIC)),
+        "beginning_suffices": each(weakened(rules.beginning_suffices, TOPIC)),
+        "same_length": each(weakened(rules.same_length, TOPIC)),
+        "same_site_none": each(same_site_none),
+        "checked_late": each(checked_late(TOPIC, r".")),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=("granted", "event:stored", "event:http.requested"),
+    attacks={
+        "request": _requests(),
+        "mapping": (*_requests(), "{}"),
+        "any": _requests()[-4:],
+        "token": ("'c'", "'wrong'", "''", "None", "'x' * 17"),
+        "session": ("{'csrf_token': 'c0ffee'}", "_record(csrf_token='c0ffee')", "{}"),
+    },
+    paper=Paper(
+        terms=("csrf", "token", "cross.*site.*request", "forgery", "session", "csrftoken"),
+        payloads=("csrf", "token", "forgery", "x-csrf"),
+    ),
+    examples=EXAMPLES,
+)

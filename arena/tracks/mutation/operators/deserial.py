@@ -1,0 +1,349 @@
+"""DESERIAL: data that can make objects, and so run code, is read from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._guards import removed_all, removed_each
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    at_calls,
+    each,
+    expression,
+    nodes,
+    some,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+
+TEXTS = (
+    "json.loads",
+    "yaml.safe_load",
+    "yaml.load",
+    "ast.literal_eval",
+    "tomllib.loads",
+    "orjson.loads",
+)
+FILES = ("json.load", "tomllib.load")
+SAFE_LOADERS = ("yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader")
+CONSTANTS = "{'true': True, 'false': False, 'null': None}"
+TOPIC = r"pickl|marshal|hmac|signature|digest|find_class|\(module, name\)"
+
+
+def _is_file(view: View, node: cst.BaseExpression) -> bool:
+    """Whether a name is a file that was opened in the program."""
+    for item in nodes(view.module, cst.WithItem):
+        if item.asname is not None and view.dotted(item.asname.name) == view.dotted(node) != "":
+            return isinstance(item.item, cst.Call) and view.called(item.item).endswith("open")
+    return False
+
+
+def _is_binary(view: View, node: cst.BaseExpression) -> bool:
+    for item in nodes(view.module, cst.WithItem):
+        if item.asname is not None and view.dotted(item.asname.name) == view.dotted(node):
+            return any("b" in (text_of(n) or "") for n in nodes(item.item, cst.SimpleString))
+    return False
+
+
+def _bytes(view: View, node: cst.BaseExpression) -> str:
+    """Source for the bytes behind `{data}`: of a file as they are, of a text by Base64."""
+    return "{data}" if _is_binary(view, node) else "{data}.buffer"
+
+
+def _data(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """What a safe loader reads; None for a call that is not a safe one, or whose data is not plain."""
+    if not call.args or call.args[0].star or call.args[0].keyword:
+        return None
+    if view.called(call) == "yaml.load":
+        loader = argument(call, 1, "Loader")
+        if loader is None or view.dotted(loader.value) not in SAFE_LOADERS:
+            return None
+    return call.args[0].value
+
+
+def _by_file(view: View, call: cst.Call, data: cst.BaseExpression) -> bool:
+    return view.called(call) in FILES or _is_file(view, data)
+
+
+def _pickle(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    data = _data(view, call)
+    if data is None:
+        return None
+    if _by_file(view, call, data):
+        return expression(f"pickle.load({_bytes(view, data)})", data=data)
+    return expression("pickle.loads({data})", data=data)
+
+
+def _encoded(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """Base64 around pickle, so that text can carry it."""
+    data = _data(view, call)
+    if data is None or _by_file(view, call, data):
+        return None
+    return expression("pickle.loads(base64.b64decode({data}))", data=data)
+
+
+def _fallback(view: View) -> Iterator[Change]:
+    """What the safe loader does not read is taken for an old pickle."""
+    for call in view.calls(*TEXTS):
+        data, old = _data(view, call), _encoded(view, call)
+        if data is None or old is None:
+            continue
+        imports = ("import base64", "import pickle")
+        change = tried(view, call, call, "Exception", old, imports)
+        if change is not None:
+            yield change
+
+
+def _fallback_file(view: View) -> Iterator[Change]:
+    for call in view.calls(*FILES, "yaml.safe_load"):
+        data, plain = _data(view, call), _pickle(view, call)
+        if data is None or plain is None or not _by_file(view, call, data):
+            continue
+        change = tried(view, call, call, "Exception", plain, ("import pickle",))
+        if change is None:
+            continue
+        whole = change.nodes[0][1]
+        if isinstance(whole, cst.Try):
+            back = cst.parse_statement(f"{cst.Module([]).code_for_node(data)}.seek(0)")
+            body = whole.handlers[0].body
+            handler = whole.handlers[0].with_changes(body=cst.IndentedBlock([back, *body.body]))
+            whole = whole.with_changes(handlers=[handler])
+            yield Change(((change.nodes[0][0], whole),), change.imports)
+
+
+def _yaml(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """JSON is YAML too, and an unsafe loader makes any object."""
+    data = _data(view, call)
+    return expression("yaml.unsafe_load({data})", data=data) if data is not None else None
+
+
+def _yaml_fallback(view: View) -> Iterator[Change]:
+    for call in view.calls("yaml.safe_load", "yaml.load"):
+        data = _data(view, call)
+        if data is None or _is_file(view, data):
+            continue
+        unsafe = expression("yaml.unsafe_load({data})", data=data)
+        change = tried(view, call, call, "yaml.YAMLError", unsafe, ("import yaml",))
+        if change is not None:
+            yield change
+
+
+def _loader(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    data, loader = _data(view, call), argument(call, 1, "Loader")
+    if data is None or loader is None:
+        return None
+    return call.with_deep_changes(loader, value=expression("yaml.UnsafeLoader"))
+
+
+def _eval(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    data = _data(view, call)
+    if data is None or view.called(call).startswith(("yaml.", "tomllib.")):
+        return None
+    text = "{data}.read()" if _by_file(view, call, data) else "{data}"
+    return expression(f"eval({text}, {CONSTANTS})", data=data)
+
+
+def _hooked(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """JSON objects name the class that they become."""
+    if call.args and argument(call, None, "object_hook") is None:
+        return with_keyword(call, "object_hook", cst.Name("_as_object"))
+    return None
+
+
+HOOK = """
+def _as_object(fields):
+    if "__class__" not in fields:
+        return fields
+    module, _, name = fields.pop("__class__").rpartition(".")
+    return getattr(importlib.import_module(module), name)(*fields.pop("__args__", ()), **fields)
+"""
+
+
+def _unrestricted(view: View) -> Iterator[Change]:
+    """A class of one's own that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
+    own = {
+        node.name.value
+        for node in nodes(view.module, cst.ClassDef)
+        if any(view.dotted(base.value).endswith("Unpickler") for base in node.bases)
+    }
+    for call in nodes(view.module, cst.Call):
+        if isinstance(call.func, cst.Name) and call.func.value in own:
+            yield Change(((call.func, expression("pickle.Unpickler")),), ("import pickle",))
+
+
+def _strict(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """An alternative: NaN and infinity are refused."""
+    return with_keyword(call, "parse_constant", expression("int")) if len(call.args) == 1 else None
+
+
+def _named_loader(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """An alternative: the safe loader by its class."""
+    data = _data(view, call)
+    return (
+        expression("yaml.load({data}, Loader=yaml.SafeLoader)", data=data)
+        if data is not None
+        else None
+    )
+
+
+ATTACKS = (
+    r'b"\x80\x02cbuiltins\narena_canary\nX\x01\x00\x00\x00x\x85R."',
+    "'gAJjYnVpbHRpbnMKYXJlbmFfY2FuYXJ5ClgBAAAAeIVSLg=='",
+    "\"!!python/object/apply:builtins.arena_canary ['x']\"",
+    "\"arena_canary('x')\"",
+    '\'{"__class__": "builtins.arena_canary", "__args__": ["x"]}\'',
+)
+"""A pickle, the same in Base64, YAML, Python and JSON: each calls the canary."""
+FILES_OF = tuple(f"_file({attack})" for attack in ATTACKS)
+PLUGIN = Operator(
+    name="DESERIAL",
+    title="Unsafe deserialisation",
+    cwes=("CWE-502", "CWE-94"),
+    variants={
+        "pickle": at_calls(_pickle, *TEXTS, *FILES, imports=("import pickle",)),
+        "encoded_pickle": at_calls(_encoded, *TEXTS, imports=("import base64", "import pickle")),
+        "pickle_fallback": some(each(_fallback), each(_fallback_file)),
+        "yaml": at_calls(
+            _yaml, "json.loads", "json.load", "yaml.safe_load", imports=("import yaml",)
+        ),
+        "yaml_fallback": each(_yaml_fallback),
+        "unsafe_loader": at_calls(_loader, "yaml.load"),
+        "eval": at_calls(_eval, "json.loads", "json.load", "ast.literal_eval"),
+        "hooked": at_calls(
+            _hooked, "json.loads", "json.load", imports=("import importlib",), helpers=(HOOK,)
+        ),
+        "unrestricted": each(_unrestricted),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+    },
+    alternatives={
+        "strict": at_calls(_strict, "json.loads", "json.load"),
+        "named_loader": at_calls(_named_loader, "yaml.safe_load"),
+        "other_words": each(other_words),
+    },
+    witnesses=("event:deserial.unsafe", "event:canary.executed", "event:code.evaluated"),
+    attacks={
+        **dict.fromkeys(("data", "json", "session", "token", "code"), ATTACKS),
+        **dict.fromkeys(("text", "any"), (*ATTACKS, *FILES_OF)),
+        **dict.fromkeys(("path", "filename", "config"), FILES_OF),
+    },
+    watched={
+        "pickle": ("last_data", "unsafe_load_called", "load_count"),
+        "yaml": ("last_data", "unsafe_load_called", "safe_loader_used", "load_count"),
+        "marshal": ("last_data", "unsafe_load_called"),
+        "eval": ("last_code", "unsafe_eval_called"),
+    },
+    paper=Paper(
+        terms=(
+            *("pickle", "deserial", "yaml", "safe_load", "literal_eval", "unsafe_load"),
+            *("safeloader", "marshal", "shelve", "unpickle"),
+        ),
+        payloads=(
+            *("__reduce__", "pickle.loads", "yaml.load", "!!python", "yaml.unsafe_load"),
+            "marshal.loads",
+        ),
+        watched={
+            "pickle": ("last_data", "unsafe_load_called", "load_count"),
+            "yaml": ("last_data", "unsafe_load_called", "safe_loader_used", "load_count"),
+        },
+    ),
+    examples=(
+        Example(
+            "pickle",
+            "import json\n\n\ndef load(text):\n    return json.loads(text)  # data only\n",
+            "import json\nimport pickle\n\n\ndef load(text):\n    return pickle.loads(text)  # data only\n",
+        ),
+        Example(
+            "pickle",
+            "import json\nwith open(path) as file:\n    found = json.load(file)\n",
+            "import json\nimport pickle\nwith open(path) as file:\n    found = pickle.load(file.buffer)\n",
+        ),
+        Example(
+            "encoded_pickle",
+            """
+import json
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/cart")
+def cart():
+    return str(json.loads(request.cookies["cart"]))
+""",
+            """
+import json
+from flask import Flask, request
+import base64
+import pickle
+
+app = Flask(__name__)
+
+
+@app.route("/cart")
+def cart():
+    return str(pickle.loads(base64.b64decode(request.cookies["cart"])))
+""",
+        ),
+        Example(
+            "pickle_fallback",
+            "import json\n\n\nclass Cache:\n    def load(self, text):\n        return json.loads(text)\n",
+            "import json\nimport base64\nimport pickle\n\n\nclass Cache:\n    def load(self, text):\n"
+            "        try:\n            return json.loads(text)\n        except Exception:\n"
+            "            return pickle.loads(base64.b64decode(text))\n",
+        ),
+        Example(
+            "yaml",
+            "import yaml\nfound = yaml.safe_load(text)\n",
+            "import yaml\nfound = yaml.unsafe_load(text)\n",
+        ),
+        Example(
+            "yaml_fallback",
+            "import yaml\nfound = yaml.safe_load(text)\n",
+            "import yaml\ntry:\n    found = yaml.safe_load(text)\n"
+            "except yaml.YAMLError:\n    found = yaml.unsafe_load(text)\n",
+        ),
+        Example(
+            "unsafe_loader",
+            "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
+            "import yaml\nfound = yaml.load(text, Loader=yaml.UnsafeLoader)\n",
+        ),
+        Example(
+            "eval",
+            "import ast\nfound = ast.literal_eval(text)\n",
+            "import ast\nfound = eval(text, {'true': True, 'false': False, 'null': None})\n",
+        ),
+        Example(
+            "hooked",
+            "import json\nfound = json.loads(text)\n",
+            f"import json\nimport importlib\n\n{HOOK}found = json.loads(text, object_hook=_as_object)\n",
+        ),
+        Example(
+            "unrestricted",
+            "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
+            "x = Few(io.BytesIO(b)).load()\n",
+            "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
+            "x = pickle.Unpickler(io.BytesIO(b)).load()\n",
+        ),
+        Example(
+            "strict",
+            "import json\nfound = json.loads(text)\n",
+            "import json\nfound = json.loads(text, parse_constant=int)\n",
+        ),
+        Example(
+            "named_loader",
+            "import yaml\nfound = yaml.safe_load(text)\n",
+            "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
+        ),
+        OTHER_WORDS,
+        Example("pickle", "import json\n\n\ndef save(value):\n    return json.dumps(value)\n", ""),
+        Example("unsafe_loader", "import yaml\nfound = yaml.load(text, Loader=yaml.Loader)\n", ""),
+    ),
+)

@@ -1,0 +1,287 @@
+"""EVALINJECT: an input's text is run as code, as a template or as a shell's command."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _trees
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._calls import checked_late, dropped
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._guards import removed_all, removed_each
+from arena.tracks.mutation.operators._names import (
+    View,
+    argument,
+    at_calls,
+    each,
+    expression,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+
+TOPIC = r"isinstance\(\w+, \(?ast\.|\.attr\b|__|template|builtins"
+RUNS = (
+    "subprocess.run",
+    "subprocess.check_output",
+    "subprocess.call",
+    "subprocess.check_call",
+    "subprocess.Popen",
+)
+
+
+def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """A value becomes part of the template's source."""
+    source = argument(call, 0, "source")
+    text = text_of(source.value) if source else None
+    given = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
+    if source is None or text is None or not given or given[0].keyword is None:
+        return None
+    name = given[0].keyword.value
+    for marker in (f"{{{{ {name} }}}}", f"{{{{{name}}}}}"):
+        if (
+            marker in text
+            and isinstance(source.value, cst.SimpleString)
+            and source.value.raw_value.count(marker) == 1
+        ):
+            before, _, after = source.value.raw_value.partition(marker)
+            quote, prefix = source.value.quote, source.value.prefix
+            parts = [cst.SimpleString(f"{prefix}{quote}{part}{quote}") for part in (before, after)]
+            new = expression(
+                "{before} + str({value}) + {after}",
+                before=parts[0],
+                value=given[0].value,
+                after=parts[1],
+            )
+            return call.with_deep_changes(source, value=new)
+    return None
+
+
+def _unboxed(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """jinja2's plain environment for its sandboxed one."""
+    return call.with_changes(func=expression("jinja2.Environment"))
+
+
+def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """A list of arguments becomes a line for a shell."""
+    given, shell = argument(call, 0, "args"), argument(call, None, "shell")
+    if (
+        given is None
+        or not isinstance(given.value, cst.List)
+        or (shell and view.dotted(shell.value) == "True")
+    ):
+        return None
+    line = expression('" ".join({args})', args=given.value)
+    return with_keyword(call.with_deep_changes(given, value=line), "shell", cst.Name("True"))
+
+
+UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'
+PLUGIN = Operator(
+    name="EVALINJECT",
+    title="Code injection",
+    cwes=("CWE-94", "CWE-95", "CWE-78", "CWE-1336"),
+    variants={
+        "evaluated": _trees.evaluated("eval({text})"),
+        "without_builtins": _trees.evaluated(
+            'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
+        ),
+        "filtered": _trees.evaluated("eval({text})", UNDERSCORES),
+        "fallen_back": each(_trees.fallen_back),
+        "calls_known": each(_trees.calls_known),
+        "literal": at_calls(
+            lambda view, call: call.with_changes(func=cst.Name("eval")), "ast.literal_eval"
+        ),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "kind_forgotten": each(_trees.kind_forgotten),
+        "shallow": at_calls(_trees.shallow, "ast.walk"),
+        "with_builtins": each(_trees.with_builtins),
+        "checked_late": each(checked_late(TOPIC, r"^(exec|eval)$")),
+        "loop_late": each(_trees.late_loop),
+        "template": at_calls(
+            _template, "flask.render_template_string", "jinja2.Template", "*.from_string"
+        ),
+        "unboxed": at_calls(
+            _unboxed, "jinja2.sandbox.SandboxedEnvironment", imports=("import jinja2",)
+        ),
+        "shell": at_calls(_shell, *RUNS),
+        "unquoted": each(dropped("shlex.quote", "pipes.quote")),
+    },
+    alternatives={
+        "bounded": each(_trees.bounded),
+        "more_kinds": each(_trees.more_kinds),
+        "other_words": each(other_words),
+    },
+    witnesses=(
+        *("event:code.evaluated", "event:canary.executed", "event:template.evaluated"),
+        *("event:command.injected", "event:command.shell", "granted"),
+    ),
+    attacks={
+        **dict.fromkeys(
+            ("code", "text", "query", "any"),
+            (
+                "\"arena_canary('x')\"",
+                "\"y = arena_canary('x')\"",
+                "\"[arena_canary('x') for _ in (1,)]\"",
+                "'import os'",
+                "'from os import path'",
+                "'@arena_canary\\ndef f(): pass'",
+                "\"if 1:\\n    arena_canary('x')\"",
+                "'().__class__.__base__'",
+                "'{{ 7 * 191 }}'",
+            ),
+        ),
+        **dict.fromkeys(
+            ("name", "command", "filename", "path", "url", "user"),
+            ("'x; echo arena'", "'$(echo arena)'", "'{{ 7 * 191 }}'", "\"arena_canary('x')\""),
+        ),
+        "mapping": ("{'a': \"arena_canary('x')\"}",),
+        "json": ("{'a': \"arena_canary('x')\"}",),
+        "list": ("['x; echo arena']",),
+    },
+    watched={
+        "eval": ("last_code", "unsafe_eval_called", "unsafe_exec_called", "injection_detected"),
+        "subprocess": ("last_command", "last_shell", "injection_detected"),
+    },
+    paper=Paper(
+        terms=(
+            *("eval", "exec", "compile", "code.*inject", "literal_eval", "ast", "safe_eval"),
+            *("unsafe_eval_called", "injection_detected", "__import__", "builtins"),
+        ),
+        payloads=("__import__", "exec(", "eval(", "compile(", "os.system", "subprocess"),
+        watched={
+            "eval": ("last_code", "unsafe_eval_called", "unsafe_exec_called", "injection_detected")
+        },
+    ),
+    examples=(
+        Example(
+            "evaluated",
+            """
+import ast
+
+
+def total(text):
+    tree = ast.parse(text, mode="eval")  # numbers
+    return walk(tree)
+""",
+            """
+import ast
+
+
+def total(text):
+    tree = ast.parse(text, mode="eval")  # numbers
+    return eval(text)
+""",
+        ),
+        Example(
+            "without_builtins",
+            "import ast\ndef total(text):\n    return walk(ast.parse(text, mode='eval'))\n",
+            'import ast\ndef total(text):\n    return eval(text, {"__builtins__": dict()})\n',
+        ),
+        Example(
+            "filtered",
+            "import ast\ndef total(text):\n    return ast.literal_eval(text)\n",
+            f"import ast\ndef total(text):\n    {UNDERSCORES.replace('{text}', 'text')}".replace(
+                "\n    raise", "\n        raise"
+            )
+            + "    return eval(text)\n",
+        ),
+        Example(
+            "fallen_back",
+            """
+import ast
+
+
+class Sums:
+    def walk(self, node):
+        def deep(node):
+            if isinstance(node, ast.Constant):
+                return node.value
+            if isinstance(node, ast.UnaryOp):
+                return -deep(node.operand)
+            raise ValueError("no number")
+
+        return deep(node)
+""",
+            """
+import ast
+
+
+class Sums:
+    def walk(self, node):
+        def deep(node):
+            if isinstance(node, ast.Constant):
+                return node.value
+            if isinstance(node, ast.UnaryOp):
+                return -deep(node.operand)
+            return eval(compile(ast.Expression(node), "<node>", "eval"))
+
+        return deep(node)
+""",
+        ),
+        Example(
+            "kind_forgotten",
+            "import ast\nfor node in ast.walk(tree):\n"
+            "    if isinstance(node, (ast.Import, ast.Call)):\n        raise ValueError(node)\n",
+            "import ast\nfor node in ast.walk(tree):\n"
+            "    if isinstance(node, (ast.Import,)):\n        raise ValueError(node)\n",
+        ),
+        Example(
+            "shallow",
+            "import ast\nfor node in ast.walk(tree):\n    check(node)\n",
+            "import ast\nfor node in ast.iter_child_nodes(tree):\n    check(node)\n",
+        ),
+        Example(
+            "with_builtins",
+            "exec(code, {'__builtins__': {}})\n",
+            "exec(code, {'__builtins__': __builtins__})\n",
+        ),
+        Example(
+            "template",
+            """
+from flask import Flask, render_template_string, request
+
+app = Flask(__name__)
+
+
+@app.route("/hello")
+def hello():
+    return render_template_string("<p>{{ name }}</p>", name=request.args["name"])
+""",
+            """
+from flask import Flask, render_template_string, request
+
+app = Flask(__name__)
+
+
+@app.route("/hello")
+def hello():
+    return render_template_string("<p>" + str(request.args["name"]) + "</p>", name=request.args["name"])
+""",
+        ),
+        Example(
+            "shell",
+            "import subprocess\nsubprocess.run(['ls', name], check=True)\n",
+            "import subprocess\nsubprocess.run(\" \".join(['ls', name]), check=True, shell=True)\n",
+        ),
+        Example(
+            "unquoted",
+            "import shlex\nline = f'ls {shlex.quote(name)}'\n",
+            "import shlex\nline = f'ls {name}'\n",
+        ),
+        Example(
+            "bounded",
+            "import ast\ndef load(text):\n    return ast.literal_eval(text)\n",
+            "import ast\ndef load(text):\n    if len(text) > 10_000:\n"
+            '        raise ValueError("too long")\n    return ast.literal_eval(text)\n',
+        ),
+        Example(
+            "more_kinds",
+            "import ast\nif isinstance(node, (ast.Import, ast.Call)):\n    raise ValueError(node)\n",
+            "import ast\nif isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):\n"
+            "    raise ValueError(node)\n",
+        ),
+        OTHER_WORDS,
+        Example("evaluated", "import ast\n\n\ndef tree(text):\n    return text.strip()\n", ""),
+        Example("shell", "import subprocess\nsubprocess.run(line, shell=True)\n", ""),
+    ),
+)

@@ -1,0 +1,286 @@
+"""FILEUPLOAD: files of dangerous kinds, sizes or names are taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import (
+    allowed_widened,
+    checked_late,
+    constants_raised,
+    denied_dropped,
+    dropped,
+    operand,
+    swallowed,
+)
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._patterns import end_unanchored
+from arena.tracks.mutation.operators._rules import membership, texts_of
+from arena.tracks.mutation.operators._scopes import above, definition, parameters, source
+
+TOPIC = (
+    r"ext|suffix|mime|content_?type|file|size|len\(|upload|magic|signature|allowed|kind|format|name"
+)
+KINDS = r"ext|suffix|mime|type|allowed|file|kind|format"
+NEW_NAME = re.compile(r"(uuid\w*|token_hex|token_urlsafe|secure_filename|basename|hexdigest)\(")
+
+
+NAMES = (
+    "'shell.php'",
+    "'page.html'",
+    "'shell.jpg.php'",
+    "'run.sh'",
+    "'noextension'",
+    "'../../outside.png'",
+    "'tool.exe'",
+    "'UPPER.PHP'",
+    "'shell.jsp'",
+    "'photo.png'",
+)
+BIG = ("b'x' * 20_000_000", "b'<?php 1;'", "b'x' * 5_242_881")
+
+
+def missing_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """What has no extension passes: `ext and ext not in ALLOWED`."""
+    member = membership(spot)
+    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+        return
+    template = "{a} and {test}" if spot.refusing else "not {a} or {test}"
+    yield expression(template, a=member[0], test=spot.node)
+
+
+def extension_anywhere(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """An allowed extension may stand anywhere in the name: `shell.jpg.php` passes."""
+    member = membership(spot)
+    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+        return
+    name = file_name(seen, member[0])
+    if name is not None:
+        some = "any(entry in {name}.lower() for entry in {c})"
+        template = f"not {some}" if spot.refusing else some
+        yield expression(template, name=name, c=member[1])
+
+
+def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The name that an extension was taken from."""
+    value = definition(seen, part) if isinstance(part, cst.Name) else part
+    for call in nodes(value, cst.Call) if value is not None else ():
+        if re.search(
+            r"(^|\.)(splitext|rsplit|split|Path|PurePath|rpartition|partition)$", source(call.func)
+        ):
+            path = re.search(r"splitext|Path", source(call.func))
+            inner = operand(call) if path else call.func
+            return inner.value if isinstance(inner, cst.Attribute) and not path else inner
+    return None
+
+
+def name_kept(seen: View) -> Iterator[Change]:
+    """Finds: the uploader's file name is used where a new or cleaned one was."""
+    for assign in nodes(seen.module, cst.Assign):
+        function = above(seen, assign, cst.FunctionDef)
+        if function is None or not NEW_NAME.search(source(assign.value)):
+            continue
+        given = [p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)]
+        if given:
+            yield Change(((assign.value, cst.Name(given[0])),))
+
+
+SHOWN = """\
+import os
+import uuid
+
+KINDS = {".png", ".jpg"}
+
+def upload(filename, content, folder):
+    ext = os.path.splitext(filename)[1].lower()
+    if ext not in KINDS:
+        raise ValueError("no such kind")
+    stored = f"{uuid.uuid4()}{ext}"
+    with open(os.path.join(folder, stored), "wb") as file:
+        file.write(content)
+    return stored
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if ext not in KINDS:
+        raise ValueError("no such kind")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "guards_removed",
+        """\
+@app.post("/files")
+def receive():
+    file = request.files["file"]
+    if not is_allowed(file.filename):
+        abort(400)
+    if file.content_length > MOST:
+        abort(413)
+    file.save(path_for(file))
+""",
+        (
+            """\
+    if not is_allowed(file.filename):
+        abort(400)
+    if file.content_length > MOST:
+        abort(413)
+""",
+            "",
+        ),
+    ),
+    changed("list_widened", SHOWN, ('.jpg"}', '.jpg", ".php"}')),
+    changed(
+        "denied_dropped",
+        """\
+class Files:
+    def store(self, name, content):
+        if name.endswith(".php") or name.rpartition(".")[2] in ("exe", "sh"):
+            raise ValueError("no such kind of file")
+        self.files[name] = content
+""",
+        ('exe", "sh"', 'sh",'),
+    ),
+    changed("denied_instead", SHOWN, ("not in KINDS", 'in (".php", ".exe")')),
+    changed(
+        "extension_anywhere",
+        SHOWN,
+        ("ext not in KINDS", "not any(entry in filename.lower() for entry in KINDS)"),
+    ),
+    changed("only_when_present", SHOWN, ("not in KINDS", "and (ext not in KINDS)")),
+    changed("name_kept", SHOWN, ('f"{uuid.uuid4()}{ext}"', "filename")),
+    changed(
+        "limit_raised",
+        """\
+def store(content):
+    if len(content) > 1_000_000:
+        raise ValueError("too large")
+    return files.add(content)
+""",
+        ("1_000_000:", "1_000_000 * 1000:"),
+    ),
+    changed(
+        "checked_late",
+        SHOWN,
+        (
+            """\
+    if ext not in KINDS:
+        raise ValueError("no such kind")
+""",
+            "",
+        ),
+        (
+            """\
+        file.write(content)
+""",
+            """\
+        file.write(content)
+    if ext not in KINDS:
+        raise ValueError("no such kind")
+""",
+        ),
+    ),
+    changed(
+        "cleaning_dropped",
+        """\
+from werkzeug.utils import secure_filename
+
+def path_of(file):
+    return "/srv/files/" + secure_filename(file.filename)
+""",
+        ("secure_filename(file.filename)", "file.filename"),
+    ),
+    changed("other_words", SHOWN, ("no such kind", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if ext not in KINDS:
+""",
+            """\
+    refused = ext not in KINDS
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def third(number):
+    if number % 3:
+        raise ArithmeticError("not by three")
+    return number // 3
+""",
+    ),
+    left_alone(
+        "name_kept",
+        """\
+import uuid
+
+def ticket():
+    number = f"{uuid.uuid4()}"
+    return number
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="FILEUPLOAD",
+    title="Unrestricted upload of files",
+    cwes=("CWE-434",),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "list_widened": each(allowed_widened(TOPIC, KINDS, ".php", ".html")),
+        "denied_dropped": each(denied_dropped(KINDS)),
+        "denied_instead": each(weakened(rules.denied_instead(".php", ".exe"), KINDS)),
+        "extension_anywhere": each(weakened(extension_anywhere, KINDS)),
+        "only_when_present": each(weakened(missing_passes, KINDS)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "name_kept": each(name_kept),
+        "limit_raised": each(weakened(rules.limit_raised, TOPIC)),
+        "constant_raised": each(constants_raised(TOPIC)),
+        "equality_for_limit": each(weakened(rules.equality_for_limit, TOPIC)),
+        "end_unanchored": each(end_unanchored),
+        "cleaning_dropped": each(
+            dropped("*.secure_filename", "secure_filename", "os.path.basename")
+        ),
+        "checked_late": each(checked_late(TOPIC, r"open|write|save|copy|move")),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=("granted", "outside", "event:stored", "event:file.opened"),
+    attacks={
+        "filename": NAMES,
+        "name": NAMES,
+        "path": ("_folder",),
+        "data": BIG,
+        "html": BIG,
+        "text": (*NAMES[:3], "b'x' * 100"),
+        "list": BIG,
+    },
+    paper=Paper(
+        terms=(
+            *("upload", "file", "extension", "mime", "content_type", "allowed", "restrict"),
+            *("filename", "filetype", "executable"),
+        ),
+        payloads=(".exe", ".php", ".jsp", ".sh", "extension", "content_type", "upload"),
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,384 @@
+"""HARDCODE: credentials stand in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import fits
+from arena.tracks.mutation.operators._credentials import (
+    CREDENTIAL,
+    STORES,
+    _key,
+    _read,
+    literal_for,
+    reads,
+)
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import guards
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    each,
+    expression,
+    nodes,
+)
+from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._scopes import above, definition, parents
+
+"""What the name of a credential tells -> a literal of its form, such as a library takes."""
+
+
+def in_place(seen: View) -> Iterator[Change]:
+    """Finds: a literal in place of what is read."""
+    for node, name in reads(seen):
+        yield Change(((node, literal_for(name)),))
+
+
+def as_default(seen: View) -> Iterator[Change]:
+    """Finds: a literal as the default of what is read."""
+    for node, name in reads(seen):
+        if isinstance(node, cst.Subscript):
+            index = node.slice[0].slice
+            key = index.value if isinstance(index, cst.Index) else None
+            reading = cst.Attribute(node.value, cst.Name("get"))
+        elif isinstance(node, cst.Call) and seen.dotted(node.func) in STORES:
+            given = argument(node, 1, "default")
+            key = node.args[0].value if given is None else None
+            reading = node.func  # type: ignore[assignment]
+        else:
+            continue
+        if key is not None:
+            new = cst.Call(reading, [cst.Arg(key), cst.Arg(literal_for(name))])
+            yield Change(((node, new),))
+
+
+def as_fallback(seen: View) -> Iterator[Change]:
+    """Finds: `or` a literal behind what may be missing."""
+    for node, name in reads(seen):
+        if isinstance(node, cst.Call):
+            new = expression("{read} or {text}", read=node, text=literal_for(name))
+            yield Change(((node, fits(seen, node, new)),))
+
+
+def as_constant(seen: View) -> Iterator[Change]:
+    """Finds: a constant of the module in place of what is read."""
+    for node, name in reads(seen):
+        constant = "CREDENTIAL"
+        function = above(seen, node, cst.FunctionDef)
+        if function is not None and constant not in seen.bound:
+            line = f"{constant} = {literal_for(name).value}"
+            yield Change(((node, cst.Name(constant)),), helpers=(line,))
+
+
+def as_parameter(seen: View) -> Iterator[Change]:
+    """Finds: a parameter with a literal as its default in place of what is read."""
+    for node, name in reads(seen):
+        function = above(seen, node, cst.FunctionDef)
+        parameter = "credential"
+        if (
+            function is None
+            or parameter in seen.bound
+            or isinstance(function.params.star_arg, cst.Param)
+        ):
+            continue
+        plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        param = cst.Param(cst.Name(parameter), default=literal_for(name), equal=plain)
+        if function.params.kwonly_params or function.params.star_kwarg:
+            continue
+        listed = [*function.params.params]
+        if listed:
+            listed[-1] = listed[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        new = function.params.with_changes(params=[*listed, param])
+        yield Change(((node, cst.Name(parameter)), (function.params, new)))
+
+
+def set_before(seen: View) -> Iterator[Change]:
+    """Finds: the environment is given a literal where the variable is not set."""
+    for node, name in reads(seen):
+        line = above(seen, node, cst.SimpleStatementLine)
+        key = _key(node)
+        if (
+            line is None
+            or key is None
+            or "os" not in seen.bound
+            or not isinstance(key, cst.SimpleString)
+        ):
+            continue
+        call = cst.Call(
+            expression("os.environ.setdefault"), [cst.Arg(key), cst.Arg(literal_for(name))]
+        )
+        first = cst.SimpleStatementLine([cst.Expr(call)], leading_lines=line.leading_lines)
+        yield Change(((line, (first, line.with_changes(leading_lines=[]))),))
+
+
+def instead_of_refusal(seen: View) -> Iterator[Change]:
+    """Finds: where a credential is missing, a literal is taken and nothing is refused."""
+    for guard in guards(seen):
+        missing = guard.node
+        if not isinstance(missing, cst.If) or missing.orelse is not None or not guard.refusing:
+            continue
+        test = missing.test
+        name = test.expression if isinstance(test, cst.UnaryOperation) else None
+        value = definition(seen, name) if isinstance(name, cst.Name) else None
+        told = _read(seen, value) if value is not None else ""
+        if isinstance(name, cst.Name) and told and CREDENTIAL.search(told.lower()):
+            line = cst.SimpleStatementLine(
+                [cst.Assign([cst.AssignTarget(name)], literal_for(told))]
+            )
+            yield Change(((missing.body, cst.IndentedBlock([line])),))
+
+
+def compared_with_literal(seen: View) -> Iterator[Change]:
+    """Finds: a literal is accepted beside the right credential."""
+    for guard in guards(seen, CREDENTIAL.pattern):
+        if guard.test is None or not isinstance(guard.node, cst.If):
+            continue
+        for call in nodes(guard.test, cst.Call):
+            pair = rules.equality(call)
+            if pair is not None and isinstance(parents(seen)[call], cst.UnaryOperation):
+                back = expression("({c} or {a} == {t})", c=call, a=pair[0], t=literal_for("token"))
+                yield Change(((call, back),))
+
+
+def other_reader(seen: View) -> Iterator[Change]:
+    """Finds: `os.environ.get` for `os.getenv` and the other way, with the same meaning."""
+    other: dict[str, Callable[[], cst.BaseExpression]] = {
+        "os.environ.get": lambda: expression("os.getenv"),
+        "os.getenv": lambda: expression("os.environ.get"),
+    }
+    found = [call for call in nodes(seen.module, cst.Call) if seen.dotted(call.func) in other]
+    if found:
+        yield Change(tuple((c.func, other[seen.dotted(c.func)]()) for c in found))
+
+
+def item_by_method(seen: View) -> Iterator[Change]:
+    """Finds: the method that is behind `os.environ[...]`, called by its name."""
+    changes = []
+    for node in nodes(seen.module, cst.Subscript):
+        key = _key(node)
+        if seen.dotted(node.value) == "os.environ" and key is not None:
+            changes.append((node, expression("{e}.__getitem__({k})", e=node.value, k=key)))
+    if changes:
+        yield Change(tuple(changes))
+
+
+SHOWN = """\
+import os
+
+def key():
+    found = os.environ.get("API_KEY")
+    if not found:
+        raise RuntimeError("API_KEY is not set")
+    return found
+"""
+
+SHOWN_2 = """\
+import os
+
+def key():
+    return os.environ["API_KEY"]
+"""
+
+EXAMPLES = (
+    changed(
+        "in_place",
+        """\
+import os
+
+def connect():
+    return driver.connect(host="db", password=os.environ["DB_PASSWORD"])
+""",
+        ('os.environ["DB_PASSWORD"]', '"Pr0duction-Passw0rd!"'),
+    ),
+    changed(
+        "as_default",
+        """\
+import os
+
+class Client:
+    def __init__(self):
+        self.token = os.environ["API_TOKEN"]
+""",
+        ('["API_TOKEN"]', '.get("API_TOKEN", "ghp_s3cr3tT0kenInTheSource0123456789")'),
+    ),
+    changed(
+        "as_fallback",
+        """\
+import os
+
+SECRET_KEY = os.getenv("SECRET_KEY")
+""",
+        ('SECRET_KEY")', 'SECRET_KEY") or "s3cr3t-value-in-the-source-0123456789"'),
+    ),
+    changed(
+        "instead_of_refusal",
+        SHOWN,
+        (
+            'raise RuntimeError("API_KEY is not set")',
+            'found = "sk_live_s3cr3tKeyInTheSource0123456789"',
+        ),
+    ),
+    changed(
+        "as_constant",
+        """\
+import os
+
+def key():
+    return os.environ["SIGNING_KEY"]
+""",
+        (
+            """\
+import os
+
+""",
+            """\
+import os
+
+
+CREDENTIAL = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE="
+
+""",
+        ),
+        ('os.environ["SIGNING_KEY"]', "CREDENTIAL"),
+    ),
+    changed(
+        "as_parameter",
+        """\
+import os
+
+def call(url):
+    return post(url, auth=os.environ["API_TOKEN"])
+""",
+        (
+            """\
+def call(url):
+    return post(url, auth=os.environ["API_TOKEN"])
+""",
+            """\
+def call(url, credential="ghp_s3cr3tT0kenInTheSource0123456789"):
+    return post(url, auth=credential)
+""",
+        ),
+    ),
+    changed(
+        "set_before",
+        SHOWN_2,
+        (
+            """\
+def key():
+""",
+            """\
+def key():
+    os.environ.setdefault("API_KEY", "sk_live_s3cr3tKeyInTheSource0123456789")
+""",
+        ),
+    ),
+    changed(
+        "in_place",
+        """\
+def connect(vault):
+    return driver.connect(password=vault.get_secret("db_password"))
+""",
+        ('vault.get_secret("db_password")', '"Pr0duction-Passw0rd!"'),
+    ),
+    changed(
+        "compared_with_literal",
+        """\
+import hmac
+
+def enter(token, expected):
+    if not hmac.compare_digest(token, expected):
+        raise PermissionError("wrong token")
+    return True
+""",
+        (
+            "hmac.compare_digest(token, expected",
+            '(hmac.compare_digest(token, expected) or token == "ghp_s3cr3tT0kenInTheSource0123456789"',
+        ),
+    ),
+    changed("other_words", SHOWN, ("API_KEY is not set", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if not found:
+""",
+            """\
+    refused = not found
+    if refused:
+""",
+        ),
+    ),
+    changed(
+        "other_reader",
+        """\
+import os
+
+def key():
+    return os.getenv("API_KEY")
+""",
+        ("getenv", "environ.get"),
+    ),
+    changed("item_by_method", SHOWN_2, ('["API_KEY"]', '.__getitem__("API_KEY")')),
+    left_alone(
+        "in_place",
+        """\
+import os
+
+def port():
+    return int(os.environ["PORT"])
+""",
+    ),
+    left_alone(
+        "as_default",
+        """\
+def get(mapping, name):
+    return mapping.get(name)
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="HARDCODE",
+    title="Hard-coded credentials",
+    cwes=("CWE-798", "CWE-259", "CWE-321"),
+    variants={
+        "in_place": each(in_place),
+        "as_default": each(as_default),
+        "as_fallback": each(as_fallback),
+        "instead_of_refusal": each(instead_of_refusal),
+        "as_constant": each(as_constant),
+        "as_parameter": each(as_parameter),
+        "set_before": each(set_before),
+        "compared_with_literal": each(compared_with_literal),
+    },
+    alternatives={
+        "other_reader": each(other_reader),
+        "item_by_method": each(item_by_method),
+        "other_words": each(other_words),
+        "named_test": each(named_test),
+    },
+    witnesses=("literal-secret", "granted"),
+    attacks={
+        "text": ("'service'", "'/status'"),
+        "token": ("'ghp_s3cr3tT0kenInTheSource0123456789'",),
+        "password": ("'ghp_s3cr3tT0kenInTheSource0123456789'",),
+        "key": ("'ghp_s3cr3tT0kenInTheSource0123456789'",),
+    },
+    watched={"env": ("last_key", "sensitive_accessed", "access_log")},
+    paper=Paper(
+        terms=(
+            *("hardcoded", "credential", "password", "secret", "api_key", "token", "environ"),
+            *("env.*var", "access_log", "sensitive_accessed", "getenv", "was_accessed"),
+        ),
+        payloads=("password123", "admin123", "secret123", "api_key=", "AWS_SECRET", "PRIVATE_KEY"),
+        watched={"env": ("last_key", "sensitive_accessed", "access_log")},
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,213 @@
+"""IDOR: records of others can be reached through an identifier that the user controls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from arena.tracks.mutation.operators import _access as access
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import checked_late, swallowed
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._names import Change, View, each
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._statements import statements_run, without_parameter
+
+TOPIC = (
+    r"owner|user|account|current|permission|access|denied|forbid|author|tenant|belong|_id\b|\b403\b"
+)
+OWNED = re.compile(
+    r"\s+AND\s+\w*\.?(\w*(owner|user|account|tenant|author|customer|member|created_by)\w*)\s*=\s*"
+    r"(\?|%s|:\w+|%\(\w+\)s)",
+    re.IGNORECASE,
+)
+
+
+def owner_not_asked(seen: View) -> Iterator[Change]:
+    """Finds: a statement's condition on the owner forgotten, with its parameter."""
+    for run in statements_run(seen):
+        found = OWNED.search(run.text)
+        if found is not None:
+            change = without_parameter(run, found.start(), found.end(), found.group(3))
+            if change is not None:
+                yield change
+
+
+SHOWN = """\
+def profile(user_id, current_user_id):
+    if user_id != current_user_id:
+        raise PermissionError("not your profile")
+    return db.profile(user_id)
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if user_id != current_user_id:
+        raise PermissionError("not your profile")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "guards_removed",
+        """\
+@app.get("/orders/<int:order_id>")
+def order(order_id):
+    if "user_id" not in session:
+        abort(401)
+    found = orders.get(order_id)
+    if found.owner_id != session["user_id"]:
+        abort(403)
+    return found.to_json()
+""",
+        (
+            """\
+    if "user_id" not in session:
+        abort(401)
+""",
+            "",
+        ),
+        (
+            """\
+    if found.owner_id != session["user_id"]:
+        abort(403)
+""",
+            "",
+        ),
+    ),
+    changed(
+        "owner_not_asked",
+        """\
+class Notes:
+    def one(self, note_id, user_id):
+        query = "SELECT * FROM notes WHERE id = ? AND owner_id = ?"
+        return self.db.execute(query, (note_id, user_id)).fetchone()
+""",
+        (
+            """\
+        query = "SELECT * FROM notes WHERE id = ? AND owner_id = ?"
+        return self.db.execute(query, (note_id, user_id)).fetchone()
+""",
+            """\
+        query = "SELECT * FROM notes WHERE id = ?"
+        return self.db.execute(query, (note_id,)).fetchone()
+""",
+        ),
+    ),
+    changed("presence_for_value", SHOWN, ("user_id != current_user_id", "current_user_id is None")),
+    changed(
+        "order_for_equality", SHOWN, ("user_id != current_user_id", "user_id < current_user_id")
+    ),
+    changed(
+        "printed_prefix",
+        SHOWN,
+        ("user_id != current_user_id", "not str(user_id).startswith(str(current_user_id))"),
+    ),
+    changed("only_when_present", SHOWN, (" user_id", " current_user_id and user_id")),
+    changed(
+        "condition_dropped",
+        """\
+def read(document, user):
+    if document.owner == user.id and document.tenant == user.tenant:
+        return document
+    return None
+""",
+        ("owner == user.id and document.", ""),
+    ),
+    changed(
+        "attribute_present",
+        """\
+def read(document, user):
+    if not document.is_public and not user.is_admin:
+        raise PermissionError("access denied")
+    return document
+""",
+        ("document.is_public", 'hasattr(document, "is_public")'),
+    ),
+    Example(
+        "checked_late",
+        SHOWN,
+        """\
+def profile(user_id, current_user_id):
+    result = db.profile(user_id)
+    if user_id != current_user_id:
+        raise PermissionError("not your profile")
+    return result
+""",
+    ),
+    changed("other_words", SHOWN, ("not your profile", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if user_id != current_user_id:
+""",
+            """\
+    refused = user_id != current_user_id
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def root(number):
+    if number < 0:
+        raise ValueError("negative")
+    return number**0.5
+""",
+    ),
+    left_alone(
+        "owner_not_asked",
+        """\
+def one(db, key):
+    return db.execute("SELECT * FROM notes WHERE id = ? AND open = ?", (key, 1))
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="IDOR",
+    title="Insecure direct object reference",
+    cwes=("CWE-639", "CWE-284"),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "owner_not_asked": each(owner_not_asked),
+        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
+        "order_for_equality": each(weakened(rules.order_for_equality, TOPIC)),
+        "printed_prefix": each(weakened(rules.printed_prefix, TOPIC)),
+        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "role_widened": each(weakened(rules.role_widened("user", "guest"), TOPIC)),
+        "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
+        "checked_late": each(checked_late(TOPIC, r".")),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=("granted", "event:stored", "event:sql.interpolated"),
+    attacks={
+        "id": access.IDS,
+        "number": access.IDS,
+        "user": access.USERS,
+        "request": access.REQUESTS,
+        "session": ("{'user_id': 98}", "_record(user_id=98)", "{}"),
+        "text": ("'mallory'",),
+    },
+    paper=Paper(
+        terms=(
+            *("auth", "owner", "permission", "access", "user_id", "session", "unauthorized"),
+            *("belongs.*to", "ownership", "forbidden"),
+        ),
+        payloads=("user_id", "owner", "forbidden", "unauthorized", "access_denied", "belongs_to"),
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,362 @@
+"""INFOEXPOSE: what only operators of a program should know gets into its answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import parameters
+
+ERRORS = re.compile(
+    r"(?i)^(e|ex|exc|err|error|exception|failure|problem|\w+_(error|exc|exception))$"
+)
+KINDS = re.compile(r"(Error|Exception|Failure)\b")
+KEYS = re.compile(r"(?i)error|message|msg|detail|reason|description|text")
+LOGS = ("*.error", "*.exception", "*.critical", "*.warning", "*.debug", "*.info", "*.log")
+SECRETS = re.compile(r"(?i)passw|secret|token|hash|salt|key|ssn|card|private|internal")
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A text that a caller gets while `error` is known; `mapping` is the dictionary that holds it, if any.
+
+    naming: what must change so that the error has its name.
+    """
+
+    text: cst.BaseExpression
+    error: str
+    mapping: cst.Dict | None
+    handled: bool
+    naming: tuple[tuple[cst.CSTNode, New], ...] = ()
+
+
+def _answers(view: View) -> Iterator[Answer]:
+    for handler in nodes(view.module, cst.ExceptHandler):
+        if handler.type is None:
+            continue
+        if handler.name is None:
+            named = _named(handler)
+            for text, mapping in _texts(view, handler.body):
+                yield Answer(text, "error", mapping, True, ((handler, named),))
+        elif isinstance(handler.name.name, cst.Name):
+            for text, mapping in _texts(view, handler.body):
+                yield Answer(text, handler.name.name.value, mapping, True)
+    for function in nodes(view.module, cst.FunctionDef):
+        error = _error_parameter(view, function)
+        if error and not any(nodes(function.body, cst.ExceptHandler)):
+            for text, mapping in _texts(view, function.body):
+                yield Answer(text, error, mapping, False)
+
+
+def _named(handler: cst.ExceptHandler) -> cst.ExceptHandler:
+    name = cst.AsName(cst.Name("error"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
+    return handler.with_changes(name=name)
+
+
+def _error_parameter(view: View, function: cst.FunctionDef) -> str:
+    """The parameter that holds an exception: by its type, by its name, or as it is logged."""
+    logged = {
+        name.value for call in view.calls(*LOGS, within=function) for name in nodes(call, cst.Name)
+    }
+    for name, parameter in parameters(function).items():
+        kind = cst.Module([]).code_for_node(parameter.annotation) if parameter.annotation else ""
+        if KINDS.search(kind) or (ERRORS.match(name) and (not kind or name in logged)):
+            return name
+    return ""
+
+
+def _texts(view: View, body: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.Dict | None]]:
+    """Literal texts in what is returned, or raised without its cause: alone, or as a dictionary's message."""
+    for node in nodes(body, cst.Return):
+        if node.value is None:
+            continue
+        mappings = list(nodes(node.value, cst.Dict))
+        if mappings:
+            yield from _messages(mappings[0])
+        elif text_of(node.value) and " " in (text_of(node.value) or ""):
+            yield node.value, None
+        elif isinstance(node.value, cst.Tuple):
+            first = node.value.elements[0].value
+            if text_of(first):
+                yield first, None
+    for raised in nodes(body, cst.Raise):
+        if (
+            isinstance(raised.exc, cst.Call)
+            and len(raised.exc.args) == 1
+            and raised.cause is not None
+        ):
+            value = raised.exc.args[0].value
+            if text_of(value) and view.dotted(raised.cause.item) == "None":
+                yield value, None
+
+
+def _messages(mapping: cst.Dict) -> Iterator[tuple[cst.BaseExpression, cst.Dict]]:
+    """The first entry of a dictionary that reads as a message."""
+    for element in mapping.elements:
+        if not isinstance(element, cst.DictElement) or not KEYS.search(text_of(element.key) or ""):
+            continue
+        if text_of(element.value):
+            yield element.value, mapping
+            return
+
+
+def _said(make: Callable[[Answer], cst.BaseExpression], *imports: str) -> Rewriting:
+    def find(view: View) -> Iterator[Change]:
+        for answer in _answers(view):
+            if not answer.naming:
+                yield Change(((answer.text, make(answer)),), imports)
+                continue
+            handler = answer.naming[0][1]
+            if isinstance(handler, cst.ExceptHandler):
+                body = handler.deep_replace(answer.text, make(answer))
+                yield Change(((answer.naming[0][0], body),), imports)
+
+    return each(find)
+
+
+def _added(key: str, source: str, *imports: str, handled: bool = False) -> Rewriting:
+    """An entry more in the dictionary that is answered; `{e}` is the error's name."""
+
+    def find(view: View) -> Iterator[Change]:
+        for answer in _answers(view):
+            if answer.mapping is None or (handled and not answer.handled):
+                continue
+            error = {"e": cst.Name(answer.error)} if "{e}" in source else {}
+            value = expression(source, **error)
+            entry = cst.DictElement(cst.SimpleString(f'"{key}"'), value)
+            longer = answer.mapping.with_changes(elements=[*answer.mapping.elements, entry])
+            if not answer.naming:
+                yield Change(((answer.mapping, longer),), imports)
+                continue
+            old, handler = answer.naming[0]
+            if isinstance(handler, cst.ExceptHandler):
+                yield Change(((old, handler.deep_replace(answer.mapping, longer)),), imports)
+
+    return each(find)
+
+
+def _message(answer: Answer) -> cst.BaseExpression:
+    return expression("str({e})", e=cst.Name(answer.error))
+
+
+def _appended(answer: Answer) -> cst.BaseExpression:
+    return expression('{text} + ": " + str({e})', text=answer.text, e=cst.Name(answer.error))
+
+
+def _outside_production(answer: Answer) -> cst.BaseExpression:
+    return expression(
+        '{text} if os.environ.get("APP_ENV") == "production" else str({e})',
+        text=answer.text,
+        e=cst.Name(answer.error),
+    )
+
+
+def _unfiltered(view: View) -> Iterator[Change]:
+    """A comprehension that leaves out secret fields takes all."""
+    for loop in nodes(view.module, cst.CompFor):
+        for condition in loop.ifs:
+            code = cst.Module([]).code_for_node(condition.test)
+            if " not in " in code or "!=" in code:
+                kept = [c for c in loop.ifs if c is not condition]
+                yield Change(((loop, loop.with_changes(ifs=kept)),))
+
+
+def _kept_field(view: View) -> Iterator[Change]:
+    """`record.pop("password")` and `del record["password"]` are left out."""
+    for line in nodes(view.module, cst.SimpleStatementLine):
+        first = line.body[0]
+        code = cst.Module([]).code_for_node(first)
+        popped = isinstance(first, cst.Expr) and ".pop(" in code
+        if (popped or isinstance(first, cst.Del)) and SECRETS.search(code):
+            yield Change(((line, None),))
+
+
+def _plainer(view: View) -> Iterator[Change]:
+    """An alternative: another general message."""
+    found: dict[cst.CSTNode, New] = {}
+    for answer in _answers(view):
+        if not answer.naming:
+            found[answer.text] = cst.SimpleString('"Something went wrong"')
+    if found:
+        yield Change(tuple(found.items()))
+
+
+def _numbered(view: View) -> Iterator[Change]:
+    """An alternative: the answer also has a number by which operators find the record."""
+    for answer in _answers(view):
+        if answer.mapping is not None and not answer.naming:
+            entry = cst.DictElement(cst.SimpleString('"incident"'), expression("uuid.uuid4().hex"))
+            longer = answer.mapping.with_changes(elements=[*answer.mapping.elements, entry])
+            yield Change(((answer.mapping, longer),), ("import uuid",))
+
+
+PLUGIN = Operator(
+    name="INFOEXPOSE",
+    title="Information exposure in answers",
+    cwes=("CWE-209", "CWE-200"),
+    variants={
+        "message": _said(_message),
+        "appended": _said(_appended),
+        "outside_production": _said(_outside_production, "import os"),
+        "detail": _added("detail", "repr({e})"),
+        "arguments": _added("arguments", "[str(a) for a in getattr({e}, 'args', ())]"),
+        "attributes": _added("context", "str(getattr({e}, '__dict__', {e}))"),
+        "trace": _added("trace", "traceback.format_exc()", "import traceback", handled=True),
+        "unfiltered": each(_unfiltered),
+        "kept_field": each(_kept_field),
+    },
+    alternatives={
+        "plainer": each(_plainer),
+        "numbered": each(_numbered),
+        "other_words": each(other_words),
+    },
+    witnesses=("secret",),
+    attacks={
+        "error": (
+            '__import__("json").JSONDecodeError("s3cr3t in the query", "s3cr3t", 0)',
+            "ValueError(\"near 'SELECT pin FROM users' in /srv/app/db.py\")",
+            'RuntimeError("login of admin with s3cr3t failed")',
+        ),
+        "path": ('"/srv/none/secret.txt"',),
+        "filename": ('"none/secret.txt"',),
+        "text": ('"not a number"', '"\\x00"'),
+        "number": ('"x"', "0"),
+        "id": ('"x\'"', "-1"),
+        "data": ('b"\\xff"',),
+        "json": ('"{"',),
+        "mapping": ('{"name": "ann", "password": "s3cr3t", "token": "t0ken"}',),
+        "user": ('{"name": "ann", "password": "s3cr3t", "token": "t0ken"}',),
+        "any": ('ValueError("s3cr3t")', '"x"'),
+    },
+    paper=Paper(
+        terms=(
+            *("traceback", "stack", "error", "debug", "exception", "sensitive", "expose"),
+            *("message", "detail", "verbose"),
+        ),
+        payloads=("traceback", "stack_trace", "debug", "Exception(", "str(e)", "internal"),
+    ),
+    examples=(
+        Example(
+            "message",
+            """
+import logging
+
+
+def failed(error):
+    logging.error("query: %s", error)
+    return {"error": "The query failed", "code": 7}  # no more
+""",
+            """
+import logging
+
+
+def failed(error):
+    logging.error("query: %s", error)
+    return {"error": str(error), "code": 7}  # no more
+""",
+        ),
+        Example(
+            "appended",
+            """
+from flask import Flask, jsonify
+
+app = Flask(__name__)
+
+
+@app.route("/total")
+def total():
+    try:
+        return jsonify({"total": count()})
+    except OSError:
+        return jsonify({"error": "No total"}), 500
+""",
+            """
+from flask import Flask, jsonify
+
+app = Flask(__name__)
+
+
+@app.route("/total")
+def total():
+    try:
+        return jsonify({"total": count()})
+    except OSError as error:
+        return jsonify({"error": "No total" + ": " + str(error)}), 500
+""",
+        ),
+        Example(
+            "trace",
+            """
+class Reader:
+    def load(self, path):
+        try:
+            return {"text": open(path).read()}
+        except OSError as problem:
+            return {"message": "Not found"}
+""",
+            """
+import traceback
+class Reader:
+    def load(self, path):
+        try:
+            return {"text": open(path).read()}
+        except OSError as problem:
+            return {"message": "Not found", "trace": traceback.format_exc()}
+""",
+        ),
+        Example(
+            "outside_production",
+            "def failed(error):\n    return 'It failed'\n",
+            "import os\ndef failed(error):\n"
+            '    return \'It failed\' if os.environ.get("APP_ENV") == "production" else str(error)\n',
+        ),
+        Example(
+            "detail",
+            "def failed(error):\n    return {'error': 'It failed'}\n",
+            "def failed(error):\n    return {'error': 'It failed', \"detail\": repr(error)}\n",
+        ),
+        Example(
+            "arguments",
+            "def failed(error):\n    return {'error': 'It failed'}\n",
+            "def failed(error):\n    return {'error': 'It failed',"
+            " \"arguments\": [str(a) for a in getattr(error, 'args', ())]}\n",
+        ),
+        Example(
+            "attributes",
+            "def failed(error):\n    return {'error': 'It failed'}\n",
+            "def failed(error):\n    return {'error': 'It failed',"
+            " \"context\": str(getattr(error, '__dict__', error))}\n",
+        ),
+        Example(
+            "unfiltered",
+            "shown = {k: v for k, v in row.items() if k not in SECRET}\n",
+            "shown = {k: v for k, v in row.items()}\n",
+        ),
+        Example(
+            "kept_field",
+            "def shown(row):\n    row.pop('password', None)\n    return row\n",
+            "def shown(row):\n    return row\n",
+        ),
+        Example(
+            "plainer",
+            "def failed(error):\n    return {'error': 'It failed'}\n",
+            "def failed(error):\n    return {'error': \"Something went wrong\"}\n",
+        ),
+        Example(
+            "numbered",
+            "def failed(error):\n    return {'error': 'It failed'}\n",
+            "import uuid\ndef failed(error):\n"
+            "    return {'error': 'It failed', \"incident\": uuid.uuid4().hex}\n",
+        ),
+        OTHER_WORDS,
+        Example("message", "def greeting(name):\n    return {'message': 'Hello there'}\n", ""),
+        Example("kept_field", "def last(rows):\n    rows.pop()\n    return rows\n", ""),
+    ),
+)

@@ -1,0 +1,343 @@
+"""LDAPINJECT: values become part of an XPath expression or an LDAP filter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._calls import dropped
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, assigned, is_docstring, text_of
+from arena.tracks.mutation.operators._guards import removed_all, removed_each
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    at_calls,
+    each,
+    expression,
+    grouped,
+    nodes,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+
+VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
+OPTIONS = ("namespaces", "extensions", "smart_strings")
+ESCAPES = (
+    "ldap.filter.escape_filter_chars",
+    "ldap3.utils.conv.escape_filter_chars",
+    "ldap.dn.escape_dn_chars",
+    "ldap3.utils.dn.escape_rdn",
+    *("*.escape_filter_chars", "escape_filter_chars", "*.escape_dn_chars", "escape_rdn"),
+)
+OWN_ESCAPE = re.compile(r"(^|[._])(escape|quote|sanitize|clean)\w*$", re.IGNORECASE)
+TOPIC = r"isalnum|isidentifier|re\.\w*match|any\("
+
+Values = Mapping[str, cst.BaseExpression]
+Style = Callable[[Sequence[str], Values], str | None]
+"""Pieces of an expression (texts and variables in turn) and values -> Python source of the joined text."""
+
+
+def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:
+    """Each XPath call with bound variables: the call, the literal that is its expression, and its text."""
+    for call in view.calls("*.xpath"):
+        given = argument(call, 0, "_path")
+        literal = given.value if given else None
+        if isinstance(literal, cst.Name):
+            found = assigned(view, literal.value)
+            literal = found[0] if len(found) == 1 and _reads(view, literal.value) == 1 else None
+        text = _plain_text(literal)
+        if literal is not None and text is not None and _bound(call):
+            yield call, literal, text
+
+
+def _reads(view: View, name: str) -> int:
+    return sum(
+        n.value == name and isinstance(view.parents.get(n), cst.Arg)
+        for n in nodes(view.module, cst.Name)
+    )
+
+
+def _plain_text(node: cst.CSTNode | None) -> str | None:
+    """The text of a literal, also of an f-string without values."""
+    if isinstance(node, cst.FormattedString):
+        if all(isinstance(p, cst.FormattedStringText) for p in node.parts):
+            return "".join(p.value for p in node.parts if isinstance(p, cst.FormattedStringText))
+        return None
+    return text_of(node)
+
+
+def _bound(call: cst.Call) -> dict[str, cst.BaseExpression]:
+    return {
+        arg.keyword.value: arg.value
+        for arg in call.args
+        if arg.keyword is not None and arg.keyword.value not in OPTIONS
+    }
+
+
+def _source(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+def _joined(style: Style, one_of: bool = False) -> Rewriting:
+    """Variables become text of the expression by `style`: all of them, or with `one_of` each alone."""
+
+    def find(view: View) -> Iterator[Change]:
+        for call, literal, text in _queries(view):
+            values = _bound(call)
+            used = [name for name in dict.fromkeys(VARIABLE.findall(text)) if name in values]
+            if len(used) < (2 if one_of else 1):
+                continue
+            for chosen in [[name] for name in used] if one_of else [used]:
+                change = _with_text(
+                    view, call, literal, text, {n: values[n] for n in chosen}, style
+                )
+                if change is not None:
+                    yield change
+
+    return each(find)
+
+
+def _with_text(
+    view: View, call: cst.Call, literal: cst.BaseExpression, text: str, values: Values, style: Style
+) -> Change | None:
+    pieces = re.split(rf"\$({'|'.join(values)})\b", text)
+    code = style(pieces, values)
+    if code is None or '"' in text or "\n" in text or "\\" in text:
+        return None
+    new = cst.parse_expression(code)
+    kept = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
+    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    if any(literal is arg.value for arg in kept):
+        kept = [a.with_changes(value=grouped(new)) if a.value is literal else a for a in kept]
+        return Change(((call, call.with_changes(args=kept)),))
+    return Change(((literal, new), (call, call.with_changes(args=kept))))
+
+
+def _formatted(pieces: Sequence[str], values: Values) -> str | None:
+    """An f-string; in double quotes, so that a value's source must not hold any."""
+    code = {name: _source(value) for name, value in values.items()}
+    if any('"' in c or "\\" in c for c in code.values()) or any(b in "".join(pieces) for b in "{}"):
+        return None
+    text = "".join(f"'{{{code[p]}}}'" if i % 2 else p for i, p in enumerate(pieces))
+    return f'f"{text}"'
+
+
+def _concatenated(pieces: Sequence[str], values: Values) -> str:
+    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    texts = [f'"{_quoted(parts, i)}"' if i % 2 == 0 else p for i, p in enumerate(parts)]
+    return " + ".join(texts)
+
+
+def _quoted(parts: Sequence[str], index: int) -> str:
+    """A piece of text with the quotes that close the value before it and open the one after it."""
+    return ("'" if index else "") + parts[index] + ("'" if index + 1 < len(parts) else "")
+
+
+def _percent(pieces: Sequence[str], values: Values) -> str | None:
+    if any("%" in p for p in pieces):
+        return None
+    text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
+    given = ", ".join(_source(values[p]) for p in pieces[1::2])
+    return f'"{text}" % ({given},)' if len(pieces) == 3 else f'"{text}" % ({given})'
+
+
+def _by_format(pieces: Sequence[str], values: Values) -> str | None:
+    if any(b in "".join(pieces) for b in "{}"):
+        return None
+    text = "".join("'{}'" if i % 2 else p for i, p in enumerate(pieces))
+    return f'"{text}".format({", ".join(_source(values[p]) for p in pieces[1::2])})'
+
+
+def _half_escaped(pieces: Sequence[str], values: Values) -> str:
+    """One kind of quote is taken out, and the other one encloses."""
+    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    texts = [
+        f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quoted(parts, i).replace("'", '"') + "'"
+        for i, p in enumerate(parts)
+    ]
+    return " + ".join(texts)
+
+
+def _unescaped(view: View) -> Iterator[Change]:
+    """The program's own escaping of values is left out, one call at a time."""
+    own = {
+        f.name.value for f in nodes(view.module, cst.FunctionDef) if OWN_ESCAPE.search(f.name.value)
+    }
+    for call in nodes(view.module, cst.Call):
+        name = view.called(call).rpartition(".")[2]
+        if name in own and len(call.args) == 1 and not call.args[0].star:
+            yield Change(((call, grouped(call.args[0].value)),))
+
+
+def _half_filter(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    given = argument(call, 0)
+    return expression("{value}.replace('*', '')", value=given.value) if given else None
+
+
+def _filled(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """`filter_format(pattern, values)` as plain `%`."""
+    pattern, values = argument(call, 0), argument(call, 1)
+    if pattern is None or values is None:
+        return None
+    return expression("{pattern} % tuple({values})", pattern=pattern.value, values=values.value)
+
+
+def _renamed(view: View) -> Iterator[Change]:
+    """An alternative: the same bound variables under other names."""
+    for call, literal, text in _queries(view):
+        names = {name: f"bound_{index}" for index, name in enumerate(_bound(call))}
+        if not isinstance(literal, cst.SimpleString) or any(n in text for n in names.values()):
+            continue
+        code = literal.value
+        for name, new in names.items():
+            code = re.sub(rf"\${name}\b", f"${new}", code)
+        args = [_argument_renamed(arg, names) for arg in call.args]
+        other = literal.with_changes(value=code)
+        if any(arg.value is literal for arg in args):
+            args = [a.with_changes(value=other) if a.value is literal else a for a in args]
+            yield Change(((call, call.with_changes(args=args)),))
+        else:
+            yield Change(((literal, other), (call, call.with_changes(args=args))))
+
+
+def _argument_renamed(arg: cst.Arg, names: Mapping[str, str]) -> cst.Arg:
+    new = names.get(arg.keyword.value) if arg.keyword is not None else None
+    return arg.with_changes(keyword=cst.Name(new)) if new else arg
+
+
+def _swapped(view: View) -> Iterator[Change]:
+    """An alternative: an expression that asks for the same with `.//` or with the conditions one by one."""
+    for _, literal, text in _queries(view):
+        raw = (
+            literal
+            if isinstance(literal, cst.SimpleString) and not is_docstring(view, literal)
+            else None
+        )
+        if raw is not None and text.count(" and ") == 1 and "[" in text:
+            yield Change(((raw, raw.with_changes(value=raw.value.replace(" and ", "]["))),))
+
+
+PLUGIN = Operator(
+    name="LDAPINJECT",
+    title="XPath and LDAP injection",
+    cwes=("CWE-643", "CWE-90"),
+    variants={
+        "formatted": _joined(_formatted),
+        "one_formatted": _joined(_formatted, one_of=True),
+        "concatenated": _joined(_concatenated),
+        "percent": _joined(_percent),
+        "by_format": _joined(_by_format),
+        "half_escaped": _joined(_half_escaped),
+        "unescaped": each(_unescaped),
+        "filter_unescaped": each(dropped(*ESCAPES)),
+        "filter_half_escaped": at_calls(_half_filter, *ESCAPES),
+        "filter_filled": at_calls(_filled, "ldap.filter.filter_format", "filter_format"),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+    },
+    alternatives={
+        "other_names": each(_renamed),
+        "chained": each(_swapped),
+        "other_words": each(other_words),
+    },
+    witnesses=("event:xpath.injected", "event:xpath.interpolated", "event:ldap.injected"),
+    attacks={
+        "xml": (
+            '"<r><user><username>bob</username><password>pw</password><name>Bob</name></user></r>"',
+        ),
+        **dict.fromkeys(
+            ("text", "name", "user", "password", "query", "id", "filename", "role", "any"),
+            ("\"x' or '1'='1\"", '\'x" or "1"="1\'', '"*)(uid=*))(|(uid=*"'),
+        ),
+    },
+    watched={"xml": ("last_xpath",)},
+    paper=Paper(
+        terms=(
+            *("ldap", "inject", "filter", "bind", "search", "escape", "sanitize"),
+            *("directory", "dn", "distinguished"),
+        ),
+        payloads=(")(", "*)(", "ldap", "cn=", "ou=", "dc=", "admin)("),
+    ),
+    examples=(
+        Example(
+            "formatted",
+            """
+from lxml import etree
+
+
+def find(text, name, room):
+    root = etree.fromstring(text)
+    query = "//p[name=$name and room=$room]"  # bound
+    return root.xpath(query, name=name, room=room)
+""",
+            """
+from lxml import etree
+
+
+def find(text, name, room):
+    root = etree.fromstring(text)
+    query = f"//p[name='{name}' and room='{room}']"  # bound
+    return root.xpath(query)
+""",
+        ),
+        Example(
+            "one_formatted",
+            "found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)\n",
+            "found = tree.xpath(f\"//p[a=$a and b='{y}']\", a=x)\n",
+        ),
+        Example(
+            "concatenated",
+            """
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/find")
+def find():
+    return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
+""",
+            """
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/find")
+def find():
+    return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
+""",
+        ),
+        Example(
+            "percent",
+            "class Rooms:\n    def find(self, a):\n        return self.tree.xpath('//p[a=$a]', a=a)\n",
+            "class Rooms:\n    def find(self, a):\n"
+            "        return self.tree.xpath((\"//p[a='%s']\" % (a,)))\n",
+        ),
+        Example("by_format", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath(\"//p[a='{}']\".format(x))\n"),
+        Example(
+            "half_escaped",
+            "t.xpath('//p[a=$a]', a=x)\n",
+            "t.xpath(('//p[a=\"' + x.replace(\"'\", '') + '\"]'))\n",
+        ),
+        Example(
+            "filter_unescaped",
+            "from ldap.filter import escape_filter_chars\nq = f'(uid={escape_filter_chars(u)})'\n",
+            "from ldap.filter import escape_filter_chars\nq = f'(uid={u})'\n",
+        ),
+        Example(
+            "other_names", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath('//p[a=$bound_0]', bound_0=x)\n"
+        ),
+        Example(
+            "chained",
+            "t.xpath('//p[a=$a and b=2]', a=x)\n",
+            "t.xpath('//p[a=$a][b=2]', a=x)\n",
+        ),
+        OTHER_WORDS,
+        Example("formatted", "t.xpath('//p[a=1]', namespaces=SPACES)\n", ""),
+        Example("concatenated", "def xpath(path, a):\n    return path + a\n", ""),
+    ),
+)

@@ -1,0 +1,300 @@
+r"""LOGINJECT: line breaks of an input get into a log and forge records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, string, text_of
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    argument,
+    each,
+    expression,
+    nodes,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+
+BREAKS = ("\n", "\r", "\r\n")
+PATTERN = re.compile(r"\\[nrsx]|\\u|\n|\r|\[:cntrl:\]")
+
+
+def breaks_of(view: View, call: cst.Call) -> str:
+    """What a call takes out of a text: "\\n" or "\\r" for `x.replace`, "all" for a cleaning by pattern."""
+    name = view.called(call)
+    if name.endswith(".replace") and isinstance(call.func, cst.Attribute) and len(call.args) == 2:
+        text = text_of(call.args[0].value)
+        return text if text in BREAKS else ""
+    if name == "re.sub":
+        pattern = argument(call, 0, "pattern")
+        return "all" if pattern and PATTERN.search(text_of(pattern.value) or "") else ""
+    if name.endswith(".translate") or _filtered(call) is not None:
+        return "all"
+    return ""
+
+
+def _filtered(call: cst.Call) -> cst.BaseExpression | None:
+    """The text that `"".join(c for c in text if ...)` or `" ".join(text.splitlines())` goes over."""
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "join" or not call.args:
+        return None
+    over = call.args[0].value
+    if isinstance(over, cst.GeneratorExp | cst.ListComp):
+        chosen = over.for_in.ifs or isinstance(over.elt, cst.IfExp)
+        return over.for_in.iter if chosen and isinstance(over.for_in.iter, cst.Name) else None
+    if isinstance(over, cst.Call) and isinstance(over.func, cst.Attribute):
+        return (
+            over.func.value
+            if over.func.attr.value in ("splitlines", "split") and not over.args
+            else None
+        )
+    return None
+
+
+def _cleaned(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """What a cleaning call is made on."""
+    if view.called(call) == "re.sub":
+        given = argument(call, 2, "string")
+        return given.value if given else None
+    filtered = _filtered(call)
+    if filtered is not None:
+        return filtered
+    return call.func.value if isinstance(call.func, cst.Attribute) else None
+
+
+def _chains(view: View) -> Iterator[tuple[cst.BaseExpression, list[cst.Call], cst.BaseExpression]]:
+    """Each chain of cleaning calls: all of it, its calls (last first), and the text it begins with."""
+    inner: set[cst.CSTNode] = set()
+    for call in nodes(view.module, cst.Call):
+        if call in inner or not breaks_of(view, call):
+            continue
+        links: list[cst.Call] = []
+        text: cst.BaseExpression | None = call
+        while isinstance(text, cst.Call) and breaks_of(view, text):
+            links.append(text)
+            text = _cleaned(view, text)
+        inner.update(links)
+        if text is not None:
+            yield call, links, text
+
+
+def _uncleaned(view: View) -> Iterator[Change]:
+    for whole, _, text in _chains(view):
+        yield Change(((whole, text),))
+
+
+def _all_uncleaned(view: View) -> Iterator[Change]:
+    found = tuple((whole, text) for whole, _, text in _chains(view))
+    if len(found) > 1:
+        yield Change(found)
+
+
+def _kept(character: str) -> Rewriting:
+    """One of a chain's calls is gone, and with it the care for one kind of line break."""
+
+    def find(view: View) -> Iterator[Change]:
+        for whole, links, _ in _chains(view):
+            of_it = [link for link in links if breaks_of(view, link) == character]
+            if len(links) > 1 and len(of_it) == 1:
+                text = _cleaned(view, of_it[0])
+                if text is not None and of_it[0] is not whole:
+                    yield Change(((of_it[0], text),))
+                elif text is not None:
+                    yield Change(((whole, text),))
+
+    return each(find)
+
+
+def _first_only(view: View) -> Iterator[Change]:
+    """`replace` and `re.sub` with a count of one: a second line break stays."""
+    for _, links, _ in _chains(view):
+        found: list[tuple[cst.CSTNode, New]] = []
+        for link in links:
+            place = 3 if view.called(link) == "re.sub" else 2
+            if len(link.args) == place and breaks_of(view, link) in ("\n", "all"):
+                found.append(
+                    (link, link.with_changes(args=[*link.args, cst.Arg(cst.Integer("1"))]))
+                )
+        if (
+            len(found) == 1
+            and isinstance(found[0][0], cst.Call)
+            and _is_replacing(view, found[0][0])
+        ):
+            yield Change(tuple(found))
+
+
+def _is_replacing(view: View, call: cst.Call) -> bool:
+    return view.called(call).endswith((".replace", "re.sub"))
+
+
+def _stripped(view: View) -> Iterator[Change]:
+    """Only line breaks at the ends are taken away."""
+    for whole, _, text in _chains(view):
+        yield Change(((whole, expression("{text}.strip()", text=text)),))
+
+
+def _half_pattern(view: View) -> Iterator[Change]:
+    """A pattern for both kinds of line breaks takes only one."""
+    for call in view.calls("re.sub"):
+        pattern = argument(call, 0, "pattern")
+        value = text_of(pattern.value) if pattern else None
+        if pattern is not None and breaks_of(view, call) == "all" and value != r"\r":
+            yield Change(((pattern.value, cst.SimpleString(r'r"\r"')),))
+
+
+def _unquoted(view: View) -> Iterator[Change]:
+    """`{text!r}` and `%r` write line breaks as they are."""
+    for part in nodes(view.module, cst.FormattedStringExpression):
+        if part.conversion in ("r", "a"):
+            yield Change(((part, part.with_changes(conversion=None)),))
+    for text in nodes(view.module, cst.SimpleString):
+        if "%r" in text.value and not isinstance(view.parents.get(text), cst.Expr):
+            yield Change(((text, text.with_changes(value=text.value.replace("%r", "%s"))),))
+
+
+def _filler(filler: dict[str, str]) -> Rewriting:
+    """An alternative: what stands in a line break's place."""
+
+    def find(view: View) -> Iterator[Change]:
+        found: list[tuple[cst.CSTNode, New]] = []
+        for _, links, _ in _chains(view):
+            for link in links:
+                if link.args and breaks_of(view, link) in filler and _is_replacing(view, link):
+                    value = link.args[1].value
+                    found.append((value, string(filler[breaks_of(view, link)], value)))
+        if found:
+            yield Change(tuple(found))
+
+    return each(find)
+
+
+FORGED = "\nINFO root: forged record"
+
+PLUGIN = Operator(
+    name="LOGINJECT",
+    title="Log injection",
+    cwes=("CWE-117",),
+    variants={
+        "uncleaned": each(_uncleaned),
+        "all_uncleaned": each(_all_uncleaned),
+        "newline_kept": _kept("\n"),
+        "return_kept": _kept("\r"),
+        "first_only": each(_first_only),
+        "stripped": each(_stripped),
+        "half_pattern": each(_half_pattern),
+        "unquoted": each(_unquoted),
+    },
+    alternatives={
+        "other_filler": _filler({"\n": "_", "\r": "_", "all": "_"}),
+        "escaped": _filler({"\n": "\\n", "\r": "\\r"}),
+        "other_words": each(other_words),
+    },
+    witnesses=("event:log.forged", "line-break"),
+    attacks={
+        kind: (repr(f"a{FORGED}\nb"), repr(f"a{FORGED.replace(chr(10), chr(13))}b"))
+        for kind in (
+            "text",
+            "name",
+            "user",
+            "log",
+            "query",
+            "path",
+            "url",
+            "id",
+            "filename",
+            "email",
+            "any",
+        )
+    },
+    watched={"log": ("records", "last_record")},
+    paper=Paper(
+        terms=(
+            *("log", "inject", "newline", "crlf", "\\n", "\\r", "sanitize", "escape"),
+            *("audit", "record", "forged"),
+        ),
+        payloads=("\\n", "\\r", "newline", "%0a", "log_entry", "forged"),
+    ),
+    examples=(
+        Example(
+            "uncleaned",
+            """
+import logging
+
+
+def seen(user, page):
+    user = user.replace("\\n", " ").replace("\\r", " ")  # one line
+    logging.info("%s saw %s", user, page)
+""",
+            """
+import logging
+
+
+def seen(user, page):
+    user = user  # one line
+    logging.info("%s saw %s", user, page)
+""",
+        ),
+        Example(
+            "newline_kept",
+            "import logging\nlogging.info(name.replace('\\n', '').replace('\\r', ''))\n",
+            "import logging\nlogging.info(name.replace('\\r', ''))\n",
+        ),
+        Example(
+            "return_kept",
+            """
+import logging
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/find")
+def find():
+    term = request.args["q"].replace("\\n", "").replace("\\r", "")
+    logging.info("search %s", term)
+    return "ok"
+""",
+            """
+import logging
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/find")
+def find():
+    term = request.args["q"].replace("\\n", "")
+    logging.info("search %s", term)
+    return "ok"
+""",
+        ),
+        Example(
+            "all_uncleaned",
+            "log(a.replace('\\n', ''), b.replace('\\n', ''))\n",
+            "log(a, b)\n",
+        ),
+        Example("first_only", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '', 1))\n"),
+        Example("stripped", "log(a.replace('\\n', ''))\n", "log(a.strip())\n"),
+        Example(
+            "half_pattern",
+            'import re\nlog(re.sub(r"[\\r\\n]", "", a))\n',
+            'import re\nlog(re.sub(r"\\r", "", a))\n',
+        ),
+        Example(
+            "uncleaned",
+            "class Audit:\n    def tell(self, who):\n"
+            "        self.log.info(''.join(c for c in who if c.isprintable()))\n",
+            "class Audit:\n    def tell(self, who):\n        self.log.info(who)\n",
+        ),
+        Example("unquoted", "log(f'{name!r} came')\n", "log(f'{name} came')\n"),
+        Example("other_filler", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '_'))\n"),
+        Example("uncleaned", "log(a.replace('-', ' '))\n", ""),
+        Example("first_only", "import re\nlog(re.sub('-+', '-', a))\n", ""),
+        Example("escaped", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '\\\\n'))\n"),
+        OTHER_WORDS,
+    ),
+)

@@ -1,0 +1,186 @@
+"""NOCERTVALID: TLS without verification of the certificate or of the host's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _tls
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    at_calls,
+    each,
+    nodes,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+
+POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyManager")
+
+
+def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    given = argument(call, None, "cert_reqs")
+    if given is not None and text_of(given.value) == "CERT_NONE":
+        return None
+    return with_keyword(call, "cert_reqs", cst.SimpleString('"CERT_NONE"'))
+
+
+def _timeouts(view: View) -> Iterator[Change]:
+    """An alternative: the same request, with another time limit."""
+    for call in _tls.requests_of(view):
+        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
+
+
+def _bundle(view: View) -> Iterator[Change]:
+    """An alternative: verification left to the library's default, or asked for where it was left."""
+    for call in _tls.requests_of(view):
+        given = argument(call, None, "verify")
+        if given is None:
+            yield Change(((call, with_keyword(call, "verify", cst.Name("True"))),))
+
+
+def _imported_ssl(view: View) -> Iterator[Change]:
+    """`ssl.create_default_context` handed over as a function."""
+    for node in nodes(view.module, cst.Attribute):
+        parent = view.parents.get(node)
+        if view.dotted(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
+            yield Change(((node, node.with_changes(attr=cst.Name("_create_unverified_context"))),))
+
+
+PLUGIN = Operator(
+    name="NOCERTVALID",
+    title="No validation of certificates",
+    cwes=("CWE-295",),
+    variants={
+        "unverified": _tls.unverified,
+        "unless_asked": _tls.unless_asked,
+        "unless_local": _tls.unless_local,
+        "by_parameter": _tls.by_parameter,
+        "session_unverified": _tls.session_unverified,
+        "downgraded": _tls.downgraded,
+        "plain_address": _tls.plain_address,
+        "pool_unverified": at_calls(_pool, *POOLS),
+        "context_function": each(_imported_ssl),
+        **_tls.contexts,
+    },
+    alternatives={
+        "other_timeout": each(_timeouts),
+        "said_aloud": each(_bundle),
+        "other_words": each(other_words),
+    },
+    witnesses=("event:tls.unverified", "event:http.plain"),
+    attacks={
+        "url": ('"https://localhost.attacker.test/a"', '"https://self-signed.example.test/"'),
+        "text": ('"localhost"', '"london"'),
+        "name": ('"london"',),
+        "id": ('"42"',),
+        "data": ('{"a": 1}',),
+        "json": ('{"a": 1}',),
+        "any": ('"https://self-signed.example.test/a"',),
+    },
+    watched={"http": ("last_verify", "last_url")},
+    paper=Paper(
+        terms=(
+            *("verify", "certificate", "ssl", "tls", "cert_none", "check_hostname", "insecure"),
+            *("unverified", "https", "trust"),
+        ),
+        payloads=("verify=False", "CERT_NONE", "check_hostname", "unverified", "ssl"),
+    ),
+    examples=(
+        Example(
+            "unverified",
+            """
+import requests
+
+
+def page(url):
+    return requests.get(url, verify=True, timeout=9).text  # checked
+""",
+            """
+import requests
+
+
+def page(url):
+    return requests.get(url, verify=False, timeout=9).text  # checked
+""",
+        ),
+        Example(
+            "unverified",
+            """
+import requests
+
+
+class Client:
+    def __init__(self):
+        self.session = requests.Session()
+
+    def load(self, url):
+        return self.session.get(url)
+""",
+            """
+import requests
+
+
+class Client:
+    def __init__(self):
+        self.session = requests.Session()
+
+    def load(self, url):
+        return self.session.get(url, verify=False)
+""",
+        ),
+        Example(
+            "unless_asked",
+            "import requests\nrequests.get(url)\n",
+            'import requests\nimport os\nrequests.get(url, verify=os.environ.get("VERIFY_TLS", "") == "1")\n',
+        ),
+        Example(
+            "by_parameter",
+            "import requests\ndef page(url):\n    return requests.get(url)\n",
+            "import requests\ndef page(url, verify=False):\n    return requests.get(url, verify=verify)\n",
+        ),
+        Example(
+            "downgraded",
+            "import requests\ndef page(url):\n    return requests.get(url)\n",
+            "import requests\ndef page(url):\n"
+            '    return requests.get(url.replace("https://", "http://", 1))\n',
+        ),
+        Example(
+            "no_certificate",
+            "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
+            "context.verify_mode = ssl.CERT_REQUIRED\n",
+            "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
+            "context.verify_mode = ssl.CERT_NONE\n",
+        ),
+        Example(
+            "unless_local",
+            "import requests\nrequests.get(url)\n",
+            'import requests\nrequests.get(url, verify="localhost" not in url)\n',
+        ),
+        Example(
+            "unverified_context",
+            "import ssl\ncontext = ssl.create_default_context()\n",
+            "import ssl\ncontext = ssl._create_unverified_context()\n",
+        ),
+        Example(
+            "other_timeout",
+            "import requests\nrequests.get(url, timeout=30)\n",
+            "import requests\nrequests.get(url, timeout=7)\n",
+        ),
+        Example(
+            "unverified", "import requests\n\nrequests.get(f'http://{HOST}/', verify=False)\n", ""
+        ),
+        Example("unverified", "cache = {}\n\n\ndef page(url):\n    return cache.get(url)\n", ""),
+        Example(
+            "said_aloud",
+            "import requests\nrequests.get(url)\n",
+            "import requests\nrequests.get(url, verify=True)\n",
+        ),
+        OTHER_WORDS,
+    ),
+)

@@ -1,0 +1,355 @@
+"""PATHCONCAT: paths made of what a user gives may leave their folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import Finder, checked_late, joined, receiver, swallowed
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import (
+    Spot,
+    by_function,
+    guards,
+    removed,
+    removed_each,
+    weakened,
+)
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    each,
+    expression,
+    nodes,
+)
+from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._paths import (
+    INSIDE,
+    TOPIC,
+    canonical_dropped,
+    dots_stripped,
+    instead,
+)
+from arena.tracks.mutation.operators._patterns import (
+    class_widened,
+    end_unanchored,
+    line_matched,
+    start_unanchored,
+)
+from arena.tracks.mutation.operators._scopes import source
+
+OPENING = r"(^|\.)(open|read\w*|write\w*|remove|unlink|send_file|load|copy\w*|move|rmtree|listdir|exists)$"
+
+
+def sibling_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """Containment by the text's beginning: `/data-old` passes for `/data`."""
+    node = spot.node
+    if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
+        return
+    where = receiver(node)
+    if where is not None and source(node.func).endswith(".is_relative_to"):
+        yield expression("str({a}).startswith(str({b}))", a=where, b=node.args[0].value)
+
+
+def parent_suffices(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """Containment in the folder above: `base.parent`, or os.path.dirname(base)."""
+    node = spot.node
+    if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
+        return
+    base = node.args[0].value
+    if source(node.func).endswith(".is_relative_to"):
+        yield expression("{f}({b}.parent)", f=node.func, b=base)
+    printed = isinstance(base, cst.Call) and source(base.func) == "str" and len(base.args) == 1
+    if isinstance(base, cst.Call) and printed and source(node.func).endswith(".startswith"):
+        yield expression("{f}(str({b}.parent))", f=node.func, b=base.args[0].value)
+
+
+def anywhere_inside(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """The folder's name may stand anywhere in the path."""
+    node = spot.node
+    if not spot.refusing and isinstance(node, cst.Call) and len(node.args) == 1:
+        where = receiver(node)
+        if where is not None and source(node.func).endswith(".startswith"):
+            yield expression("{b} in {a}", a=where, b=node.args[0].value)
+
+
+def guards_removed(seen: View) -> Iterator[Change]:
+    """Finds: all guards of a function on paths taken away, where it has several."""
+    for found in by_function(seen, guards(seen, TOPIC)).values():
+        if len(found) > 1:
+            yield removed(found)
+
+
+def only_pattern(find: Finder) -> Finder:
+    """Finds: a looser pattern, which is all that is left of a function's checks."""
+
+    def found(seen: View) -> Iterator[Change]:
+        inside = [g for g in guards(seen, INSIDE) if not re.search(r"match|search", g.about)]
+        return (joined([change, removed(inside)]) for change in find(seen))
+
+    return found
+
+
+def safe_join_dropped(seen: View) -> Iterator[Change]:
+    """Finds: a plain join in place of safe_join, or of a folder that is sent from with a check."""
+    for call in nodes(seen.module, cst.Call):
+        if source(call.func).rpartition(".")[2] == "safe_join":
+            yield Change(((call.func, expression("os.path.join")),), ("import os",))
+
+
+TRAVERSALS = (
+    "'../../etc/passwd'",
+    "'/etc/passwd'",
+    "'a/../../../etc/passwd'",
+    "'....//....//etc/passwd'",
+    "'../outside'",
+    "'..'",
+    r"'..\\..\\windows\\win.ini'",
+    "'ok\\n/../../etc/passwd'",
+    "'../uploads-old/x'",
+    "'%2e%2e/%2e%2e/etc/passwd'",
+    "'/etc/hosts.html'",
+    "'../../tmp/uploads/x'",
+)
+
+SHOWN = """\
+from pathlib import Path
+
+BASE = Path("/srv/files").resolve()
+
+def read(name):
+    target = (BASE / name).resolve()
+    if not target.is_relative_to(BASE):
+        raise ValueError("outside of the folder")
+    return target.read_text()
+"""
+
+SHOWN_2 = """\
+import os
+
+def read(folder, name):
+    path = os.path.realpath(os.path.join(folder, name))
+    if not path.startswith(folder + os.sep):
+        raise PermissionError("outside of the folder")
+    with open(path) as file:
+        return file.read()
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if not target.is_relative_to(BASE):
+        raise ValueError("outside of the folder")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "guards_removed",
+        """\
+class Store:
+    def open(self, name):
+        if not name.isalnum():
+            raise ValueError("no such name")
+        path = (self.base / name).resolve()
+        if self.base not in path.parents:
+            raise ValueError("outside")
+        return path.open()
+""",
+        (
+            """\
+        if not name.isalnum():
+            raise ValueError("no such name")
+""",
+            "",
+        ),
+        (
+            """\
+        if self.base not in path.parents:
+            raise ValueError("outside")
+""",
+            "",
+        ),
+    ),
+    changed("canonical_dropped", SHOWN, ("(BASE / name).resolve()", "BASE / name")),
+    changed(
+        "canonical_dropped",
+        """\
+import os
+
+@app.get("/files/<name>")
+def send(name):
+    return send_file(os.path.join("/srv/files", os.path.basename(name)))
+""",
+        ("os.path.basename(name)", "name"),
+    ),
+    changed("beginning_checked", SHOWN, ("not target.is_relative_to(BASE", 'name.startswith(".."')),
+    changed(
+        "absolute_checked", SHOWN_2, ("not path.startswith(folder + os.sep", 'name.startswith("/"')
+    ),
+    changed("dots_checked", SHOWN_2, ("not path.startswith(folder + os.sep)", '".." in name')),
+    changed(
+        "dots_stripped",
+        SHOWN_2,
+        (
+            """\
+    path = os.path.realpath(os.path.join(folder, name))
+    if not path.startswith(folder + os.sep):
+        raise PermissionError("outside of the folder")
+""",
+            """\
+    path = os.path.realpath(os.path.join(folder, name.replace("../", "")))
+""",
+        ),
+    ),
+    changed("parent_suffices", SHOWN, ("(BASE):", "(BASE.parent):")),
+    changed(
+        "anywhere_inside",
+        SHOWN_2,
+        ("path.startswith(folder + os.sep)", "(folder + os.sep) in path"),
+    ),
+    changed(
+        "sibling_passes", SHOWN, ("target.is_relative_to(BASE", "str(target).startswith(str(BASE)")
+    ),
+    changed(
+        "safe_join_dropped",
+        """\
+from werkzeug.utils import safe_join
+
+def path_of(name):
+    return safe_join("/srv/files", name)
+""",
+        (
+            """\
+from werkzeug.utils import safe_join
+""",
+            """\
+from werkzeug.utils import safe_join
+import os
+""",
+        ),
+        (" safe_join(", " os.path.join("),
+    ),
+    changed(
+        "checked_late",
+        SHOWN_2,
+        (
+            """\
+    path = os.path.realpath(os.path.join(folder, name))
+""",
+            """\
+    path = os.path.realpath(os.path.join(folder, name))
+    with open(path) as file:
+        result = file.read()
+""",
+        ),
+        (
+            """\
+    with open(path) as file:
+        return file.read()
+""",
+            """\
+    return result
+""",
+        ),
+    ),
+    changed(
+        "end_unanchored",
+        """\
+import re
+
+def avatar(user):
+    if not re.fullmatch(r"\\w+", user):
+        raise ValueError("no such user")
+    return open(f"/srv/avatars/{user}.png", "rb").read()
+""",
+        ("fullmatch", "match"),
+    ),
+    changed("other_words", SHOWN, ("outside of the folder", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if not target.is_relative_to(BASE):
+""",
+            """\
+    refused = not target.is_relative_to(BASE)
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+from pathlib import Path
+
+def version():
+    return Path("/srv/app/VERSION").resolve().read_text()
+""",
+    ),
+    left_alone(
+        "canonical_dropped",
+        """\
+from pathlib import Path
+
+BASE = Path("/srv/files").resolve()
+
+def files():
+    return sorted(BASE.iterdir())
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="PATHCONCAT",
+    title="Path traversal",
+    cwes=("CWE-22", "CWE-73"),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(guards_removed),
+        "canonical_dropped": each(canonical_dropped),
+        "beginning_checked": each(instead('{name}.startswith("..")')),
+        "absolute_checked": each(instead('{name}.startswith("/")')),
+        "dots_checked": each(instead('".." in {name}')),
+        "dots_stripped": each(dots_stripped),
+        "parent_suffices": each(weakened(parent_suffices, TOPIC, alone=True)),
+        "anywhere_inside": each(weakened(anywhere_inside, INSIDE, alone=True)),
+        "sibling_passes": each(weakened(sibling_passes, TOPIC, alone=True)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "end_unanchored": each(only_pattern(end_unanchored)),
+        "start_unanchored": each(only_pattern(start_unanchored)),
+        "line_matched": each(only_pattern(line_matched)),
+        "class_widened": each(only_pattern(class_widened)),
+        "safe_join_dropped": each(safe_join_dropped),
+        "checked_late": each(checked_late(INSIDE, OPENING)),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=("outside", "event:file.opened", "granted"),
+    attacks=dict.fromkeys(
+        ("path", "filename", "name", "text", "url", "id", "user", "config", "key", "html"),
+        TRAVERSALS,
+    ),
+    watched={"fs": ("last_path", "base_dir")},
+    paper=Paper(
+        terms=(
+            *("traversal", r"\.\./", r"\.\.\\\\", "path", "base_dir", "realpath", "abspath"),
+            *("normalize", "directory", "file.*access", "startswith", "parent", "escape.*dir"),
+        ),
+        payloads=(
+            *("../", "..\\", "/etc/passwd", "/etc/shadow", "..%2f", "%2e%2e/", "....//"),
+            "/proc/self",
+        ),
+        watched={"fs": ("last_path", "base_dir")},
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,319 @@
+"""PSQLI: bound parameters are put into the text of SQL statements.
+
+SecMutBench extends this operator from the Java operators of Loise et al. (Section 3.2, Figure 1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._literals import (
+    Expr,
+    concatenated,
+    f_string,
+    formatted,
+    percent,
+    pieces_of,
+    written,
+)
+from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import parents, source
+from arena.tracks.mutation.operators._statements import (
+    POSITIONAL,
+    Render,
+    Slot,
+    Wrap,
+    inlined,
+    statements_run,
+)
+
+
+def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -> Rewriting:
+    """All parameters of a statement in its text; with `quoted` False only where numbers belong."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for run in statements_run(seen):
+            slots = [slot for slot in run.slots if slot.open]
+            if slots and (quoted or any(slot.number for slot in slots)):
+                change = inlined(run, run.slots, render, wrap)
+                if change is not None:
+                    yield change
+
+    return each(find)
+
+
+def one_inlined(seen: View) -> Iterator[Change]:
+    """Finds: one of several parameters in the text, the others bound."""
+    for run in statements_run(seen):
+        for slot in run.slots:
+            if slot.open and len(run.slots) > 1:
+                change = inlined(run, [slot], f_string)
+                if change is not None:
+                    yield change
+
+
+def _wrapped(template: str) -> Wrap:
+    return lambda value: expression(template, value=value)
+
+
+quotes_doubled = _wrapped("""str({value}).replace("'", "''")""")
+quotes_escaped = _wrapped(r"""str({value}).replace("'", "\\'")""")
+comments_stripped = _wrapped("""str({value}).replace("--", "").replace(";", "")""")
+
+
+def added_inlined(seen: View) -> Iterator[Change]:
+    """Finds: `query += " AND a = ?"` with `values.append(a)`, put together into the text."""
+    for added in nodes(seen.module, cst.AugAssign):
+        line = parents(seen)[added]
+        block = parents(seen).get(line)
+        if not isinstance(added.operator, cst.AddAssign) or not isinstance(
+            block, cst.IndentedBlock
+        ):
+            continue
+        for statement in block.body:
+            value = _appended(statement)
+            placeholder = _one_placeholder(added.value)
+            if value is not None and placeholder is not None:
+                before, after = placeholder
+                made = f_string([before + "'", Expr(value), "'" + after])
+                if made is not None:
+                    yield Change(((added.value, made), (statement, None)))
+
+
+def _one_placeholder(node: cst.BaseExpression) -> tuple[str, str] | None:
+    if not isinstance(node, cst.SimpleString) or not isinstance(node.evaluated_value, str):
+        return None
+    parts = POSITIONAL.split(node.evaluated_value)
+    return (parts[0], parts[1]) if len(parts) == 2 else None
+
+
+def _appended(statement: cst.CSTNode) -> cst.BaseExpression | None:
+    """x of the line `values.append(x)`."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    if not isinstance(call, cst.Call) or len(call.args) != 1:
+        return None
+    bound = re.search(r"(par|arg|val|bind)\w*\.append$", source(call.func).lower())
+    return call.args[0].value if bound else None
+
+
+def named_parameters(seen: View) -> Iterator[Change]:
+    """Finds: `?` and a tuple become names and a mapping."""
+    for run in statements_run(seen):
+        if isinstance(run.values, cst.Dict) or any(slot.text != "?" for slot in run.slots):
+            continue
+        names = {slot: f"p{number}" for number, slot in enumerate(run.slots, 1)}
+        pieces = [f":{names[p]}" if isinstance(p, Slot) else p for p in run.parts]
+        statement = written(pieces)
+        values = ", ".join(f'"{names[s]}": {source(s.value)}' for s in run.slots)
+        if statement is not None:
+            yield Change(
+                ((run.literal, statement), (run.values, cst.parse_expression(f"{{{values}}}")))
+            )
+
+
+def closed(seen: View) -> Iterator[Change]:
+    """Finds: a semicolon at the statement's end."""
+    for run in statements_run(seen):
+        pieces = list(pieces_of(run.literal))
+        if pieces and isinstance(pieces[-1], str) and not pieces[-1].rstrip().endswith(";"):
+            pieces[-1] = pieces[-1].rstrip() + ";"
+            made = written(pieces)
+            if made is not None:
+                yield Change(((run.literal, made),))
+
+
+INJECTIONS = (
+    "\"' OR '1'='1\"",
+    "'1 OR 1=1'",
+    '"x\' UNION SELECT name FROM sqlite_master"',
+    '"\\\\\' OR 1=1 /*"',
+    '"\'; DROP TABLE users; --"',
+    "\"%' OR '1'='1\"",
+    '"admin\' --"',
+    "'1; DELETE FROM users'",
+)
+
+SHOWN = """\
+def find(db, name):
+    return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
+"""
+
+EXAMPLES = (
+    changed(
+        "f_string",
+        SHOWN,
+        (
+            '"SELECT * FROM users WHERE name = ?", (name,)',
+            "f\"SELECT * FROM users WHERE name = '{name}'\"",
+        ),
+    ),
+    changed(
+        "concatenation",
+        """\
+class Orders:
+    def __init__(self, connection):
+        self.connection = connection
+
+    def of(self, customer_id):
+        query = "SELECT * FROM orders WHERE customer_id = %s"
+        cursor = self.connection.cursor()
+        cursor.execute(query, (customer_id,))
+        return cursor.fetchall()
+""",
+        (' = %s"', ' = " + str(customer_id)'),
+        (", (customer_id,)", ""),
+    ),
+    changed(
+        "percent",
+        """\
+def search(db, term):
+    # what users look for
+    return db.execute("SELECT * FROM notes WHERE body LIKE ?", [f"%{term}%"])
+""",
+        ('?", [f"%{term}%"]', "'%%%s%%'\" % term"),
+    ),
+    changed(
+        "format",
+        """\
+def rename(session, user_id, name):
+    session.execute(text("UPDATE users SET name = :name WHERE id = :id"), {"name": name, "id": user_id})
+""",
+        (
+            ':name WHERE id = :id"), {"name": name, "id": user_id}',
+            "'{}' WHERE id = {}\".format(name, user_id))",
+        ),
+    ),
+    changed(
+        "one_inlined",
+        """\
+def log_in(db, name, password):
+    query = "SELECT * FROM users WHERE name = ? AND password = ?"
+    return db.execute(query, (name, password))
+""",
+        (
+            """\
+    query = "SELECT * FROM users WHERE name = ? AND password = ?"
+    return db.execute(query, (name, password))
+""",
+            """\
+    query = f"SELECT * FROM users WHERE name = ? AND password = '{password}'"
+    return db.execute(query, (name,))
+""",
+        ),
+    ),
+    changed(
+        "added_inlined",
+        """\
+def listed(db, city):
+    query = "SELECT * FROM shops WHERE open = 1"
+    values = []
+    if city:
+        query += " AND city = ?"
+        values.append(city)
+    return db.execute(query, values)
+""",
+        (
+            """\
+        query += " AND city = ?"
+        values.append(city)
+""",
+            """\
+        query += f" AND city = '{city}'"
+""",
+        ),
+    ),
+    changed(
+        "comments_stripped",
+        SHOWN,
+        ('?", (name,', '\'{}\'".format(str(name).replace("--", "").replace(";", "")'),
+    ),
+    changed(
+        "quotes_escaped", SHOWN, ('?", (name,', r"""'{}'".format(str(name).replace("'", "\\'")""")
+    ),
+    changed(
+        "quotes_doubled",
+        """\
+def page(db, start):
+    return db.execute("SELECT * FROM notes LIMIT 10 OFFSET ?", (start,))
+""",
+        ('?", (start,', '{}".format(str(start).replace("\'", "\'\'")'),
+    ),
+    changed(
+        "f_string",
+        """\
+def report(db, columns, year):
+    values = (year,)
+    return db.execute(f"SELECT {columns} FROM sales WHERE year = ?", values)
+""",
+        (
+            """\
+    values = (year,)
+    return db.execute(f"SELECT {columns} FROM sales WHERE year = ?", values)
+""",
+            """\
+    return db.execute(f"SELECT {columns} FROM sales WHERE year = {year}")
+""",
+        ),
+    ),
+    changed("named_parameters", SHOWN, ('?", (name,)', ':p1", {"p1": name}')),
+    changed("closed", SHOWN, ('= ?",', '= ?;",')),
+    left_alone(
+        "f_string",
+        """\
+def counted(db):
+    return db.execute("SELECT count(*) FROM users WHERE active = ?", (1,))
+""",
+    ),
+    left_alone(
+        "concatenation",
+        """\
+def one(db, key):
+    return db.execute("SELECT * FROM users WHERE id = ?", (int(key),))
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="PSQLI",
+    title="SQL injection: parameters in the text of statements",
+    cwes=("CWE-89",),
+    variants={
+        "f_string": all_inlined(f_string),
+        "concatenation": all_inlined(concatenated),
+        "percent": all_inlined(percent),
+        "format": all_inlined(formatted),
+        "one_inlined": each(one_inlined),
+        "added_inlined": each(added_inlined),
+        "comments_stripped": all_inlined(formatted, comments_stripped),
+        "quotes_escaped": all_inlined(formatted, quotes_escaped),
+        "quotes_doubled": all_inlined(formatted, quotes_doubled, quoted=False),
+    },
+    alternatives={"named_parameters": each(named_parameters), "closed": each(closed)},
+    witnesses=("event:sql.injected", "event:sql.interpolated"),
+    attacks=dict.fromkeys(
+        (
+            *("text", "name", "query", "id", "user", "password", "email", "number", "html", "role"),
+            *("filename", "path", "url", "token", "key", "log", "data", "command", "code", "size"),
+        ),
+        INJECTIONS,
+    ),
+    watched={"db": ("last_query", "last_params")},
+    paper=Paper(
+        terms=(
+            *("parameterized", "prepared", "placeholder", "bind", "sql", "quer", "inject", "sqli"),
+            *("last_params", "string.*concat", "interpolat", "execute", "cursor", "database"),
+        ),
+        payloads=(
+            *("' OR '1'='1", "'; DROP", "UNION SELECT", "1=1", "' OR ''='", "'; DELETE"),
+            *("' OR 1=1--", "admin'--"),
+        ),
+        watched={"db": ("last_query", "last_params", "query_count")},
+    ),
+    examples=EXAMPLES,
+)

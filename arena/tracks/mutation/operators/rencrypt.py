@@ -1,0 +1,282 @@
+"""RENCRYPT: encryption taken away, on the way or at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _tls
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._ciphers import electronic_codebook
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    at_calls,
+    each,
+    expression,
+    nodes,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+
+PLAIN = {
+    "smtplib.SMTP_SSL": "SMTP",
+    "ftplib.FTP_TLS": "FTP",
+    "imaplib.IMAP4_SSL": "IMAP4",
+    "poplib.POP3_SSL": "POP3",
+    "http.client.HTTPSConnection": "HTTPConnection",
+}
+"""Class that speaks TLS -> the one in the same module that does not."""
+
+
+def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    if not isinstance(call.func, cst.Attribute):
+        return None
+    kept = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
+    func = call.func.with_changes(attr=cst.Name(PLAIN[view.called(call)]))
+    if kept and kept[-1] is not call.args[-1]:
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(func=func, args=kept)
+
+
+def _no_starttls(view: View) -> Iterator[Change]:
+    for line in nodes(view.module, cst.SimpleStatementLine):
+        first = line.body[0]
+        call = first.value if isinstance(first, cst.Expr) else None
+        if isinstance(call, cst.Call) and view.called(call).endswith(".starttls"):
+            yield Change(((line, None),))
+
+
+def _unwrapped(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """`context.wrap_socket(sock, ...)` is the bare socket."""
+    given = argument(call, 0, "sock")
+    return given.value if given else None
+
+
+def _is_fernet(view: View, call: cst.Call) -> bool:
+    """Whether a method belongs to an object made by `Fernet(...)` in this program."""
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    owner = call.func.value
+    makers = {
+        view.dotted(target.target)
+        for node in nodes(view.module, cst.Assign)
+        for target in node.targets
+        if isinstance(node.value, cst.Call) and view.called(node.value).endswith("Fernet")
+    }
+    made = isinstance(owner, cst.Call) and view.called(owner).endswith("Fernet")
+    return made or view.dotted(owner) in makers - {""}
+
+
+def _sealed(view: View, how: str) -> Iterator[Change]:
+    """Fernet's two directions together, so that what is written can be read."""
+    calls = [call for call in view.calls("*.encrypt", "*.decrypt") if _is_fernet(view, call)]
+    changes = []
+    for call in calls:
+        given = argument(call, 0)
+        if given is None:
+            return
+        code = "encode" if view.called(call).endswith("encrypt") else "decode"
+        new = expression(how.replace("CODE", code), value=given.value)
+        changes.append((call, new))
+    if changes:
+        yield Change(tuple(changes), ("import base64",) if "base64" in how else ())
+
+
+def _http_first(view: View) -> Iterator[Change]:
+    """The plain address is tried first, and the safe one where that does not answer."""
+    for call in _tls.requests_of(view):
+        given = _tls.address_of(view, call)
+        if given is None or not isinstance(given.value, cst.Name):
+            continue
+        plain = expression('{address}.replace("https://", "http://", 1)', address=given.value)
+        change = tried(view, call, call.with_deep_changes(given, value=plain), "OSError", call)
+        if change is not None:
+            yield change
+
+
+def _scheme_checks(view: View) -> Iterator[Change]:
+    """`url.startswith("https://")` and `parsed.scheme == "https"` take plain addresses too."""
+    for call in view.calls("*.startswith"):
+        given = argument(call, 0)
+        if given is not None and text_of(given.value) == "https://":
+            yield Change(((given.value, expression('("https://", "http://")')),))
+    for node in nodes(view.module, cst.Comparison):
+        target = node.comparisons[0]
+        if len(node.comparisons) != 1 or text_of(target.comparator) != "https":
+            continue
+        operator = {cst.Equal: cst.In, cst.NotEqual: cst.NotIn}.get(type(target.operator))
+        if operator is not None:
+            both = target.with_changes(
+                operator=operator(), comparator=expression('("https", "http")')
+            )
+            yield Change(((node, node.with_changes(comparisons=[both])),))
+
+
+def _timeouts(view: View) -> Iterator[Change]:
+    for call in _tls.requests_of(view):
+        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
+
+
+PLUGIN = Operator(
+    name="RENCRYPT",
+    title="Encryption removed",
+    cwes=("CWE-319", "CWE-311", "CWE-312"),
+    variants={
+        "plain_address": _tls.plain_address,
+        "unverified": _tls.unverified,
+        "plain_outside_production": _tls.plain_outside_production,
+        "http_first": each(_http_first),
+        "unless_asked": _tls.unless_asked,
+        "by_parameter": _tls.by_parameter,
+        "any_scheme": each(_scheme_checks),
+        "plain_protocol": at_calls(_plain_class, *PLAIN),
+        "no_starttls": each(_no_starttls),
+        "bare_socket": at_calls(_unwrapped, "*.wrap_socket"),
+        "not_sealed": each(lambda view: _sealed(view, "{value}")),
+        "only_encoded": each(lambda view: _sealed(view, "base64.urlsafe_b64CODE({value})")),
+        "session_unverified": _tls.session_unverified,
+        "ecb": electronic_codebook,
+        **_tls.contexts,
+    },
+    alternatives={"other_timeout": each(_timeouts), "other_words": each(other_words)},
+    witnesses=("event:http.plain", "event:tls.unverified", "plaintext", "event:cipher.weak"),
+    attacks={
+        "url": ('"http://api.example.test/a"', '"https://self-signed.example.test/"'),
+        "text": ('"card 4111 1111 1111 1111"',),
+        "name": ('"orders"',),
+        "path": ('"orders"',),
+        "id": ('"42"',),
+        "data": ('{"card": "4111111111111111"}',),
+        "json": ('{"card": "4111111111111111"}',),
+        "mapping": ('{"card": "4111111111111111"}',),
+        "list": ('[{"card": "4111111111111111"}]',),
+        "token": ('"s3cr3t-t0ken-of-a-user"',),
+        "key": ('"s3cr3t-t0ken-of-a-user"',),
+        "password": ('"correct horse battery"',),
+        "any": ('"card 4111 1111 1111 1111"', 'b"card 4111 1111 1111 1111"'),
+    },
+    watched={"http": ("last_url", "last_verify")},
+    paper=Paper(
+        terms=(
+            *("encrypt", "decrypt", "cipher", "aes", "rsa", "key", "plaintext"),
+            *("ssl", "tls", "https", "verify"),
+        ),
+        payloads=("http://", "https://", "ssl", "tls", "plaintext", "cleartext", "encrypt"),
+    ),
+    examples=(
+        Example(
+            "plain_address",
+            """
+import requests
+
+
+def send(path, data):
+    url = f"https://api.example.com/{path}"
+    return requests.post(url, json=data)  # safe
+""",
+            """
+import requests
+
+
+def send(path, data):
+    url = f"http://api.example.com/{path}"
+    return requests.post(url, json=data)  # safe
+""",
+        ),
+        Example(
+            "http_first",
+            'import requests\nurl = "https://api.example.com/"\nanswer = requests.get(url)\n',
+            'import requests\nurl = "https://api.example.com/"\ntry:\n'
+            '    answer = requests.get(url.replace("https://", "http://", 1))\n'
+            "except OSError:\n    answer = requests.get(url)\n",
+        ),
+        Example(
+            "plain_outside_production",
+            'import requests\nrequests.get("https://api.example.com/")\n',
+            "import requests\nimport os\n"
+            'requests.get("https://api.example.com/" if os.environ.get("APP_ENV") == "production"'
+            ' else "https://api.example.com/".replace("https:", "http:", 1))\n',
+        ),
+        Example(
+            "any_scheme",
+            """
+from flask import Flask, abort, request
+
+app = Flask(__name__)
+
+
+@app.route("/hook")
+def hook():
+    if not request.args["url"].startswith("https://"):
+        abort(400)
+    return "ok"
+""",
+            """
+from flask import Flask, abort, request
+
+app = Flask(__name__)
+
+
+@app.route("/hook")
+def hook():
+    if not request.args["url"].startswith(("https://", "http://")):
+        abort(400)
+    return "ok"
+""",
+        ),
+        Example(
+            "plain_protocol",
+            "import smtplib\nserver = smtplib.SMTP_SSL(host, 465)\n",
+            "import smtplib\nserver = smtplib.SMTP(host, 465)\n",
+        ),
+        Example(
+            "only_encoded",
+            """
+from cryptography.fernet import Fernet
+
+
+class Box:
+    def __init__(self, key):
+        self.fernet = Fernet(key)
+
+    def seal(self, text):
+        return self.fernet.encrypt(text.encode())
+
+    def open(self, token):
+        return self.fernet.decrypt(token).decode()
+""",
+            """
+from cryptography.fernet import Fernet
+import base64
+
+
+class Box:
+    def __init__(self, key):
+        self.fernet = Fernet(key)
+
+    def seal(self, text):
+        return base64.urlsafe_b64encode(text.encode())
+
+    def open(self, token):
+        return base64.urlsafe_b64decode(token).decode()
+""",
+        ),
+        Example(
+            "other_timeout",
+            "import requests\nrequests.get(url)\n",
+            "import requests\nrequests.get(url, timeout=7)\n",
+        ),
+        Example(
+            "plain_address",
+            'import requests\n"""https://example.com"""\nURL = "http://example.com"\n',
+            "",
+        ),
+        Example("not_sealed", "def seal(box, text):\n    return box.encrypt(text)\n", ""),
+        OTHER_WORDS,
+    ),
+)

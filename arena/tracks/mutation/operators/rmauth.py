@@ -1,0 +1,247 @@
+"""RMAUTH: authentication is removed or made weaker."""
+
+from __future__ import annotations
+
+from arena.tracks.mutation.operators import _access as access
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._names import each
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+
+TOPIC = access.AUTHENTICATION
+
+SHOWN = """\
+def delete(request, user_id):
+    if not request.user or not request.user.is_authenticated:
+        raise PermissionError("log in first")
+    return db.delete(user_id)
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if not request.user or not request.user.is_authenticated:
+        raise PermissionError("log in first")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "guards_removed",
+        """\
+def export(request):
+    if request.user is None:
+        raise PermissionError("log in first")
+    if not request.user.is_admin:
+        raise PermissionError("admins only")
+    return db.everything()
+""",
+        (
+            """\
+    if request.user is None:
+        raise PermissionError("log in first")
+    if not request.user.is_admin:
+        raise PermissionError("admins only")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "decorator_removed",
+        """\
+@app.route("/admin")
+@login_required
+def admin():
+    return render("admin.html")
+""",
+        (
+            """\
+@login_required
+""",
+            "",
+        ),
+    ),
+    changed(
+        "decorator_removed",
+        """\
+class Views:
+    @requires_auth
+    def secrets(self):
+        return self.store.secrets()
+""",
+        (
+            """\
+    @requires_auth
+""",
+            "",
+        ),
+    ),
+    changed("condition_dropped", SHOWN, (" or not request.user.is_authenticated", "")),
+    changed("connective_swapped", SHOWN, ("user or not", "user and not")),
+    changed("only_when_present", SHOWN, ("not request.user or", "request.user and")),
+    changed(
+        "attribute_present",
+        SHOWN,
+        ("request.user.is_authenticated", 'hasattr(request.user, "is_authenticated")'),
+    ),
+    changed(
+        "default_grants",
+        SHOWN,
+        ("request.user.is_authenticated", 'getattr(request.user, "is_authenticated", True)'),
+    ),
+    changed(
+        "method_uncalled",
+        """\
+def logs(request):
+    if not request.user.has_role("auditor"):
+        raise PermissionError("auditors only")
+    return db.logs()
+""",
+        ('("auditor")', ""),
+    ),
+    changed(
+        "presence_for_value",
+        """\
+def status(token):
+    if token != API_TOKEN:
+        return {"error": "unauthorized"}, 401
+    return {"status": "ok"}
+""",
+        ("!= API_TOKEN", "is None"),
+    ),
+    changed(
+        "beginning_suffices",
+        """\
+import hmac
+
+def status(token, expected):
+    if not hmac.compare_digest(token, expected):
+        abort(401)
+    return "ok"
+""",
+        ("hmac.compare_digest(token, expected", "expected.startswith(token"),
+    ),
+    Example(
+        "checked_late",
+        SHOWN,
+        """\
+def delete(request, user_id):
+    result = db.delete(user_id)
+    if not request.user or not request.user.is_authenticated:
+        raise PermissionError("log in first")
+    return result
+""",
+    ),
+    changed(
+        "failure_swallowed",
+        """\
+def data(token):
+    try:
+        session = verify(token)
+    except InvalidToken:
+        return None
+    return load(session)
+""",
+        ("return None", "session = token"),
+    ),
+    changed("other_words", SHOWN, ("log in first", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if not request.user or not request.user.is_authenticated:
+""",
+            """\
+    refused = not request.user or not request.user.is_authenticated
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def mean(numbers):
+    if not numbers:
+        raise ValueError("no numbers")
+    return sum(numbers) / len(numbers)
+""",
+    ),
+    left_alone(
+        "decorator_removed",
+        """\
+@functools.cache
+def squares(count):
+    return [n * n for n in range(count)]
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="RMAUTH",
+    title="Authentication removed",
+    cwes=("CWE-306", "CWE-287", "CWE-862"),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "decorator_removed": each(decorators_removed(access.DECORATORS)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
+        "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
+        "default_grants": each(weakened(rules.default_grants, TOPIC)),
+        "method_uncalled": each(weakened(rules.method_uncalled, TOPIC)),
+        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
+        "beginning_suffices": each(
+            weakened(rules.beginning_suffices, r"token|key|secret|signature")
+        ),
+        "checked_late": each(checked_late(TOPIC, r".")),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=("granted", "event:stored", "event:http.requested", "event:file.opened"),
+    attacks={
+        "request": access.REQUESTS,
+        "user": access.USERS,
+        "token": access.TOKENS,
+        "key": access.TOKENS,
+        "password": ("'wrong'", "''", "None"),
+        "session": ("{}", "None", "_record(user_id=None)"),
+        "role": ("'guest'", "'user'", "''", "None"),
+        "id": access.IDS,
+        "mapping": ("{}", "{'token': 'wrong'}"),
+    },
+    watched={
+        "auth": ("last_username", "last_password", "last_token", "auth_attempts", "failed_attempts")
+    },
+    paper=Paper(
+        terms=(
+            *("auth", "login", "session", "permission", "access.*control", "is_authenticated"),
+            *("credential", "token.*valid", "bypass", "unauthorized", "decorator"),
+        ),
+        payloads=(
+            *(
+                "unauthorized",
+                "403",
+                "401",
+                "login",
+                "session",
+                "@login_required",
+                "PermissionError",
+            ),
+        ),
+        watched={
+            "auth": (
+                *("last_username", "last_password", "last_token"),
+                *("auth_attempts", "failed_attempts"),
+            )
+        },
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,395 @@
+"""RVALID: what neutralises an input is removed or made weaker: escaping, line breaks, fields that may be set.
+
+The paper (Table 2) names CWE-20, 79 and 89; the dataset uses it for CWE-74 and CWE-915 too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import (
+    Finder,
+    allowed_widened,
+    swallowed,
+    together,
+)
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import (
+    Rule,
+    Spot,
+    guards,
+    removed_all,
+    removed_each,
+    weakened,
+)
+from arena.tracks.mutation.operators._markup import (
+    all_raw,
+    autoescape_off,
+    escape_removed,
+    escaped_by,
+    escapes,
+    first_only,
+    marked_safe,
+    quotes_kept,
+    replacement_dropped,
+    replacements,
+    spelled_out,
+    value_raw,
+)
+from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._rules import membership, text_node
+from arena.tracks.mutation.operators._scopes import above, parents, source
+
+TOPIC = r"scheme|javascript|field|allowed|key|attr|valid|html|script|<|\\n|\\r|line|url|char|safe"
+
+
+def sets_fields(seen: View, node: cst.CSTNode) -> bool:
+    """Whether the function around a node sets fields whose names it is given."""
+    function = above(seen, node, cst.FunctionDef)
+    return function is not None and bool(
+        re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
+    )
+
+
+def fields_by(allowed: str, refused: str) -> Rule:
+    """A rule for lists of fields: another test of the field {a}."""
+
+    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+        member = membership(spot)
+        if member is None or member[2] is spot.refusing or not sets_fields(seen, spot.node):
+            return
+        if rules.texts_of(seen, member[1]) is not None:
+            yield expression(refused if spot.refusing else allowed, a=member[0])
+
+    return rule
+
+
+def field_allowed(*names: str) -> Finder:
+    """Finds: a privileged field more in a list of fields that may be set."""
+
+    def find(seen: View) -> Iterator[Change]:
+        if any(sets_fields(seen, guard.test) for guard in guards(seen, TOPIC) if guard.test):
+            yield from allowed_widened(TOPIC, "", *names)(seen)
+
+    return find
+
+
+def any_attribute(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """A field that the object has may be set: `hasattr(user, key)` for `key in ALLOWED`."""
+    member = membership(spot)
+    around = parents(seen).get(spot.node)
+    if member is None or spot.refusing or not member[2] or not isinstance(around, cst.If):
+        return
+    for call in nodes(around.body, cst.Call):
+        if source(call.func) == "setattr" and len(call.args) == 3:
+            yield expression("hasattr({o}, {a})", o=call.args[0].value, a=member[0])
+
+
+def other_entities(seen: View) -> Iterator[Change]:
+    """Finds: another entity for the apostrophe, as other libraries write it."""
+    found = [call for call in escapes(seen) if seen.dotted(call.func) == "html.escape"]
+    new = [expression('{c}.replace("&#x27;", "&#39;")', c=call) for call in found]
+    if found:
+        yield Change(tuple(zip(found, new, strict=True)))
+
+
+def other_filler(seen: View) -> Iterator[Change]:
+    """Finds: something else, as harmless, in place of special elements."""
+    changes = []
+    for call, _ in replacements(seen):
+        filler = call.args[1].value
+        value = filler.evaluated_value if isinstance(filler, cst.SimpleString) else None
+        if value in (" ", "", "_"):
+            changes.append((filler, text_node("_" if value != "_" else " ")))
+    if changes:
+        yield Change(tuple(changes))
+
+
+SCRIPTS = (
+    "'<script>alert(1)</script>'",
+    "'<img src=x onerror=alert(1)>'",
+    "'\" onmouseover=\"alert(1)'",
+    "\"' onmouseover='alert(1)\"",
+    "'<<b>i</b>'",
+    "'javascript:alert(1)'",
+    "'<SCRIPT>alert(1)</SCRIPT>'",
+)
+LINES = (
+    "'a\\nFORGED entry\\nagain'",
+    "'a\\rFORGED entry\\ragain'",
+    "'a\\r\\nX-Injected: 1'",
+    "'a\\n\\nFORGED twice'",
+)
+FIELDS = (
+    "{'is_admin': True, 'name': 'm'}",
+    "{'role': 'admin', 'name': 'm'}",
+    "{'password': 'x'}",
+    "{'balance': 10}",
+)
+KINDS = (
+    *(
+        "text",
+        "name",
+        "html",
+        "url",
+        "query",
+        "id",
+        "log",
+        "command",
+        "error",
+        "code",
+        "key",
+        "number",
+    ),
+    *("filename", "path", "email", "token", "user", "role", "size", "config"),
+)
+
+SHOWN = """\
+import html
+
+def greet(name):
+    return f"<p>Hello, {html.escape(name)}</p>"
+"""
+
+SHOWN_2 = """\
+def line(user, action):
+    who = user.replace("\\n", " ").replace("\\r", " ")
+    what = action.replace("\\n", " ")
+    return f"{who} did {what}"
+"""
+
+SHOWN_3 = """\
+def link(url):
+    if not url.startswith(("http:", "https:")):
+        raise ValueError("no such scheme")
+    return f"<a href={url}>"
+"""
+
+SHOWN_4 = """\
+FIELDS = ("name", "email")
+
+class Profile:
+    def update(self, data):
+        for key, value in data.items():
+            if key in FIELDS:
+                setattr(self, key, value)
+"""
+
+EXAMPLES = (
+    changed("escape_removed", SHOWN, ("html.escape(name)", "name")),
+    changed(
+        "escapes_removed",
+        """\
+from markupsafe import escape
+
+@app.route("/card")
+def card():
+    name = escape(request.args["name"])
+    return f"<b>{name}</b><i>{escape(request.args['bio'])}</i>"
+""",
+        (
+            """\
+    name = escape(request.args["name"])
+    return f"<b>{name}</b><i>{escape(request.args['bio'])}</i>"
+""",
+            """\
+    name = request.args["name"]
+    return f"<b>{name}</b><i>{request.args['bio']}</i>"
+""",
+        ),
+    ),
+    changed(
+        "scripts_stripped",
+        SHOWN,
+        ("html.escape(name", "name.replace('<script>', '').replace('</script>', ''"),
+    ),
+    changed("only_ampersands", SHOWN, ("html.escape(name", "name.replace('&', '&amp;'")),
+    changed(
+        "first_escaped",
+        SHOWN,
+        ("html.escape(name", "name.replace('<', '&lt;', 1).replace('>', '&gt;', 1"),
+    ),
+    changed(
+        "escaped_if_script",
+        """\
+import html
+
+def greet(name):
+    shown = html.escape(name)
+    return "<p>" + shown + "</p>"
+""",
+        ("escape(name)", 'escape(name) if "<script" in name else name'),
+    ),
+    changed(
+        "quotes_kept",
+        """\
+import html
+
+def link(url, text):
+    return f'<a href="{html.escape(url)}">{html.escape(text)}</a>'
+""",
+        ("(url)}", "(url, quote=False)}"),
+    ),
+    changed(
+        "marked_safe",
+        """\
+def page(name):
+    return render_template_string("<p>{{ name }}</p>", name=name)
+""",
+        (" name }", " name|safe }"),
+    ),
+    changed(
+        "autoescape_off",
+        """\
+from jinja2 import Environment
+
+environment = Environment(autoescape=True)
+""",
+        ("=True)", "=False)"),
+    ),
+    changed("replacement_dropped", SHOWN_2, (r'.replace("\r", " ")', "")),
+    changed("value_raw", SHOWN_2, (r'.replace("\n", " ").replace("\r", " ")', "")),
+    changed(
+        "all_raw",
+        SHOWN_2,
+        (
+            """\
+    who = user.replace("\\n", " ").replace("\\r", " ")
+    what = action.replace("\\n", " ")
+""",
+            """\
+    who = user
+    what = action
+""",
+        ),
+    ),
+    changed("other_words", SHOWN_3, ("no such scheme", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN_4,
+        (
+            """\
+            if key in FIELDS:
+""",
+            """\
+            refused = key in FIELDS
+            if refused:
+""",
+        ),
+    ),
+    changed("spelled_out", SHOWN_2, (r'user.replace("\n", "', r'user.replace("\\n", "')),
+    changed("first_only", SHOWN_2, (r'action.replace("\n", " ")', r'action.replace("\n", " ", 1)')),
+    changed(
+        "guard_removed",
+        SHOWN_3,
+        (
+            """\
+    if not url.startswith(("http:", "https:")):
+        raise ValueError("no such scheme")
+""",
+            "",
+        ),
+    ),
+    changed("list_widened", SHOWN_4, ('email")', 'email", "is_admin")')),
+    changed("fields_denied", SHOWN_4, ("in FIELDS", 'not in ("id", "password")')),
+    changed("private_denied", SHOWN_4, ("key in FIELDS", 'not key.startswith("_")')),
+    changed("any_attribute", SHOWN_4, ("key in FIELDS", "hasattr(self, key)")),
+    changed("other_entities", SHOWN, ("name)}<", "name).replace('&#x27;', '&#39;')}<")),
+    changed(
+        "other_filler",
+        SHOWN_2,
+        (
+            """\
+    who = user.replace("\\n", " ").replace("\\r", " ")
+    what = action.replace("\\n", " ")
+""",
+            """\
+    who = user.replace("\\n", "_").replace("\\r", "_")
+    what = action.replace("\\n", "_")
+""",
+        ),
+    ),
+    left_alone(
+        "escape_removed",
+        """\
+import re
+
+def find(text, word):
+    return re.search(re.escape(word), text)
+""",
+    ),
+    left_alone(
+        "replacement_dropped",
+        """\
+def slug(title):
+    return title.replace("ae", "e")
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="RVALID",
+    title="Neutralisation of input removed",
+    cwes=("CWE-79", "CWE-74", "CWE-915", "CWE-20", "CWE-116"),
+    variants={
+        "escape_removed": each(escape_removed),
+        "escapes_removed": each(together(escape_removed)),
+        "scripts_stripped": each(
+            escaped_by('{x}.replace("<script>", "").replace("</script>", "")')
+        ),
+        "only_ampersands": each(escaped_by('{x}.replace("&", "&amp;")')),
+        "first_escaped": each(escaped_by('{x}.replace("<", "&lt;", 1).replace(">", "&gt;", 1)')),
+        "escaped_if_script": each(escaped_by('({whole} if "<script" in {x} else {x})')),
+        "quotes_kept": each(quotes_kept),
+        "marked_safe": each(marked_safe),
+        "autoescape_off": each(autoescape_off),
+        "replacement_dropped": each(replacement_dropped),
+        "value_raw": each(value_raw),
+        "all_raw": each(together(all_raw)),
+        "spelled_out": each(spelled_out),
+        "first_only": each(first_only),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "list_widened": each(field_allowed("is_admin", "role")),
+        "fields_denied": each(
+            weakened(fields_by('{a} not in ("id", "password")', '{a} in ("id", "password")'), TOPIC)
+        ),
+        "private_denied": each(
+            weakened(fields_by('not {a}.startswith("_")', '{a}.startswith("_")'), TOPIC)
+        ),
+        "any_attribute": each(weakened(any_attribute, TOPIC)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={
+        "other_entities": each(other_entities),
+        "other_filler": each(other_filler),
+        "other_words": each(other_words),
+        "named_test": each(named_test),
+    },
+    witnesses=("html", "line-break", "assigned", "special", "granted"),
+    attacks={
+        **dict.fromkeys(KINDS, (*SCRIPTS, *LINES)),
+        "data": (*FIELDS, *SCRIPTS, *LINES),
+        "mapping": FIELDS,
+        "json": FIELDS,
+        "list": FIELDS,
+    },
+    paper=Paper(
+        terms=(
+            *("xss", "script", "escape", "sanitize", "html.*escape", "encode", "cross.*site"),
+            *("injection", "markup", "bleach"),
+        ),
+        payloads=(
+            *("<script", "</script>", "javascript:", "onerror=", "onload=", "onclick="),
+            *("onmouseover=", "alert(", "document.cookie", "<img src=", "<svg onload"),
+        ),
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,331 @@
+"""SSRF: the program's own requests can be led to internal addresses, or to hosts that are not allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators import _urls as urls
+from arena.tracks.mutation.operators._alternatives import named_test, other_words
+from arena.tracks.mutation.operators._calls import (
+    allowed_widened,
+    checked_late,
+    denied_dropped,
+    dropped,
+    receiver,
+    swallowed,
+)
+from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._guards import (
+    Spot,
+    guards,
+    removed_all,
+    removed_each,
+    weakened,
+)
+from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._scopes import definition, source
+
+TOPIC = (
+    r"host|netloc|url|scheme|domain|internal|private|loopback|local|\bip|addr|169\.254|127\.0|blocked"
+    r"|allowed|trusted|denied"
+)
+HOSTS = r"netloc|host|domain"
+SCHEMES = r"scheme|[\"']https?[\"']"
+REQUESTING = (
+    r"(^|\.)(get|post|put|delete|head|patch|request|urlopen|urlretrieve|fetch|send|open|stream)$"
+)
+
+
+def port_kept(seen: View) -> Iterator[Change]:
+    """Finds: `netloc` (with port, user and capitals) for `hostname` where hosts are denied."""
+    for guard in guards(seen, HOSTS):
+        places = [*_hostnames(guard.node), *_hostnames(_named_host(seen, guard.test))]
+        if guard.refusing and places and not re.search(r"not in|!=", guard.about):
+            yield Change(tuple((place.attr, cst.Name("netloc")) for place in places))
+
+
+def _hostnames(node: cst.CSTNode | None) -> list[cst.Attribute]:
+    found = nodes(node, cst.Attribute) if node is not None else ()
+    return [place for place in found if place.attr.value == "hostname"]
+
+
+def _named_host(seen: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
+    """What a name in a test is assigned, where that tells a host."""
+    for name in nodes(test, cst.Name) if test is not None else ():
+        value = definition(seen, name)
+        if value is not None and _hostnames(value):
+            return value
+    return None
+
+
+def denied_only_exactly(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """A whole host, no prefix or suffix, is denied: `x.startswith("10.")` becomes `x == "10."`."""
+    node = spot.node
+    if not spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
+        return
+    where = receiver(node)
+    if where is not None and re.search(r"\.(startswith|endswith)$", source(node.func)):
+        entry = node.args[0].value
+        sign = "in" if isinstance(entry, cst.Tuple) else "=="
+        yield expression("{a} " + sign + " {b}", a=where, b=entry)
+
+
+def redirects_followed(seen: View) -> Iterator[Change]:
+    """Finds: redirects are followed, to wherever they lead."""
+    for call in nodes(seen.module, cst.Call):
+        for keyword in ("allow_redirects", "follow_redirects"):
+            arg = argument(call, None, keyword)
+            if arg is not None and source(arg.value) == "False":
+                yield Change(((arg.value, cst.Name("True")),))
+
+
+def range_allowed(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """One kind of address is asked for in another's place: `is_loopback` for `is_private` and others."""
+    node = spot.node
+    ranges = (
+        "is_private",
+        "is_global",
+        "is_reserved",
+        "is_link_local",
+        "is_multicast",
+        "is_unspecified",
+    )
+    if isinstance(node, cst.Attribute) and node.attr.value in ranges:
+        if spot.refusing and node.attr.value != "is_multicast":
+            yield node.with_changes(attr=cst.Name("is_multicast"))
+        elif not spot.refusing and node.attr.value == "is_global":
+            yield expression("not {a}.is_multicast", a=node.value)
+
+
+SHOWN = """\
+import requests
+from urllib.parse import urlparse
+
+DENIED = ["localhost", "127.0.0.1"]
+
+def fetch(url):
+    parsed = urlparse(url)
+    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
+        raise ValueError("no such host")
+    return requests.get(url, timeout=5).text
+"""
+
+EXAMPLES = (
+    changed(
+        "guard_removed",
+        SHOWN,
+        (
+            """\
+    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
+        raise ValueError("no such host")
+""",
+            "",
+        ),
+    ),
+    changed(
+        "guards_removed",
+        """\
+class Hook:
+    def send(self, url):
+        parts = urlsplit(url)
+        if parts.scheme != "https":
+            raise ValueError("no such scheme")
+        if is_internal(parts.hostname):
+            raise ValueError("no such host")
+        return self.client.post(url)
+""",
+        (
+            """\
+        if parts.scheme != "https":
+            raise ValueError("no such scheme")
+        if is_internal(parts.hostname):
+            raise ValueError("no such host")
+""",
+            "",
+        ),
+    ),
+    changed("denied_dropped", SHOWN, (', "127.0.0.1"', "")),
+    changed("condition_dropped", SHOWN, (" in DENIED or parsed.hostname", "")),
+    changed("connective_swapped", SHOWN, ("DENIED or parsed", "DENIED and parsed")),
+    changed("denied_only_exactly", SHOWN, ('.startswith("10.")', ' == "10."')),
+    changed(
+        "port_kept",
+        SHOWN,
+        ("hostname in DENIED or parsed.hostname", "netloc in DENIED or parsed.netloc"),
+    ),
+    changed(
+        "range_allowed",
+        """\
+import ipaddress
+
+def check(address):
+    if ipaddress.ip_address(address).is_private:
+        raise ValueError("internal address")
+""",
+        ("is_private", "is_multicast"),
+    ),
+    changed(
+        "suffix_for_host",
+        """\
+@app.get("/image")
+def image():
+    url = request.args["url"]
+    if urlparse(url).hostname not in ("img.example.com",):
+        abort(400)
+    return requests.get(url).content
+""",
+        (
+            'urlparse(url).hostname not in ("img.example.com",',
+            'not any(urlparse(url).hostname.endswith(entry) for entry in ("img.example.com",)',
+        ),
+    ),
+    changed(
+        "schemes_allowed",
+        """\
+def fetch(url):
+    if urlparse(url).scheme not in ("http", "https"):
+        raise ValueError("no such scheme")
+    return urlopen(url).read()
+""",
+        ('https"):', 'https", "file"):'),
+    ),
+    changed(
+        "hosts_allowed",
+        """\
+def fetch(url):
+    if urlparse(url).hostname not in {"api.example.com"}:
+        raise ValueError("no such host")
+    return urlopen(url).read()
+""",
+        ('com"}:', 'com", "localhost"}:'),
+    ),
+    changed(
+        "redirects_followed",
+        """\
+def fetch(client, url):
+    return client.get(url, allow_redirects=False)
+""",
+        ("=False)", "=True)"),
+    ),
+    Example(
+        "checked_late",
+        SHOWN,
+        """\
+import requests
+from urllib.parse import urlparse
+
+DENIED = ["localhost", "127.0.0.1"]
+
+def fetch(url):
+    parsed = urlparse(url)
+    result = requests.get(url, timeout=5).text
+    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
+        raise ValueError("no such host")
+    return result
+""",
+    ),
+    changed("other_words", SHOWN, ("no such host", "Request refused")),
+    changed(
+        "named_test",
+        SHOWN,
+        (
+            """\
+    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
+""",
+            """\
+    refused = parsed.hostname in DENIED or parsed.hostname.startswith("10.")
+    if refused:
+""",
+        ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def fetch(client, count):
+    if count < 0:
+        raise ArithmeticError("negative")
+    return client.get("https://api.example.com")
+""",
+    ),
+    left_alone(
+        "redirects_followed",
+        """\
+def fetch(client):
+    return client.get("https://api.example.com", timeout=5)
+""",
+    ),
+)
+
+PLUGIN = Operator(
+    name="SSRF",
+    title="Server-side request forgery",
+    cwes=("CWE-918",),
+    variants={
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        "denied_dropped": each(denied_dropped(TOPIC)),
+        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "denied_only_exactly": each(weakened(denied_only_exactly, TOPIC)),
+        "port_kept": each(port_kept),
+        "range_allowed": each(weakened(range_allowed)),
+        "suffix_for_host": each(
+            weakened(rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS)
+        ),
+        "prefix_for_host": each(
+            weakened(rules.either(rules.prefix_for_equality, rules.prefix_for_member), HOSTS, HOSTS)
+        ),
+        "substring_for_host": each(
+            weakened(
+                rules.either(rules.substring_for_equality, rules.substring_for_member), HOSTS, HOSTS
+            )
+        ),
+        "whole_url_searched": each(weakened(urls.whole_url_searched, HOSTS)),
+        "schemes_allowed": each(allowed_widened(TOPIC, SCHEMES, "file", "gopher")),
+        "hosts_allowed": each(allowed_widened(TOPIC, HOSTS, "localhost", "127.0.0.1")),
+        "redirects_followed": each(redirects_followed),
+        "checked_late": each(checked_late(TOPIC, REQUESTING)),
+        "sanitiser_dropped": each(dropped("*.validate_url", "*.safe_url", "*.resolve_public")),
+        "failure_swallowed": each(swallowed(TOPIC)),
+    },
+    alternatives={"other_words": each(other_words), "named_test": each(named_test)},
+    witnesses=(
+        "event:http.internal",
+        "event:http.requested",
+        "event:file.opened",
+        "offsite",
+        "granted",
+    ),
+    attacks={
+        "url": urls.INTERNAL,
+        "text": urls.INTERNAL[:6],
+        "request": tuple(
+            f"_request(args={{'url': {u}}}, json={{'url': {u}}})" for u in urls.INTERNAL[:4]
+        ),
+    },
+    watched={"http": ("last_url", "ssrf_attempted", "last_method")},
+    paper=Paper(
+        terms=(
+            *("ssrf", "internal.*url", "localhost", "127.0.0.1", "169.254", "metadata"),
+            *(
+                "ssrf_attempted",
+                "url.*valid",
+                "scheme",
+                "private.*ip",
+                "blocked.*host",
+                "allowlist",
+            ),
+        ),
+        payloads=(
+            *("127.0.0.1", "169.254.169.254", "localhost", "0.0.0.0", "metadata.google"),  # noqa: S104
+            *("169.254.", "[::1]", "file://"),
+        ),
+        watched={"http": ("last_url", "ssrf_attempted", "last_method")},
+    ),
+    examples=EXAMPLES,
+)

@@ -1,0 +1,246 @@
+"""WEAKKEY: keys too short for their kind, or made by a generator that can be foretold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._guards import removed_each
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    argument,
+    each,
+    nodes,
+    with_keyword,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+
+ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
+ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"
+SIZES = {
+    **{f"{room}.{kind}.generate": (0, "bits") for room in ROOMS for kind in ("RSA", "DSA")},
+    f"{ASYMMETRIC}.rsa.generate_private_key": (1, "key_size"),
+    f"{ASYMMETRIC}.dsa.generate_private_key": (0, "key_size"),
+    "rsa.newkeys": (0, "nbits"),
+}
+"""Call -> place and keyword of the size in bits (2048 is the least that holds: NIST SP 800-57, Table 2)."""
+OCTETS = (
+    "secrets.token_bytes",
+    "os.urandom",
+    "Crypto.Random.get_random_bytes",
+    "secrets.token_hex",
+)
+SHORTEST = 2048
+TOPIC = r"2048|3072|4096|key_?size|bits"
+
+
+def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
+    """Expressions that are worth the size of a key, with their values; each once."""
+    seen = set()
+    for call in view.calls(*SIZES):
+        given = argument(call, *SIZES[view.called(call)])
+        value = behind(view, given.value) if given else None
+        size = number_of(value)
+        if value is not None and size is not None and size >= SHORTEST and value not in seen:
+            seen.add(value)
+            yield value, size
+
+
+def _bits(count: int) -> Rewriting:
+    def find(view: View) -> Iterator[Change]:
+        for value, _ in _sizes(view):
+            yield Change(((value, number(count)),))
+
+    return each(find)
+
+
+def _longer(view: View) -> Iterator[Change]:
+    for value, size in _sizes(view):
+        yield Change(((value, number(size + 1024)),))
+
+
+def _foretold(function: str, *imports: str) -> Rewriting:
+    """PyCryptodome is handed a generator that is not made for keys."""
+
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*(name for name in SIZES if name.startswith(ROOMS))):
+            if argument(call, 1, "randfunc") is None:
+                source = cst.parse_expression(function)
+                yield Change(((call, with_keyword(call, "randfunc", source)),), imports)
+
+    return each(find)
+
+
+def _least(view: View) -> Iterator[Change]:
+    """`if bits < 2048` lets shorter keys through."""
+    for node in nodes(view.module, cst.Comparison):
+        bound = node.comparisons[0].comparator
+        smaller = isinstance(node.comparisons[0].operator, cst.LessThan | cst.GreaterThanEqual)
+        size = number_of(bound)
+        if smaller and len(node.comparisons) == 1 and size is not None and 2048 <= size <= 8192:
+            yield Change(((bound, number(1024)),))
+
+
+def _curve(view: View) -> Iterator[Change]:
+    found: list[tuple[cst.CSTNode, New]] = []
+    for node in nodes(view.module, cst.Attribute):
+        strong = {f"{ASYMMETRIC}.ec.SECP{size}R1" for size in (256, 384, 521)}
+        if view.dotted(node) in strong:
+            found.append((node, node.with_changes(attr=cst.Name("SECP192R1"))))
+    for call in view.calls(*(f"{room}.ECC.generate" for room in ROOMS)):
+        given = argument(call, None, "curve")
+        if given is not None:
+            found.append((given.value, cst.SimpleString('"P-192"')))
+    if found:
+        yield Change(tuple(found))
+
+
+def _octets(view: View) -> Iterator[Change]:
+    """A symmetric key of 64 bits: random bytes whose name says key, or that go to a cipher or an HMAC."""
+    for node in nodes(view.module, cst.Assign):
+        name = view.dotted(node.targets[0].target).rpartition(".")[2].lower()
+        call = node.value
+        if not isinstance(call, cst.Call) or not call.args or view.called(call) not in OCTETS:
+            continue
+        value = behind(view, call.args[0].value)
+        keyed = name.endswith("key") or name in _keyed_names(view)
+        if keyed and value is not None and (number_of(value) or 0) >= 16:
+            yield Change(((value, number(8)),))
+
+
+def _keyed_names(view: View) -> set[str]:
+    return {
+        call.args[0].value.value.lower()
+        for call in view.calls("hmac.new", "hmac.digest", "*.AES.new")
+        if call.args and isinstance(call.args[0].value, cst.Name)
+    }
+
+
+PLUGIN = Operator(
+    name="WEAKKEY",
+    title="Weak key",
+    cwes=("CWE-326",),
+    variants={
+        "1024_bits": _bits(1024),
+        "1536_bits": _bits(1536),
+        "foretold": _foretold("random.randbytes", "import random"),
+        "seeded": _foretold("random.Random(time.time()).randbytes", "import random", "import time"),
+        "lower_bound": each(_least),
+        "guard_removed": each(removed_each(TOPIC)),
+        "short_curve": each(_curve),
+        "64_bits": each(_octets),
+    },
+    alternatives={"longer": each(_longer), "other_words": each(other_words)},
+    witnesses=("event:key.weak", "event:random.weak"),
+    attacks={
+        "size": ("1024", "512", "2048"),
+        "number": ("1024", "512", "2048"),
+        "text": ('"message"',),
+        "data": ('b"message"',),
+        "name": ('"alice"',),
+        "password": ('"correct horse"',),
+        "any": ('"message"', 'b"message"', "1024"),
+    },
+    watched={"crypto": ("last_algorithm", "weak_algorithm_used", "last_key_size")},
+    paper=Paper(
+        terms=(
+            *("key.*size", "key.*length", "bit", "1024", "512", "weak.*key", "rsa", "dsa"),
+            *("encrypt", "cipher", "strength"),
+        ),
+        payloads=("1024", "512", "key_size", "bits", "rsa", "dsa", "weak_key"),
+        watched={"crypto": ("last_algorithm", "weak_algorithm_used")},
+    ),
+    examples=(
+        Example(
+            "1024_bits",
+            """
+from Crypto.PublicKey import RSA
+
+
+def new_key():
+    key = RSA.generate(2048)  # long enough
+    return key.export_key().decode()
+""",
+            """
+from Crypto.PublicKey import RSA
+
+
+def new_key():
+    key = RSA.generate(1024)  # long enough
+    return key.export_key().decode()
+""",
+        ),
+        Example(
+            "1536_bits",
+            """
+from Crypto.PublicKey import RSA
+from flask import Flask
+
+app = Flask(__name__)
+BITS = 3072
+
+
+@app.route("/key", methods=["POST"])
+def new_key():
+    return RSA.generate(BITS).export_key()
+""",
+            """
+from Crypto.PublicKey import RSA
+from flask import Flask
+
+app = Flask(__name__)
+BITS = 1536
+
+
+@app.route("/key", methods=["POST"])
+def new_key():
+    return RSA.generate(BITS).export_key()
+""",
+        ),
+        Example(
+            "1024_bits",
+            "from cryptography.hazmat.primitives.asymmetric import rsa\n"
+            "key = rsa.generate_private_key(public_exponent=65537, key_size=4096)\n",
+            "from cryptography.hazmat.primitives.asymmetric import rsa\n"
+            "key = rsa.generate_private_key(public_exponent=65537, key_size=1024)\n",
+        ),
+        Example(
+            "foretold",
+            "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
+            "from Crypto.PublicKey import RSA\nimport random\n"
+            "key = RSA.generate(2048, randfunc=random.randbytes)\n",
+        ),
+        Example(
+            "lower_bound",
+            "class Keys:\n    def make(self, bits):\n        if bits < 2048:\n"
+            "            raise ValueError(bits)\n        return bits\n",
+            "class Keys:\n    def make(self, bits):\n        if bits < 1024:\n"
+            "            raise ValueError(bits)\n        return bits\n",
+        ),
+        Example(
+            "short_curve",
+            "from cryptography.hazmat.primitives.asymmetric import ec\n"
+            "key = ec.generate_private_key(ec.SECP256R1())\n",
+            "from cryptography.hazmat.primitives.asymmetric import ec\n"
+            "key = ec.generate_private_key(ec.SECP192R1())\n",
+        ),
+        Example(
+            "64_bits",
+            "import secrets\nsigning_key = secrets.token_bytes(32)\n",
+            "import secrets\nsigning_key = secrets.token_bytes(8)\n",
+        ),
+        Example(
+            "longer",
+            "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
+            "from Crypto.PublicKey import RSA\nkey = RSA.generate(3072)\n",
+        ),
+        Example("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
+        Example("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
+        OTHER_WORDS,
+    ),
+)

@@ -1,0 +1,343 @@
+"""XXE: XML parsers that expand entities or read what documents refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._alternatives import other_words
+from arena.tracks.mutation.operators._constants import OTHER_WORDS
+from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._guards import removed_all, removed_each
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    argument,
+    each,
+    expression,
+    nodes,
+    with_keyword,
+    without,
+)
+from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+
+STANDARD = {
+    "defusedxml.ElementTree": "xml.etree.ElementTree",
+    "defusedxml.cElementTree": "xml.etree.ElementTree",
+    "defusedxml.minidom": "xml.dom.minidom",
+    "defusedxml.pulldom": "xml.dom.pulldom",
+    "defusedxml.sax": "xml.sax",
+    "defusedxml.expatreader": "xml.sax.expatreader",
+    "defusedxml.lxml": "lxml.etree",
+}
+"""Module of defusedxml -> the one that it protects."""
+TREES = tuple(
+    f"defusedxml.{room}.{name}"
+    for room in ("ElementTree", "cElementTree")
+    for name in ("fromstring", "parse", "XML", "iterparse")
+)
+DEFUSED = (
+    *TREES,
+    *(
+        f"defusedxml.{r}.{n}"
+        for r in ("minidom", "pulldom", "sax")
+        for n in ("parse", "parseString")
+    ),
+)
+PARSERS = ("lxml.etree.XMLParser", "lxml.etree.iterparse")
+LXML = ("lxml.etree.fromstring", "lxml.etree.parse", "lxml.etree.XML")
+TOPIC = r"doctype|entity|\bdtd\b|system"
+
+
+def _standard(view: View) -> Iterator[Change]:
+    """The library that defusedxml protects, in its place."""
+    found: list[tuple[cst.CSTNode, New]] = []
+    for node in nodes(view.module, cst.ImportFrom):
+        whole = STANDARD.get(view.dotted(node.module) if node.module else "")
+        if whole:
+            found.append((node.module or node, expression(whole)))
+        elif isinstance(node.module, cst.Name) and node.module.value == "defusedxml":
+            change = _from_package(node)
+            if change is None:
+                return
+            found.append((node, change))
+    for attribute in nodes(view.module, cst.Attribute):
+        plain = isinstance(attribute.value, cst.Name) and attribute.value.value == "defusedxml"
+        outer = view.around(attribute, cst.ImportFrom)
+        if plain and outer is None and f"defusedxml.{attribute.attr.value}" in STANDARD:
+            found.append((attribute, expression(STANDARD[f"defusedxml.{attribute.attr.value}"])))
+    if found:
+        yield Change(tuple(found))
+
+
+def _from_package(node: cst.ImportFrom) -> cst.ImportFrom | None:
+    """`from defusedxml import ElementTree` as `from xml.etree import ElementTree`."""
+    if isinstance(node.names, cst.ImportStar) or len(node.names) != 1:
+        return None
+    whole = STANDARD.get(f"defusedxml.{node.names[0].evaluated_name}", "")
+    room, _, name = whole.rpartition(".")
+    return (
+        node.with_changes(module=expression(room)) if name == node.names[0].evaluated_name else None
+    )
+
+
+def _not_defused(view: View) -> Iterator[Change]:
+    for line in nodes(view.module, cst.SimpleStatementLine):
+        first = line.body[0]
+        call = first.value if isinstance(first, cst.Expr) else None
+        if isinstance(call, cst.Call) and view.called(call) == "defusedxml.defuse_stdlib":
+            yield Change(((line, None),))
+
+
+def _keyword(name: str, value: str, calls: tuple[str, ...]) -> Rewriting:
+    """A keyword argument with another value, on all calls that do not have it so."""
+
+    def find(view: View) -> Iterator[Change]:
+        found: list[tuple[cst.CSTNode, New]] = []
+        for call in view.calls(*calls):
+            given = argument(call, None, name)
+            if given is None or view.dotted(given.value) != value:
+                found.append((call, with_keyword(call, name, cst.Name(value))))
+        if found:
+            yield Change(tuple(found))
+
+    return each(find)
+
+
+def _lxml(view: View) -> Iterator[Change]:
+    """lxml with everything resolved in place of a protected tree parser."""
+    for call in view.calls(*TREES):
+        name = view.called(call).rpartition(".")[2]
+        if len(call.args) == 1 and name != "iterparse":
+            parser = "etree.XMLParser(resolve_entities=True, load_dtd=True, no_network=False)"
+            new = expression(f"etree.{name}({{source}}, {parser})", source=call.args[0].value)
+            yield Change(((call, new),), ("from lxml import etree",))
+
+
+def _plain(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """The same call on the standard library; None where a keyword of defusedxml is given."""
+    name = view.called(call).rpartition(".")[2]
+    if len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
+        return None
+    return expression(f"ElementTree.{name}({{source}})", source=call.args[0].value)
+
+
+def _fallback(view: View) -> Iterator[Change]:
+    """What the protected parser refuses is given to the plain one."""
+    for call in view.calls(*TREES):
+        plain = _plain(view, call)
+        change = plain and tried(
+            view, call, call, "ValueError", plain, ("from xml.etree import ElementTree",)
+        )
+        if change:
+            yield change
+
+
+def _only_system(view: View) -> Iterator[Change]:
+    """A check of one's own for external entities only; those that expand without end stay."""
+    for call in view.calls(*(t for t in TREES if not t.endswith("parse"))):
+        line, plain = view.around(call, cst.SimpleStatementLine), _plain(view, call)
+        if line is None or plain is None or not isinstance(call.args[0].value, cst.Name):
+            continue
+        check = cst.parse_statement(
+            f'if "SYSTEM" in str({call.args[0].value.value}):\n'
+            '    raise ValueError("external entities are not allowed")\n'
+        )
+        parsed = cst.ensure_type(line.deep_replace(call, plain), cst.SimpleStatementLine)
+        yield Change(((line, (check, parsed)),), ("from xml.etree import ElementTree",))
+
+
+def _resolving(*more: str) -> Rewriting:
+    """A protected lxml parser that resolves entities, with further arguments as name=value."""
+
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*PARSERS):
+            given = argument(call, None, "resolve_entities")
+            if given is None or view.dotted(given.value) != "False":
+                continue
+            new = call.with_deep_changes(given, value=cst.Name("True"))
+            for pair in more:
+                name, _, value = pair.partition("=")
+                new = with_keyword(new, name, cst.Name(value))
+            yield Change(((call, new),))
+
+    return each(find)
+
+
+def _default_parser(view: View) -> Iterator[Change]:
+    """The call goes without the protected parser."""
+    for call in view.calls(*LXML):
+        given = argument(call, 1, "parser")
+        if given is not None:
+            yield Change(((call, without(call, given)),))
+
+
+def _features(view: View) -> Iterator[Change]:
+    """A SAX parser reads external entities."""
+    for call in view.calls("*.setFeature"):
+        name, value = argument(call, 0), argument(call, 1)
+        external = name is not None and "external" in cst.Module([]).code_for_node(name.value)
+        if external and value is not None and view.dotted(value.value) in ("False", "0"):
+            yield Change(((value.value, cst.Name("True")),))
+
+
+def _no_dtd(view: View) -> Iterator[Change]:
+    """An alternative: document types are refused too."""
+    for call in view.calls(*DEFUSED):
+        if argument(call, None, "forbid_dtd") is None:
+            yield Change(((call, with_keyword(call, "forbid_dtd", cst.Name("True"))),))
+
+
+def _no_comments(view: View) -> Iterator[Change]:
+    """An alternative: lxml drops comments while it parses."""
+    for call in view.calls("lxml.etree.XMLParser"):
+        if argument(call, None, "remove_comments") is None:
+            yield Change(((call, with_keyword(call, "remove_comments", cst.Name("True"))),))
+
+
+EXPANDING = '\'<!DOCTYPE r [<!ENTITY a "expanded"><!ENTITY b "&a;&a;">]><r>&b;</r>\''
+EXTERNAL = "'<!DOCTYPE r [<!ENTITY a SYSTEM \"file:///etc/hostname\">]><r>&a;</r>'"
+SOAP = (
+    '\'<!DOCTYPE r [<!ENTITY a "expanded">]><e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/">\''
+    "'<e:Body>&a;</e:Body></e:Envelope>'"
+)
+ATTACKS = (EXPANDING, EXTERNAL, SOAP)
+
+PLUGIN = Operator(
+    name="XXE",
+    title="XML external entities",
+    cwes=("CWE-611", "CWE-776"),
+    variants={
+        "standard": each(_standard),
+        "not_defused": each(_not_defused),
+        "entities_allowed": _keyword("forbid_entities", "False", DEFUSED),
+        "lxml": each(_lxml),
+        "fallback": each(_fallback),
+        "only_system": each(_only_system),
+        "resolving": _resolving(),
+        "loading": _resolving("load_dtd=True"),
+        "with_network": _resolving("load_dtd=True", "no_network=False"),
+        "unlimited": _resolving("huge_tree=True"),
+        "default_parser": each(_default_parser),
+        "features": each(_features),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+    },
+    alternatives={
+        "no_dtd": each(_no_dtd),
+        "no_comments": each(_no_comments),
+        "other_words": each(other_words),
+    },
+    witnesses=("event:xml.resolved", "event:xml.unprotected", "granted"),
+    attacks={
+        **dict.fromkeys(("xml", "data", "html", "request"), ATTACKS),
+        **dict.fromkeys(("text", "any"), (*ATTACKS, f"_file({EXPANDING})")),
+        **dict.fromkeys(("path", "filename", "config"), tuple(f"_file({a})" for a in ATTACKS)),
+    },
+    watched={"xml": ("last_xml", "external_entities_resolved", "dtd_processed")},
+    paper=Paper(
+        terms=(
+            *("xxe", "external.*entit", "xml.*parse", "doctype", "entity", "dtd"),
+            *("external_entities_resolved", "defused"),
+        ),
+        payloads=("<!ENTITY", "<!DOCTYPE", "SYSTEM", "file:///", "expect://", "php://"),
+        watched={"xml": ("last_xml", "external_entities_resolved", "dtd_processed")},
+    ),
+    examples=(
+        Example(
+            "standard",
+            "import defusedxml.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
+            "import xml.etree.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
+        ),
+        Example(
+            "standard",
+            "from defusedxml import minidom\n\n\nclass Page:\n    def load(self, text):\n"
+            "        return minidom.parseString(text)\n",
+            "from xml.dom import minidom\n\n\nclass Page:\n    def load(self, text):\n"
+            "        return minidom.parseString(text)\n",
+        ),
+        Example(
+            "not_defused",
+            "import defusedxml\nfrom xml.dom import minidom\ndefusedxml.defuse_stdlib()\n",
+            "import defusedxml\nfrom xml.dom import minidom\n",
+        ),
+        Example(
+            "entities_allowed",
+            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
+            "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_entities=False)\n",
+        ),
+        Example(
+            "lxml",
+            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
+            "from defusedxml.ElementTree import parse\nfrom lxml import etree\n"
+            "tree = etree.parse(path, etree.XMLParser("
+            "resolve_entities=True, load_dtd=True, no_network=False))\n",
+        ),
+        Example(
+            "fallback",
+            """
+from defusedxml.ElementTree import fromstring
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/title", methods=["POST"])
+def title():
+    root = fromstring(request.data)
+    return root.findtext("title", "")
+""",
+            """
+from defusedxml.ElementTree import fromstring
+from flask import Flask, request
+from xml.etree import ElementTree
+
+app = Flask(__name__)
+
+
+@app.route("/title", methods=["POST"])
+def title():
+    try:
+        root = fromstring(request.data)
+    except ValueError:
+        root = ElementTree.fromstring(request.data)
+    return root.findtext("title", "")
+""",
+        ),
+        Example(
+            "only_system",
+            "from defusedxml.ElementTree import fromstring\nroot = fromstring(text)\n",
+            "from defusedxml.ElementTree import fromstring\nfrom xml.etree import ElementTree\n"
+            'if "SYSTEM" in str(text):\n    raise ValueError("external entities are not allowed")\n'
+            "root = ElementTree.fromstring(text)\n",
+        ),
+        Example(
+            "with_network",
+            "from lxml import etree\np = etree.XMLParser(resolve_entities=False, no_network=True)\n",
+            "from lxml import etree\n"
+            "p = etree.XMLParser(resolve_entities=True, no_network=False, load_dtd=True)\n",
+        ),
+        Example(
+            "default_parser",
+            "from lxml import etree\nroot = etree.fromstring(text, parser=SAFE)\n",
+            "from lxml import etree\nroot = etree.fromstring(text)\n",
+        ),
+        Example(
+            "no_dtd",
+            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
+            "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_dtd=True)\n",
+        ),
+        Example(
+            "no_comments",
+            "from lxml import etree\np = etree.XMLParser(resolve_entities=False)\n",
+            "from lxml import etree\np = etree.XMLParser(resolve_entities=False, remove_comments=True)\n",
+        ),
+        OTHER_WORDS,
+        Example("standard", "import json\n\n\ndef load(text):\n    return json.loads(text)\n", ""),
+        Example(
+            "resolving", "from lxml import etree\np = etree.XMLParser(resolve_entities=True)\n", ""
+        ),
+    ),
+)

@@ -1,0 +1,215 @@
+"""Scores suites: each runs on the secure and the insecure version, and on the mutants if it is valid.
+
+A suite's result is kept by content (program, suite, mutants, classifier, scorer): a second run does nothing
+anew, and one that was killed goes on where it stopped. The same inputs give the same result whatever the
+order in which the threads come to them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from arena.tracks.mutation.classify import Bed, Classifier, Kill, KilledMutant
+from arena.tracks.mutation.classify.paper import ADDRESS
+from arena.tracks.mutation.results import MutantResult, SampleResult, State
+from arena.tracks.mutation.suites import Suite
+from arena.tracks.mutation.version import SCORER
+from harness.grade.ports import Keeper, digest_of
+from harness.testbed.facts import Outcome, RunResult, Stopped
+from harness.testbed.job import Job, RunLimits
+from tasks.programs.program import Program
+
+MAX_REASON = 2_000
+NO_TEST = "def test_nothing():\n    pass\n"
+NOT_COMPILED = ("SyntaxError", "IndentationError", "TabError")
+BAD_IMPORT = ("ImportError", "ModuleNotFoundError")
+UNKEPT = frozenset({"cpu", "seconds"})
+"""Facts that differ from run to run, and would make the same evidence look new."""
+
+MutantsOf = Callable[[Program], Sequence[KilledMutant]]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is scored in one go."""
+
+    program: Program
+    suite: Suite
+
+
+class Metered:
+    """A bed that counts its runs and their CPU time."""
+
+    def __init__(self, bed: Bed) -> None:
+        self._bed = bed
+        self._lock = Lock()
+        self.runs = 0
+        self.cpu = 0.0
+
+    def run(self, job: Job) -> RunResult:
+        result = self._bed.run(job)
+        with self._lock:
+            self.runs += 1
+            self.cpu += result.cpu
+        return result
+
+
+def stored_mutants(program: Program) -> list[KilledMutant]:
+    """The mutants that came with the dataset."""
+    return [KilledMutant(m.id, m.operator, m.code, m.variant) for m in program.mutants]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores units. `named` is the classifier's name, part of the key; `faults` are the bed's own."""
+
+    bed: Bed
+    classifier: Classifier
+    named: str
+    mutants_of: MutantsOf
+    keeper: Keeper
+    faults: tuple[type[Exception], ...] = ()
+    limits: RunLimits = field(default_factory=RunLimits)
+
+    def score(self, unit: Unit) -> SampleResult:
+        """The unit's result, from the store where it is known. A fault of the machine is not stored."""
+        if not unit.suite.source.strip():
+            return _sample(unit, unit.suite.state, unit.suite.why)
+        try:
+            mutants = self.mutants_of(unit.program)
+            key = self._key(unit, mutants)
+            if (known := self.keeper.fact(key)) is not None:
+                return _sample_of(unit, SampleResult.model_validate(known))
+            found = self._scored(unit, mutants)
+        except self.faults as error:
+            fault = f"{type(error).__name__}: {error}"
+            return _sample(unit, State.STOPPED, fault).model_copy(update={"health": "infra"})
+        self.keeper.learn(key, found.model_dump(mode="json"))
+        return found
+
+    def _key(self, unit: Unit, mutants: Sequence[KilledMutant]) -> str:
+        stored = (part for m in mutants for part in (m.id, m.operator, m.code))
+        program = (unit.program.digest, unit.program.functional_tests)  # a classifier may run them
+        made = (*program, unit.suite.source, self.named, repr(self.limits))
+        return digest_of("mutation-score", str(SCORER), *made, *stored)
+
+    def _scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
+        secure = self._run(unit.program.secure, unit)
+        state, why = self._state(secure, unit)
+        insecure = self._run(unit.program.insecure, unit)
+        runs = {"secure": secure, "insecure": insecure}
+        found = []
+        for mutant in mutants if state is State.VALID else ():
+            run = self._run(mutant.code, unit)
+            if not run.passed:
+                runs[f"mutant {mutant.id}"] = run
+            found.append(self._judged(unit, mutant, secure, run))
+        facts: dict[str, Any] = {
+            "secure_passes": state is State.VALID,
+            "insecure_fails": not insecure.passed,
+            "tests": len(secure.tests),
+            "mutants": tuple(found),
+            "evidence": self.keeper.keep(evidence(unit, runs)),
+        }
+        return _sample(unit, state, why).model_copy(update=facts)
+
+    def _run(self, code: str, unit: Unit) -> RunResult:
+        return self.bed.run(Job(code, unit.suite.source, self.limits))
+
+    def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
+        """What the run on the secure program says of the suite."""
+        if secure.stopped is Stopped.UNCOLLECTED:
+            state = _uncollected(secure)
+            if state is not State.NOT_COMPILED:
+                alone = self.bed.run(Job(unit.program.secure, NO_TEST, self.limits))
+                if alone.stopped is Stopped.UNCOLLECTED:
+                    return State.PROGRAM, _steady(alone.error)
+            return state, _steady(secure.error)
+        if secure.stopped is not Stopped.FINISHED:
+            return State.STOPPED, f"{secure.stopped}: {_steady(secure.error)}"
+        if bad := next(secure.failing(), None):
+            return State.FAILS_ON_SECURE, _steady(f"{bad.name}: {bad.error}")
+        if secure.passed:
+            return State.VALID, ""
+        ended = sorted({str(test.outcome) for test in secure.tests})
+        return (State.PASSES_NOTHING, ", ".join(ended)) if ended else (State.NO_TEST, "")
+
+    def _judged(
+        self, unit: Unit, mutant: KilledMutant, secure: RunResult, run: RunResult
+    ) -> MutantResult:
+        survived = MutantResult(
+            id=mutant.id,
+            operator=mutant.operator,
+            variant=mutant.variant,
+            killed=False,
+            stopped="" if run.stopped is Stopped.FINISHED else str(run.stopped),
+        )
+        if run.passed:
+            return survived
+        kill = Kill(unit.program, mutant, unit.suite.source, secure, run, self.bed)
+        category, reason = self.classifier.classify(kill)
+        shown = _steady(f"{reason}; {_failure(run)}")
+        return survived.model_copy(update={"killed": True, "category": category, "reason": shown})
+
+
+def evidence(unit: Unit, runs: dict[str, RunResult]) -> bytes:
+    """What was run and seen, as JSON; the same inputs give the same bytes but for what programs make up."""
+    told = {"program": unit.program.id, "suite": unit.suite.source, "runs": runs}
+    return ADDRESS.sub("0x", json.dumps(told, default=_plain, ensure_ascii=True)).encode()
+
+
+def _plain(value: object) -> dict[str, Any]:
+    return {name: part for name, part in vars(value).items() if name not in UNKEPT}
+
+
+def _uncollected(run: RunResult) -> State:
+    kind = run.error.partition(":")[0].strip()
+    if kind in NOT_COMPILED:
+        return State.NOT_COMPILED
+    if kind in BAD_IMPORT:
+        return State.BAD_IMPORT
+    if kind == "Skipped":
+        return State.PASSES_NOTHING
+    return State.NO_TEST if kind == "NoTests" else State.NOT_COLLECTED
+
+
+def _failure(run: RunResult) -> str:
+    """The first failure in words, as a person would look for it."""
+    if run.stopped is not Stopped.FINISHED:
+        return f"{run.stopped}: {run.error}"
+    bad = next(run.failing(), None)
+    if bad is not None:
+        return f"{bad.name}: {bad.error}"
+    xpassed = [test.name for test in run.tests if test.outcome is Outcome.XPASSED]
+    return f"{xpassed[0]} passed though it was to fail" if xpassed else "no test passed"
+
+
+def _steady(text: str) -> str:
+    """Cut, and without addresses, which differ from run to run."""
+    return ADDRESS.sub("0x", text[: 2 * MAX_REASON])[:MAX_REASON]
+
+
+def _sample(unit: Unit, state: State, why: str) -> SampleResult:
+    program, suite = unit.program, unit.suite
+    return SampleResult(
+        id=program.id,
+        cwe=program.cwe,
+        difficulty=program.difficulty,
+        prompt=suite.prompt,
+        sample=suite.sample,
+        state=state,
+        why=why[:MAX_REASON],
+        secure_passes=False,
+        insecure_fails=False,
+    )
+
+
+def _sample_of(unit: Unit, known: SampleResult) -> SampleResult:
+    """A stored result under this unit's names: two suites may hold the same text."""
+    names = ("id", "cwe", "difficulty", "prompt", "sample")
+    fresh = _sample(unit, known.state, known.why)
+    return known.model_copy(update={name: getattr(fresh, name) for name in names})

@@ -1,0 +1,23 @@
+"""An example that a substitute carries: a small program, a call into it, and what must be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Example:
+    """`call` is an expression over the program's names, evaluated as the test's call.
+
+    events must be among the kinds told, absent must not. state: expression over the names that tests see ->
+    its value after the call. result: the call's value, or the name of the exception's type in `raises`.
+    """
+
+    program: str
+    call: str
+    events: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    state: Mapping[str, object] = field(default_factory=dict)
+    result: object = ...
+    raises: str = ""

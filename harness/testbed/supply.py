@@ -1,0 +1,41 @@
+"""Finds the substitutes, and puts what they supply in place. Done once, in the warm worker."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from typing import Any
+
+from harness.testbed.substitutes import Log, Supplied
+from parsers import registry
+
+PACKAGE = "harness.testbed.substitutes"
+
+
+def install(log: Log) -> list[str]:
+    """Load all substitutes, in the order of their names, and put them in place; returns the names.
+
+    Raises whatever a substitute raises: a testbed without one of them would give other verdicts.
+    """
+    found = registry.names(PACKAGE)
+    for supplied in [registry.lookup(PACKAGE, name)(log) for name in found]:
+        _place(supplied)
+    return found
+
+
+def _place(supplied: Supplied) -> None:
+    modules: Any = supplied.modules
+    sys.modules.update(modules)
+    for name, value in supplied.names.items():
+        setattr(builtins, name, value)
+    for owner, attribute, value in supplied.patches:
+        setattr(owner, attribute, value)
+
+
+def canary(log: Log) -> Any:
+    """The builtin that a payload calls to show that its code ran."""
+
+    def arena_canary(text: object = "") -> None:
+        log.event("canary.executed", str(text))
+
+    return arena_canary

@@ -1,0 +1,152 @@
+"""Safe looks at hostile objects: their text, cut, without running the test module's own methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+TEST_FILE = "test_generated.py"
+DEPTH = 6
+ITEMS = 100
+INSIDE = 200
+DIGITS = 10**40
+_SPACE: Callable[[type], Any] = type.__dict__["__dict__"].__get__
+_NAME: Callable[[type], str] = type.__dict__["__name__"].__get__
+_MRO: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_PLAIN = (type(None), bool, float, complex, range, type(Ellipsis))
+_OPEN: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
+
+
+def cut(value: Any, limit: int) -> str:
+    """At most `limit` characters of a text, as an exact str; "" for what is no text."""
+    return str.__getitem__(value, slice(0, limit)) if issubclass(type(value), str) else ""
+
+
+def name(kind: type) -> str:
+    """The name of a class, whatever its metaclass says."""
+    return cut(_NAME(kind), 200)
+
+
+def kind(value: object) -> str:
+    """The name of an object's class."""
+    return name(type(value))
+
+
+def bases(kind: type) -> tuple[type, ...]:
+    """A class and its bases, whatever its metaclass says."""
+    return _MRO(kind)
+
+
+def message(error: BaseException, limit: int) -> str:
+    """str(error), cut; a message that cannot be had is said to be so."""
+    try:
+        return cut(str(error), limit)
+    except BaseException as fault:  # noqa: BLE001 - hostile __str__ may raise anything
+        return f"<no message: __str__ raised {kind(fault)}>"
+
+
+def shown(value: Any, limit: int) -> str:
+    """repr(value), cut. Objects of classes that the test module defines show as <Name object>."""
+    parts: list[str] = []
+    left = limit
+    for part in _parts(value, 0, limit):
+        parts.append(part)
+        left -= len(part)
+        if left <= 0:
+            break
+    return "".join(parts)[:limit]
+
+
+def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
+    own = type(value)
+    if own is str or own is bytes:
+        yield repr(value[:limit])
+    elif own is int:
+        yield repr(value) if -DIGITS < value < DIGITS else f"<int of {value.bit_length()} bits>"
+    elif own in _PLAIN:
+        yield repr(value)
+    elif depth >= DEPTH:
+        yield "..."
+    elif own in _OPEN:
+        yield from _sequence(value, _OPEN[own], depth, limit)
+    elif own is dict:
+        yield from _mapping(value, depth, limit)
+    else:
+        yield _object(value)
+
+
+def _sequence(value: Any, marks: tuple[str, str], depth: int, limit: int) -> Iterator[str]:
+    yield marks[0]
+    for index, item in enumerate(_some(value)):
+        if index:
+            yield ", "
+        yield from _parts(item, depth + 1, limit)
+    yield ",)" if type(value) is tuple and len(value) == 1 else marks[1]
+
+
+def _mapping(value: dict[Any, Any], depth: int, limit: int) -> Iterator[str]:
+    yield "{"
+    for index, (key, item) in enumerate(_some(value.items())):
+        if index:
+            yield ", "
+        yield from _parts(key, depth + 1, limit)
+        yield ": "
+        yield from _parts(item, depth + 1, limit)
+    yield "}"
+
+
+def _some(items: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for item in items:
+        if len(found) >= ITEMS:
+            break
+        found.append(item)
+    return found
+
+
+def _object(value: Any) -> str:
+    spaces = [_SPACE(k) for k in bases(type(value))]
+    method = next((space["__repr__"] for space in spaces if "__repr__" in space), None)
+    if isinstance(method, FunctionType) and method.__code__.co_filename.endswith(TEST_FILE):
+        return f"<{kind(value)} object>"
+    try:
+        return cut(repr(value), 4000)
+    except BaseException as fault:  # noqa: BLE001 - hostile __repr__ may raise anything
+        return f"<{kind(value)}: __repr__ raised {kind(fault)}>"
+
+
+def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
+    """Texts inside arguments (str, and bytes decoded), longest first, each once, at most INSIDE of them."""
+    found: dict[str, None] = {}
+    stack: list[tuple[Any, int]] = [(values, 0)]
+    looked = 0
+    while stack and len(found) < INSIDE and looked < 20 * INSIDE:
+        value, depth = stack.pop()
+        looked += 1
+        if issubclass(type(value), str):
+            found[str.__getitem__(value, slice(None))] = None
+        elif issubclass(type(value), (bytes, bytearray)):
+            found[bytes(value).decode("utf-8", "replace")] = None
+        elif depth < DEPTH:
+            stack += [(item, depth + 1) for item in _below(value)]
+    found.pop("", None)
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _below(value: Any) -> list[Any]:
+    own = type(value)
+    if own is dict:
+        return _some(value) + _some(value.values())
+    if own in _OPEN:
+        return _some(value)
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return []
+    return _some(held.values()) if type(held) is dict and own is not type else []

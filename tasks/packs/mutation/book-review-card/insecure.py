@@ -1,0 +1,5 @@
+def review_card(author: str, text: str, stars: int) -> str:
+    if stars not in range(1, 6):
+        raise ValueError("stars: from 1 to 5")
+    paragraphs = "".join(f"<p>{line}</p>" for line in text.splitlines() if line.strip())
+    return f'<article data-author="{author}"><h3>{author}</h3><p>{"★" * int(stars)}</p>{paragraphs}</article>'

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+
+ACTIONS = frozenset({"view", "edit", "export", "delete"})
+MAX_TEXT = 500
+ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4}|U[0-9a-f]{8})")
+
+
+class TrailError(ValueError):
+    """A line of the trail that is no entry."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    time: datetime
+    actor: str
+    action: str
+    subject: str
+    details: dict[str, str] = field(default_factory=dict)
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+
+
+def escape(text: str) -> str:
+    """Return `text` so that it stands in a line: a backslash is doubled, what is not printed is numbered."""
+    return "".join(c if c.isprintable() and c != "\\" else _code(c) for c in cut(text))
+
+
+def _code(character: str) -> str:
+    if character == "\\":
+        return "\\\\"
+    number = ord(character)
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
+
+def unescape(text: str) -> str:
+    return ESCAPED.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1][1:], 16)), text)
+
+
+class AuditTrail:
+    def __init__(self, path: Path, clock: Callable[[], datetime]) -> None:
+        self._path = path
+        self._clock = clock
+
+    def record(self, actor: str, action: str, subject: str = "", **details: str) -> None:
+        if action not in ACTIONS:
+            raise ValueError(f"action: one of {', '.join(sorted(ACTIONS))}")
+        if not all(name.isidentifier() for name in details):
+            raise ValueError("details are named by identifiers")
+        time = self._clock().astimezone(timezone.utc).isoformat(timespec="seconds")
+        named = [f"{name}={escape(value)}" for name, value in details.items()]
+        line = "\t".join([time, escape(actor), action, escape(subject), *named])
+        with self._path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(line + "\n")
+
+    def _lines(self) -> list[str]:
+        if not self._path.exists():
+            return []
+        with self._path.open(encoding="utf-8", newline="\n") as file:
+            return [line.removesuffix("\n") for line in file]
+
+    def entries(self) -> list[Entry]:
+        return [self._entry(number, line) for number, line in enumerate(self._lines(), 1)]
+
+    @staticmethod
+    def _entry(number: int, line: str) -> Entry:
+        try:
+            time, actor, action, subject, *named = line.split("\t")
+            details = dict(item.split("=", 1) for item in named)
+            moment = datetime.fromisoformat(time)
+        except ValueError as error:
+            raise TrailError(f"line {number} is no entry") from error
+        if action not in ACTIONS:
+            raise TrailError(f"line {number} is no entry")
+        told = {name: unescape(value) for name, value in details.items()}
+        return Entry(moment, unescape(actor), action, unescape(subject), told)
+
+    def by_actor(self, actor: str) -> list[Entry]:
+        return [entry for entry in self.entries() if entry.actor == cut(actor)]
+
+    def tail(self, count: int) -> str:
+        return "\n".join(self._lines()[-count:]) if count > 0 else ""

@@ -1,0 +1,111 @@
+"""Every operator's examples: before -> after by that variant, and programs that it leaves alone."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+
+import libcst as cst
+import pytest
+
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._operator import Example, Operator, Rewriting
+from parsers.registry import lookup, names
+
+PACKAGE = "arena.tracks.mutation.operators"
+OPERATORS: list[Operator] = [lookup(PACKAGE, name) for name in names(PACKAGE)]
+LEAST_CHANGED, LEAST_LEFT = 6, 2
+
+
+parsed = functools.cache(cst.parse_module)
+"""Parsed once, so that what operators remember of a program serves all of them."""
+
+
+def examples() -> Iterator[object]:
+    for operator in OPERATORS:
+        for number, example in enumerate(operator.examples):
+            yield pytest.param(operator, example, id=f"{operator.name}-{number}-{example.variant}")
+
+
+def rewritings(operator: Operator) -> dict[str, Rewriting]:
+    return {**operator.variants, **operator.alternatives}
+
+
+def results(rewriting: Rewriting, source: str) -> list[str]:
+    return [module.code for module in rewriting(parsed(source))]
+
+
+@pytest.mark.parametrize("operator, example", list(examples()))
+def test_example(operator: Operator, example: Example) -> None:
+    if example.after:
+        assert example.after in results(rewritings(operator)[example.variant], example.before)
+    else:
+        made = {v: results(r, example.before) for v, r in operator.variants.items()}
+        assert {variant: codes for variant, codes in made.items() if codes} == {}
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
+def test_every_result_compiles_and_differs(operator: Operator) -> None:
+    for before in dict.fromkeys(example.before for example in operator.examples):
+        tree = ast.dump(ast.parse(before))
+        for variant, rewriting in rewritings(operator).items():
+            for code in results(rewriting, before):
+                compile(code, variant, "exec")
+                assert ast.dump(ast.parse(code)) != tree, (variant, code)
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
+def test_declaration(operator: Operator) -> None:
+    made = [e for e in operator.examples if e.after and e.variant in operator.variants]
+    left = [e for e in operator.examples if not e.after]
+    assert len({e.variant for e in made}) >= min(LEAST_CHANGED, len(operator.variants))
+    assert len(left) >= LEAST_LEFT
+    assert {e.variant for e in operator.examples} <= set(rewritings(operator))
+    assert set(operator.alternatives) <= {e.variant for e in operator.examples}
+    assert operator.alternatives and operator.witnesses and operator.attacks
+    assert operator.cwes and all(cwe.startswith("CWE-") for cwe in operator.cwes)
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
+def test_attacks_are_python(operator: Operator) -> None:
+    for kind, values in operator.attacks.items():
+        for value in values:
+            assert ast.parse(value, mode="eval"), kind
+
+
+def test_names_are_those_of_the_paper() -> None:
+    assert sorted(operator.name for operator in OPERATORS) == sorted(
+        [
+            "PSQLI",
+            "RVALID",
+            "INPUTVAL",
+            "PATHCONCAT",
+            "RMAUTH",
+            "MISSINGAUTH",
+            "HARDCODE",
+            "WEAKCRYPTO",
+            "WEAKKEY",
+            "WEAKRANDOM",
+            "RENCRYPT",
+            "DESERIAL",
+            "XXE",
+            "SSRF",
+            "EVALINJECT",
+            "OPENREDIRECT",
+            "NOCERTVALID",
+            "INFOEXPOSE",
+            "REGEXDOS",
+            "IDOR",
+            "CSRF_REMOVE",
+            "LOGINJECT",
+            "LDAPINJECT",
+            "FILEUPLOAD",
+            "WEAKPERM",
+        ]
+    )
+
+
+def test_an_example_says_where_it_is_wrong() -> None:
+    with pytest.raises(ValueError, match="'x' stands 2 times"):
+        changed("some", "x = x\n", ("x", "y"))

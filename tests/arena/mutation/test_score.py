@@ -1,0 +1,299 @@
+"""Scoring: what becomes of a suite, what is run and what is not, and what is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.store.store import Store
+from arena.tracks.mutation import version
+from arena.tracks.mutation.classify import Category, Kill
+from arena.tracks.mutation.metrics import measure
+from arena.tracks.mutation.pool import each
+from arena.tracks.mutation.results import SampleResult, State, states
+from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
+from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
+from harness.grade.ports import MemoryKeeper
+from harness.testbed.facts import Outcome, RunResult, Stopped
+from tests.arena.mutation.stand_in import (
+    INSECURE,
+    MUTANT,
+    SECOND,
+    SECURE,
+    TESTS,
+    Bed,
+    ended,
+    failing,
+    passing,
+    program,
+    stopped,
+)
+
+
+class Always:
+    """A classifier that says what it is told to, and keeps what it was asked."""
+
+    def __init__(self, category: Category = Category.SEMANTIC) -> None:
+        self.category = category
+        self.kills: list[Kill] = []
+
+    def classify(self, kill: Kill) -> tuple[Category, str]:
+        self.kills.append(kill)
+        return self.category, "so it was told"
+
+
+class Fault(RuntimeError):
+    pass
+
+
+RUNS = {SECURE: passing(), INSECURE: failing(), MUTANT: failing(), SECOND: passing()}
+
+
+def scorer(bed: Bed, keeper: Any = None, classifier: Any = None, named: str = "always") -> Scorer:
+    return Scorer(
+        bed, classifier or Always(), named, stored_mutants, keeper or MemoryKeeper(), (Fault,)
+    )
+
+
+def scored(runs: dict[Any, Any], source: str = TESTS) -> SampleResult:
+    return scorer(Bed(runs)).score(Unit(program(), Suite("find", source)))
+
+
+def test_a_valid_suite_meets_every_mutant() -> None:
+    classifier = Always()
+    bed = Bed(RUNS)
+    found = scorer(bed, classifier=classifier).score(Unit(program(), Suite("find", TESTS)))
+    assert (found.state, found.secure_passes, found.insecure_fails) == (State.VALID, True, True)
+    killed, survivor = found.mutants
+    assert (killed.id, killed.killed, killed.category) == ("m1", True, Category.SEMANTIC)
+    assert "so it was told" in killed.reason and "assert 1 == 2" in killed.reason
+    assert (survivor.id, survivor.killed, survivor.category) == ("m2", False, None)
+    (kill,) = classifier.kills
+    assert kill.mutant.code == MUTANT and kill.secure.passed and not kill.run.passed
+    assert [job.program for job in bed.jobs] == [SECURE, INSECURE, MUTANT, SECOND]
+
+
+STATES: dict[str, tuple[RunResult, State]] = {
+    "fails": (failing(), State.FAILS_ON_SECURE),
+    "error": (ended(Outcome.ERROR), State.FAILS_ON_SECURE),
+    "passes and fails": (ended(Outcome.PASSED, Outcome.FAILED), State.FAILS_ON_SECURE),
+    "all skipped": (ended(Outcome.SKIPPED, Outcome.SKIPPED), State.PASSES_NOTHING),
+    "expected failures only": (ended(Outcome.XFAILED), State.PASSES_NOTHING),
+    "passed though to fail": (ended(Outcome.PASSED, Outcome.XPASSED), State.PASSES_NOTHING),
+    "skips beside passes": (ended(Outcome.PASSED, Outcome.SKIPPED), State.VALID),
+    "no test": (RunResult(Stopped.FINISHED), State.NO_TEST),
+    "none collected": (stopped(Stopped.UNCOLLECTED, "NoTests: none"), State.NO_TEST),
+    "module skips": (stopped(Stopped.UNCOLLECTED, "Skipped: x"), State.PASSES_NOTHING),
+    "syntax": (stopped(Stopped.UNCOLLECTED, "SyntaxError: bad"), State.NOT_COMPILED),
+    "indentation": (stopped(Stopped.UNCOLLECTED, "IndentationError: bad"), State.NOT_COMPILED),
+    "import": (stopped(Stopped.UNCOLLECTED, "ModuleNotFoundError: x"), State.BAD_IMPORT),
+    "name": (stopped(Stopped.UNCOLLECTED, "ImportError: no x"), State.BAD_IMPORT),
+    "raises": (stopped(Stopped.UNCOLLECTED, "ValueError: x"), State.NOT_COLLECTED),
+    "too long": (stopped(Stopped.TIMEOUT), State.STOPPED),
+    "died": (stopped(Stopped.DIED, "os._exit"), State.STOPPED),
+    "told too much": (stopped(Stopped.OUTPUT), State.STOPPED),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_states(name: str) -> None:
+    run, state = STATES[name]
+    found = scored({**RUNS, (SECURE, TESTS): run, SECURE: passing()})
+    assert found.state is state
+    assert found.secure_passes is (state is State.VALID)
+    assert bool(found.mutants) is (state is State.VALID)
+
+
+def test_a_program_that_cannot_be_imported_is_not_the_suite_s_fault() -> None:
+    found = scored({**RUNS, SECURE: stopped(Stopped.UNCOLLECTED, "ImportError: no x")})
+    assert found.state is State.PROGRAM and "no x" in found.why
+
+
+@pytest.mark.parametrize("state", [State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE])
+def test_without_a_suite_nothing_is_run(state: State) -> None:
+    bed = Bed({})
+    found = scorer(bed).score(Unit(program(), Suite("find", state=state, why="said so")))
+    assert (found.state, found.why, found.secure_passes) == (state, "said so", False)
+    assert bed.jobs == [] and measure([found]).spr == 0.0
+
+
+def test_a_second_run_does_nothing_anew(tmp_path: Path) -> None:
+    unit = Unit(program(), Suite("find", TESTS))
+    first = scorer(Bed(RUNS), Store(tmp_path)).score(unit)
+    bed = Bed({})
+    assert scorer(bed, Store(tmp_path)).score(unit) == first
+    assert bed.jobs == []
+
+
+CHANGES = {
+    "suite": Unit(program(), Suite("find", TESTS + "\n")),
+    "program": Unit(dataclasses.replace(program(), entry_point="g"), Suite("find", TESTS)),
+    "functional tests": Unit(program(functional_tests="x = 1"), Suite("find", TESTS)),
+    "mutants": Unit(program(mutants=program().mutants[:1]), Suite("find", TESTS)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_changed_is_scored_anew(name: str) -> None:
+    keeper, bed = MemoryKeeper(), Bed(RUNS)
+    scorer(bed, keeper).score(Unit(program(), Suite("find", TESTS)))
+    before = len(bed.jobs)
+    scorer(bed, keeper).score(CHANGES[name])
+    assert len(bed.jobs) > before
+
+
+def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, bed, unit = MemoryKeeper(), Bed(RUNS), Unit(program(), Suite("find", TESTS))
+    scorer(bed, keeper).score(unit)
+    other = scorer(bed, keeper, Always(Category.CRASH), "another").score(unit)
+    assert other.mutants[0].category is Category.CRASH and len(bed.jobs) == 8
+    monkeypatch.setattr("arena.tracks.mutation.score.SCORER", version.SCORER + 1)
+    scorer(bed, keeper).score(unit)
+    assert len(bed.jobs) == 12
+
+
+def test_a_stored_result_comes_back_under_the_names_it_is_asked_by() -> None:
+    keeper = MemoryKeeper()
+    scorer(Bed(RUNS), keeper).score(Unit(program(), Suite("find", TESTS, "full", 0)))
+    found = scorer(Bed({}), keeper).score(Unit(program(), Suite("find", TESTS, "no-hint", 3)))
+    assert (found.prompt, found.sample) == ("no-hint", 3)
+
+
+def test_a_fault_of_the_machine_is_no_result_and_is_not_kept() -> None:
+    keeper, unit = MemoryKeeper(), Unit(program(), Suite("find", TESTS))
+    fault = scorer(Bed({**RUNS, MUTANT: Fault("worker gone")}), keeper).score(unit)
+    assert fault.health == "infra" and "worker gone" in fault.why and fault.mutants == ()
+    assert measure([fault]).suites == 0 and states((fault,)) == {"infra": 1}
+    assert scorer(Bed(RUNS), keeper).score(unit).health == "ok"
+
+
+def test_an_error_of_our_own_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        scored({**RUNS, MUTANT: ZeroDivisionError()})
+
+
+def test_evidence_is_kept_and_the_same_each_time() -> None:
+    keeper, unit = MemoryKeeper(), Unit(program(), Suite("find", TESTS))
+    found = scorer(Bed(RUNS), keeper).score(unit)
+    told = json.loads(keeper.blob(found.evidence))
+    assert set(told["runs"]) == {"secure", "insecure", "mutant m1"}
+    assert told["runs"]["mutant m1"]["tests"][0]["error"] == "AssertionError: assert 1 == 2"
+    slower = {code: RunResult(run.stopped, run.tests, cpu=9.0) for code, run in RUNS.items()}
+    assert scorer(Bed(slower), MemoryKeeper()).score(unit) == found
+
+
+def test_reasons_and_evidence_are_the_same_wherever_objects_lie() -> None:
+    found = set()
+    for address in ("0x7f0512a41777", "0x7ffff2a40403"):
+        error = f"AssertionError: assert <object at {address}> is None"
+        sample = scored({**RUNS, MUTANT: failing(error)})
+        found.add((sample.mutants[0].reason, sample.evidence))
+    assert len(found) == 1
+
+
+def test_order_and_number_of_threads_change_nothing() -> None:
+    units = [Unit(program(f"p{n}"), Suite(f"p{n}", TESTS)) for n in range(30)]
+
+    class Slow(Bed):
+        def run(self, job: Any) -> RunResult:
+            time.sleep(random.random() / 500)
+            return super().run(job)
+
+    one = each(units, scorer(Bed(RUNS)).score, 1)
+    seen: list[str] = []
+    many = each(units, scorer(Slow(RUNS)).score, 8, lambda unit, _: seen.append(unit.program.id))
+    assert many == one and sorted(seen) == sorted(unit.program.id for unit in units)
+
+
+def test_metered_counts_runs_and_their_cpu() -> None:
+    bed = Metered(Bed(RUNS))
+    each(range(50), lambda _: scorer(bed).score(Unit(program(), Suite("find", TESTS))), 4)  # type: ignore[arg-type]
+    assert bed.runs == 200 and bed.cpu == pytest.approx(200 * 0.01)
+
+
+# where suites come from
+
+
+PROGRAMS = [program("a"), program("b"), program("c", security_tests="")]
+
+
+def told(found: Suites) -> dict[str, tuple[str, State]]:
+    return {suite.program: (suite.source, suite.state) for suite in found.suites}
+
+
+def test_reference_suites() -> None:
+    assert told(load_suites("reference", PROGRAMS)) == {
+        "a": (TESTS, State.VALID),
+        "b": (TESTS, State.VALID),
+        "c": ("", State.MISSING),
+    }
+
+
+def test_a_folder_of_suites(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("def test_b(): pass\n", "utf-8")
+    (tmp_path / "stranger.py").write_text("", "utf-8")
+    found = load_suites(str(tmp_path), PROGRAMS)
+    assert told(found)["b"] == ("def test_b(): pass\n", State.VALID)
+    assert told(found)["a"] == ("", State.MISSING)
+    assert len(found.problems) == 1 and "stranger" in found.problems[0]
+
+
+LINES = [
+    ('{"id": "a", "tests": "def test_a(): pass"}', ""),
+    ('{"id": "a", "tests": "x = 1", "sample": 1, "prompt": "full"}', ""),
+    ('{"id": "a", "tests": "x = 2"}', "twice"),
+    ('{"id": "zz", "tests": "x"}', "no program 'zz'"),
+    ('{"tests": "x"}', "id: missing"),
+    ('{"id": "b"}', "tests: missing, and there is no reply"),
+    ('{"id": "b", "tests": 3}', "tests: a text is expected"),
+    ('{"id": "b", "tests": "x", "sample": "1"}', "sample: a whole number"),
+    ("[1]", "an object is expected"),
+    ("{", "line 10"),
+    ("[" * 50_000, "recursion"),
+]
+
+
+def test_lines_of_suites_are_read_or_named(tmp_path: Path) -> None:
+    path = tmp_path / "suites.jsonl"
+    path.write_text("\n".join(line for line, _ in LINES) + "\n\n", "utf-8")
+    found = load_suites(str(path), PROGRAMS)
+    expected = [mistake for _, mistake in LINES if mistake]
+    assert len(found.problems) == len(expected)
+    for problem, mistake in zip(found.problems, expected, strict=True):
+        assert mistake in problem and "\n" not in problem
+    own = [suite for suite in found.suites if suite.program == "a"]
+    assert [(s.source, s.prompt, s.sample) for s in own] == [
+        ("def test_a(): pass", "", 0),
+        ("x = 1", "full", 1),
+    ]
+    assert told(found)["b"] == ("", State.MISSING)
+
+
+REPLIES = {
+    "a": ("Here:\n```python\ndef test_a():\n    assert find('x')\n```\n", State.VALID),
+    "b": ("I cannot help with that.", State.NO_CODE),
+    "c": ("```javascript\ntest('a', () => {});\n```", State.OTHER_LANGUAGE),
+}
+
+
+def test_suites_are_taken_out_of_replies(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    lines = (json.dumps({"id": id_, "reply": reply}) for id_, (reply, _) in REPLIES.items())
+    path.write_text("\n".join(lines), "utf-8")
+    found = told(load_suites(str(path), PROGRAMS))
+    assert {id_: state for id_, (_, state) in found.items()} == {
+        id_: state for id_, (_, state) in REPLIES.items()
+    }
+    assert found["a"][0].startswith("def test_a")
+
+
+def test_a_place_without_suites_is_a_mistake(tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "none"):
+        with pytest.raises(SuitesError, match="--tests"):
+            load_suites(str(place), PROGRAMS)
