@@ -141,11 +141,13 @@ def load_spec(name: str | Path) -> PackSpec:
 
 
 def load_pack(name: str | Path) -> Pack:
-    """Load a pack of the track `repo` and all its tasks. Raises TaskError for the first mistake, in one line."""
+    """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
     folder = find_pack(name)
     spec = _model(folder / "pack.toml", PackSpec)
     if spec.track != "repo":
-        raise TaskError(f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `repo` is needed")
+        raise TaskError(
+            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `repo` is needed"
+        )
     found = sorted(path.parent for path in folder.glob("*/task.toml"))
     if not found:
         raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")

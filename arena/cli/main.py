@@ -75,8 +75,9 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 def _faults() -> tuple[type[Exception], ...]:
     from harness.grade.grader import INFRA
+    from harness.testbed.bed import TestbedFault
 
-    return INFRA
+    return (*INFRA, TestbedFault)
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ LEAST_KILLED = 0.8
 
 @dataclass(frozen=True)
 class Checked:
-    """What checking one program came to. `mutants` counts those proven weak; `killed` those of them killed."""
+    """What checking one program came to. `mutants` counts those proven weak, `killed` those killed."""
 
     program: str
     problems: tuple[str, ...]

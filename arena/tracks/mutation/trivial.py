@@ -58,7 +58,7 @@ def suites(program: Program, bed: Bed) -> dict[str, str]:
 def _length_only(program: Program, bed: Bed) -> str:
     calls = ordinary_calls(program)[:MOST_CALLS]
     tests = []
-    for test in bed.run(Job(program.secure, module_of(calls), apart=True)).tests:
+    for test in bed.run(Job(program.secure, module_of(program, calls), apart=True)).tests:
         returned = test.calls[0].returned if len(test.calls) == 1 else None
         if (length := _length(returned)) is None:
             continue

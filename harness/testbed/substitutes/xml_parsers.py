@@ -297,7 +297,10 @@ def PLUGIN(log: Log) -> Supplied:
 
 _XXE = '<!DOCTYPE a [<!ENTITY x SYSTEM "inside.txt">]><a>&x;</a>'
 _LAUGH = '<!DOCTYPE a [<!ENTITY x "ha">]><a>&x;</a>'
-_L = "from lxml import etree\nopen('inside.txt', 'w').write('read')\ndef parse(t, **o):\n    return etree.fromstring(t, {}).text\n"
+_L = (
+    "from lxml import etree\nopen('inside.txt', 'w').write('read')\n"
+    "def parse(t, **o):\n    return etree.fromstring(t, {}).text\n"
+)
 _OPEN, _SHUT = (_L.format(f"etree.XMLParser(resolve_entities={on})") for on in (True, False))
 _STD = "import xml.etree.ElementTree as ET\ndef parse(t):\n    return ET.fromstring(t).text\n"
 _DOM = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 Rewriting = Callable[[cst.Module], Iterable[cst.Module]]
-"""Program -> every program that one variant makes of it; nothing where it does not apply. Must not raise."""
+"""Program -> each program that one variant makes of it; nothing where it does not apply. Never raises."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Paper:
-    """What the original classifier knows of an operator (SecMutBench, Section 3.3, and its replication package).
+    """What the original classifier knows of an operator (SecMutBench, Section 3.3, and its package).
 
     terms: regular expressions looked for in a failing assertion's text, in lower case.
     payloads: texts of attacks, looked for as they are. watched: observable state, as area -> attributes.
@@ -46,7 +46,7 @@ class Operator:
     longer token, a narrower file mode, another equal query, other words in a refusal), so that a test which
     asserts the accident and not the property can be told; each has an example too.
     witnesses: names from `arena.tracks.mutation.oracle.witnesses`, by which an attack is seen to succeed.
-    attacks: kind of parameter (see `arena.tracks.mutation.oracle.roles`) -> values of attacks, as Python source.
+    attacks: kind of parameter (see `arena.tracks.mutation.oracle.roles`) -> attacks, as Python source.
     watched: observable state that tells the weakness, as area -> attributes.
     """
 

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from arena.tracks.mutation.bindings import unbound
+from arena.tracks.mutation.oracle.literals import own_values
 from arena.tracks.mutation.oracle.roles import ATTACKS, ORDINARY, PREAMBLE, kind_of
 from tasks.programs.program import Program
 
-MOST_CALLS = 90
+MOST_CALLS = 120
 MOST_HARVESTED = 12
 SHAPES = 3
 """Ordinary arguments that are tried for each attack."""
@@ -101,7 +103,9 @@ def _written(callee: str, takes: list[Parameter], given: Mapping[str, str], shap
 def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Source of calls, best first: those that the program's tests make, then attacks by kind of parameter."""
     tried: dict[str, None] = dict.fromkeys(harvested(program)[:MOST_HARVESTED])
-    rounds: list[Iterator[str]] = [_attacking(target, attacks) for target in targets(program)]
+    own = own_values(program.secure)
+    joined = {kind: (*attacks.get(kind, ()), *own.get(kind, ())) for kind in {*attacks, *own}}
+    rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
     while rounds and len(tried) < MOST_CALLS:  # in turn, so that no target takes all places
         for source in list(rounds):
             if (call := next(source, None)) is None:
@@ -177,7 +181,18 @@ def _plain(value: ast.expr) -> bool:
     return True
 
 
-def module_of(calls: list[str], extra: str = "") -> str:
+STUBS = """
+import builtins
+
+for _name in {names!r}:  # what the program uses and nobody supplies
+    if not hasattr(builtins, _name):
+        setattr(builtins, _name, lambda *args, **kwargs: "done")
+"""
+
+
+def module_of(program: Program, calls: list[str]) -> str:
     """A test module with one test for each call, `test_0000` and on."""
+    missing = sorted(unbound(program.secure))
+    stubs = STUBS.format(names=missing) if missing else ""
     tests = (f"def test_{index:04d}():\n    _use({call})\n" for index, call in enumerate(calls))
-    return "\n".join((PREAMBLE, extra, *tests))
+    return "\n".join((PREAMBLE, stubs, *tests))

@@ -104,7 +104,7 @@ class Prover:
         self, program: Program, operator: Operator, code: str, calls: list[str]
     ) -> dict[str, None]:
         """Calls that succeed when all are made in one process, by witness first and order then."""
-        tests = module_of(calls)
+        tests = module_of(program, calls)
         differing = list(self._differing(program, operator, code, tests))
         rank = {name: place for place, name in enumerate(operator.witnesses)}
         differing.sort(key=lambda entry: rank[entry[1][0]])
@@ -116,7 +116,7 @@ class Prover:
         return found
 
     def _alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
-        tests = module_of([call])
+        tests = module_of(program, [call])
         for _, found in self._differing(program, operator, code, tests, ALONE):
             return Oracle(tests, call, found[0], found[1], "attack", found[2], found[3])
         if "slow" not in operator.witnesses:

@@ -45,17 +45,17 @@ KINDS: tuple[tuple[str, str], ...] = (
 )
 """(kind, regular expression searched in the parameter's name in lower case); the first that fits."""
 
-ANNOTATED = {
-    "int": "number",
-    "float": "number",
-    "bytes": "data",
-    "dict": "mapping",
-    "Dict": "mapping",
-    "Mapping": "mapping",
-    "list": "list",
-    "List": "list",
-    "Path": "path",
+ANNOTATED: dict[str, tuple[str, frozenset[str]]] = {
+    **dict.fromkeys(("int", "float"), ("number", frozenset({"id", "size", "number"}))),
+    "bytes": ("data", frozenset({"data", "key", "password", "token"})),
+    **dict.fromkeys(
+        ("dict", "Dict", "Mapping"),
+        ("mapping", frozenset({"mapping", "request", "session", "user", "config"})),
+    ),
+    **dict.fromkeys(("list", "List", "Sequence"), ("list", frozenset({"list"}))),
+    "Path": ("path", frozenset({"path"})),
 }
+"""Annotation -> its kind, and kinds by name that agree with it and tell more."""
 
 ORDINARY: dict[str, tuple[str, ...]] = {
     "text": ("'alice'",),
@@ -181,9 +181,10 @@ def _secret_error():
 
 
 def kind_of(name: str, annotation: str = "") -> str:
-    """The kind of a parameter from its name, or from its annotation where the name tells nothing."""
+    """The kind of a parameter from its name, unless its annotation says that it cannot be of that kind."""
     lowered = name.lower()
-    for kind, pattern in KINDS:
-        if re.search(rf"(^|_)({pattern})", lowered):
-            return kind
-    return ANNOTATED.get(annotation.partition("[")[0].rpartition(".")[2], "text")
+    named = next((k for k, p in KINDS if re.search(rf"(^|_)({p})", lowered)), "text")
+    told, agreeing = ANNOTATED.get(
+        annotation.partition("[")[0].rpartition(".")[2], (named, frozenset())
+    )
+    return named if named in agreeing else told

@@ -93,7 +93,9 @@ def create_app(db_path: str, clock: Callable[[], float] = time.time) -> Flask:
 
     @app.post("/jobs/next")
     def next_job():
-        row = g.db.execute("SELECT id, kind FROM jobs WHERE state = 'waiting' ORDER BY id").fetchone()
+        row = g.db.execute(
+            "SELECT id, kind FROM jobs WHERE state = 'waiting' ORDER BY id"
+        ).fetchone()
         if row is None:
             return "", 204
         change("UPDATE jobs SET state = 'taken', worker = ? WHERE id = ?", g.worker, row[0])

@@ -17,9 +17,7 @@ class MirrorError(Exception):
 
 
 class MirrorClient:
-    def __init__(
-        self, mirrors: list[str], ca_bundle: str | None = None, attempts: int = 2
-    ) -> None:
+    def __init__(self, mirrors: list[str], ca_bundle: str | None = None, attempts: int = 2) -> None:
         if not mirrors:
             raise ValueError("at least one mirror is needed")
         self.mirrors = [mirror.rstrip("/") for mirror in mirrors]
