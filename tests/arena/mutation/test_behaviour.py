@@ -1,0 +1,199 @@
+"""The default classifier on real runs: what is semantic, and what only looks so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.tracks.mutation.classify import Category, Kill, KilledMutant
+from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
+from arena.tracks.mutation.classify.paper import PLUGIN as PAPER
+from harness.testbed.bed import Testbed
+from harness.testbed.job import Job
+from tasks.programs.program import Program
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    with Testbed(workers=1) as made:
+        yield made
+
+
+SQL = Program(
+    "sql",
+    "CWE-89",
+    "find",
+    "def find(name):\n    return db.execute('SELECT * FROM users WHERE name = ?', (name,))\n",
+    "",
+    functional_tests="def test_found():\n    assert find('alice')\n",
+)
+SQL_MUTANT = (
+    "PSQLI",
+    "def find(name):\n    return db.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\n",
+)
+HASH = Program(
+    "hash",
+    "CWE-328",
+    "digest",
+    "import hashlib\n\ndef digest(text):\n    return hashlib.sha256(text.encode()).hexdigest()\n",
+    "",
+)
+HASH_MUTANT = ("WEAKCRYPTO", HASH.secure.replace("sha256", "md5"))
+FETCH = Program(
+    "fetch",
+    "CWE-918",
+    "fetch",
+    "import requests\nfrom urllib.parse import urlparse\n\ndef fetch(url):\n"
+    "    if urlparse(url).hostname in ('localhost', '127.0.0.1', '169.254.169.254'):\n"
+    "        raise ValueError('not there')\n"
+    "    return requests.get(url, timeout=5).text\n",
+    "",
+)
+FETCH_MUTANT = (
+    "SSRF",
+    "import requests\nfrom urllib.parse import urlparse\n\ndef fetch(url):\n"
+    "    return requests.get(url, timeout=5).text\n",
+)
+SUM = Program(
+    "sum",
+    "CWE-95",
+    "compute",
+    "import ast\n\ndef compute(text):\n    return ast.literal_eval(text)\n",
+    "",
+)
+SUM_MUTANT = ("EVALINJECT", "def compute(text):\n    return eval(text)\n")
+
+S, F, I = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
+
+CASES = {
+    "state that is looked at, without a message": (
+        SQL,
+        SQL_MUTANT,
+        "def test_a():\n    find(\"x' OR '1'='1\")\n    assert db.last_params is not None\n",
+        S,
+    ),
+    "state with an ordinary value": (
+        SQL,
+        SQL_MUTANT,
+        "def test_a():\n    find('alice')\n    assert db.last_params\n",
+        S,
+    ),
+    "an attack seen by its outcome": (
+        SQL,
+        SQL_MUTANT,
+        "def test_a():\n    assert len(find(\"x' OR '1'='1\")) == 0\n",
+        S,
+    ),
+    "the source is compared, after an attack": (
+        SQL,
+        SQL_MUTANT,
+        "import inspect, target_module\n"
+        "def test_a():\n    find(\"x' OR '1'='1\")\n"
+        f"    assert inspect.getsource(target_module) == {SQL.secure!r}, 'sql injection'\n",
+        I,
+    ),
+    "a signature of the source, with words of security": (
+        SQL,
+        SQL_MUTANT,
+        "import inspect, target_module\n"
+        "def test_a():\n    assert '?' in inspect.getsource(target_module), 'parameterized query'\n",
+        I,
+    ),
+    "the length of a hash": (
+        HASH,
+        HASH_MUTANT,
+        "def test_a():\n    assert len(digest('pw')) == 64, 'weak hash md5 used'\n",
+        I,
+    ),
+    "a weak hash that is looked at": (
+        HASH,
+        HASH_MUTANT,
+        "def test_a():\n    digest('pw')\n    assert not hashlib.weak_algorithm_used\n",
+        S,
+    ),
+    "a weak hash seen by its outcome": (
+        HASH,
+        HASH_MUTANT,
+        "def test_a():\n    assert digest('pw') != '8fe4c11451281c094a6578e6ddbf5eed'\n",
+        S,
+    ),
+    "an exception that is missing": (
+        FETCH,
+        FETCH_MUTANT,
+        "def test_a():\n    with pytest.raises(ValueError):\n        fetch('http://127.0.0.1/')\n",
+        S,
+    ),
+    "the words of a refusal": (
+        FETCH,
+        ("SSRF", FETCH.secure.replace("not there", "no")),
+        "def test_a():\n    with pytest.raises(ValueError, match='^not there$'):\n"
+        "        fetch('http://127.0.0.1/')\n",
+        I,
+    ),
+    "a payload that reaches os.system": (
+        SUM,
+        SUM_MUTANT,
+        "def test_a():\n    try:\n        compute(\"__import__('os').system('id')\")\n"
+        "    except ValueError:\n        pass\n",
+        S,
+    ),
+}
+
+
+def kill_of(bed: Testbed, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
+    secure, run = bed.run(Job(program.secure, tests)), bed.run(Job(mutant[1], tests))
+    assert secure.passed, secure
+    assert not run.passed
+    return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, bed)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_category(bed: Testbed, case: str) -> None:
+    program, mutant, tests, due = CASES[case]
+    category, reason = BehaviourClassifier().classify(kill_of(bed, program, mutant, tests))
+    assert category is due, reason
+    assert "test_a" in reason
+
+
+def test_where_the_paper_is_fooled(bed: Testbed) -> None:
+    """The same kills, judged by wording, come out the other way round."""
+    for case in ("the length of a hash", "a signature of the source, with words of security"):
+        program, mutant, tests, _ = CASES[case]
+        assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is S
+    program, mutant, tests, _ = CASES["an exception that is missing"]
+    assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is F
+
+
+def test_coin(bed: Testbed) -> None:
+    """A test that fails now and then is no kill for a good reason, although it made an attack."""
+    tests = (
+        "import time\n"
+        "def test_a():\n    find(\"x' OR '1'='1\")\n"
+        "    assert (time.perf_counter_ns() // 1000) % 3, 'sql injection'\n"
+    )
+    judged = 0
+    for _ in range(60):
+        secure, run = bed.run(Job(SQL.secure, tests)), bed.run(Job(SQL_MUTANT[1], tests))
+        if not secure.passed or run.passed:
+            continue
+        kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, bed)
+        judged += BehaviourClassifier().classify(kill)[0] is S
+    assert judged <= 2
+
+
+def test_a_broken_mutant_is_a_crash(bed: Testbed) -> None:
+    tests = "def test_a():\n    assert digest('pw')\n"
+    kill = kill_of(bed, HASH, ("WEAKCRYPTO", "def digest(text):\n    return text + 1\n"), tests)
+    assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
+    kill = kill_of(bed, HASH, ("WEAKCRYPTO", "import nothing_of_that_name\n"), tests)
+    assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
+
+
+def test_time_is_the_weakness_only_where_it_can_be(bed: Testbed) -> None:
+    slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
+    held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")
+    tests = "def test_a():\n    assert digest('a' * 50)\n"
+    for operator, due in (("REGEXDOS", S), ("WEAKCRYPTO", Category.OTHER)):
+        kill = kill_of(bed, held, (operator, slow), tests)
+        assert BehaviourClassifier().classify(kill)[0] is due
