@@ -64,26 +64,26 @@ SUM = Program(
 )
 SUM_MUTANT = ("EVALINJECT", "def compute(text):\n    return eval(text)\n")
 
-S, F, I = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
+SEMANTIC, FUNCTIONAL, INCIDENTAL = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
 
 CASES = {
     "state that is looked at, without a message": (
         SQL,
         SQL_MUTANT,
         "def test_a():\n    find(\"x' OR '1'='1\")\n    assert db.last_params is not None\n",
-        S,
+        SEMANTIC,
     ),
     "state with an ordinary value": (
         SQL,
         SQL_MUTANT,
         "def test_a():\n    find('alice')\n    assert db.last_params\n",
-        S,
+        SEMANTIC,
     ),
     "an attack seen by its outcome": (
         SQL,
         SQL_MUTANT,
         "def test_a():\n    assert len(find(\"x' OR '1'='1\")) == 0\n",
-        S,
+        SEMANTIC,
     ),
     "the source is compared, after an attack": (
         SQL,
@@ -91,52 +91,52 @@ CASES = {
         "import inspect, target_module\n"
         "def test_a():\n    find(\"x' OR '1'='1\")\n"
         f"    assert inspect.getsource(target_module) == {SQL.secure!r}, 'sql injection'\n",
-        I,
+        INCIDENTAL,
     ),
     "a signature of the source, with words of security": (
         SQL,
         SQL_MUTANT,
         "import inspect, target_module\n"
         "def test_a():\n    assert '?' in inspect.getsource(target_module), 'parameterized query'\n",
-        I,
+        INCIDENTAL,
     ),
     "the length of a hash": (
         HASH,
         HASH_MUTANT,
         "def test_a():\n    assert len(digest('pw')) == 64, 'weak hash md5 used'\n",
-        I,
+        INCIDENTAL,
     ),
     "a weak hash that is looked at": (
         HASH,
         HASH_MUTANT,
         "def test_a():\n    digest('pw')\n    assert not hashlib.weak_algorithm_used\n",
-        S,
+        SEMANTIC,
     ),
     "a weak hash seen by its outcome": (
         HASH,
         HASH_MUTANT,
         "def test_a():\n    assert digest('pw') != '8fe4c11451281c094a6578e6ddbf5eed'\n",
-        S,
+        SEMANTIC,
     ),
     "an exception that is missing": (
         FETCH,
         FETCH_MUTANT,
         "def test_a():\n    with pytest.raises(ValueError):\n        fetch('http://127.0.0.1/')\n",
-        S,
+        SEMANTIC,
     ),
     "the words of a refusal": (
         FETCH,
         ("SSRF", FETCH.secure.replace("not there", "no")),
         "def test_a():\n    with pytest.raises(ValueError, match='^not there$'):\n"
         "        fetch('http://127.0.0.1/')\n",
-        I,
+        INCIDENTAL,
     ),
     "a payload that reaches os.system": (
         SUM,
         SUM_MUTANT,
         "def test_a():\n    try:\n        compute(\"__import__('os').system('id')\")\n"
         "    except ValueError:\n        pass\n",
-        S,
+        SEMANTIC,
     ),
 }
 
@@ -160,9 +160,9 @@ def test_where_the_paper_is_fooled(bed: Testbed) -> None:
     """The same kills, judged by wording, come out the other way round."""
     for case in ("the length of a hash", "a signature of the source, with words of security"):
         program, mutant, tests, _ = CASES[case]
-        assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is S
+        assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is SEMANTIC
     program, mutant, tests, _ = CASES["an exception that is missing"]
-    assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is F
+    assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is FUNCTIONAL
 
 
 def test_coin(bed: Testbed) -> None:
@@ -178,7 +178,7 @@ def test_coin(bed: Testbed) -> None:
         if not secure.passed or run.passed:
             continue
         kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, bed)
-        judged += BehaviourClassifier().classify(kill)[0] is S
+        judged += BehaviourClassifier().classify(kill)[0] is SEMANTIC
     assert judged <= 2
 
 
@@ -194,6 +194,6 @@ def test_time_is_the_weakness_only_where_it_can_be(bed: Testbed) -> None:
     slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
     held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")
     tests = "def test_a():\n    assert digest('a' * 50)\n"
-    for operator, due in (("REGEXDOS", S), ("WEAKCRYPTO", Category.OTHER)):
+    for operator, due in (("REGEXDOS", SEMANTIC), ("WEAKCRYPTO", Category.OTHER)):
         kill = kill_of(bed, held, (operator, slow), tests)
         assert BehaviourClassifier().classify(kill)[0] is due

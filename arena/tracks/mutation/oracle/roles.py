@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 KINDS: tuple[tuple[str, str], ...] = (
+    ("id", r"id$|uid$|pk$"),
     ("xml", r"xml|svg|soap"),
     ("html", r"html|markup|comment|bio|content|body|message|description|title|greeting"),
     ("session", r"session"),
@@ -28,7 +29,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("log", r"log|event|action|entry|activity"),
     ("user", r"(current_)?user$|actor|principal|account$|viewer|caller|requester|member$|owner$"),
     ("role", r"role|permission|privilege|scope|group"),
-    ("id", r"id$|_id|uid|number$|index|pk$"),
+    ("id", r"_id|uid|number$|index"),
     ("size", r"size|bits|length|limit|count|rounds|iterations|max|min|page|depth|quantity|qty"),
     (
         "number",

@@ -1,0 +1,38 @@
+from flask import Flask, abort, jsonify, request
+
+
+def create_app(host: str = "greenhouse.local") -> Flask:
+    app = Flask(__name__)
+    state = {"vents": "closed", "heating": 18, "water": 0}
+
+    @app.get("/state")
+    def show():
+        return jsonify(state)
+
+    @app.post("/vents")
+    def vents():
+        wanted = (request.get_json(silent=True) or {}).get("to")
+        if wanted not in ("open", "closed"):
+            abort(422)
+        state["vents"] = wanted
+        return jsonify(state)
+
+    @app.put("/heating")
+    def heating():
+        degrees = (request.get_json(silent=True) or {}).get("degrees")
+        if not isinstance(degrees, int) or not 5 <= degrees <= 30:
+            abort(422)
+        state["heating"] = degrees
+        return jsonify(state)
+
+    @app.post("/water")
+    def pour():
+        state["water"] += 1
+        return jsonify(state)
+
+    @app.delete("/water")
+    def reset():
+        state["water"] = 0
+        return jsonify(state)
+
+    return app

@@ -1,0 +1,27 @@
+from collections import Counter
+
+from flask import Flask, abort, jsonify, request
+
+PAINTINGS = ("lilies", "harbour", "winter")
+
+
+def create_app(site: str = "https://museum.example") -> Flask:
+    app = Flask(__name__)
+    votes: dict[str, str] = {}
+
+    @app.post("/votes/<painting>")
+    def vote(painting: str):
+        visitor = request.cookies.get("visitor")
+        if not visitor:
+            abort(401)
+        if painting not in PAINTINGS:
+            abort(404)
+        votes[visitor] = painting
+        return jsonify(votes=Counter(votes.values())[painting])
+
+    @app.get("/votes")
+    def overview():
+        counts = Counter(votes.values())
+        return jsonify({name: counts[name] for name in PAINTINGS})
+
+    return app

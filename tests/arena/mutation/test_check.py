@@ -1,0 +1,73 @@
+"""What gates a program of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.tracks.mutation.check import check_program
+from arena.tracks.mutation.oracle.prove import Prover
+from harness.testbed.bed import Testbed
+from tasks.loader import TaskError
+from tasks.programs.program import Program
+
+GOOD = Program(
+    "greet",
+    "CWE-79",
+    "greet",
+    "import html\n\ndef greet(name):\n    return '<p>' + html.escape(name) + '</p>'\n",
+    "def greet(name):\n    return '<p>' + name + '</p>'\n",
+    functional_tests="def test_it():\n    assert greet('bob') == '<p>bob</p>'\n",
+    security_tests="def test_it():\n    shown = greet('<b \\'\">')\n"
+    "    assert '<b' not in shown and '\"' not in shown and \"'\" not in shown\n",
+)
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    with Testbed(workers=1) as made:
+        yield made
+
+
+def problems(bed: Testbed, program: Program, folder: Path | None = None) -> list[str]:
+    return list(check_program(program, folder, Prover(bed), bed).problems)
+
+
+def test_a_good_program(bed: Testbed) -> None:
+    checked = check_program(GOOD, None, Prover(bed), bed)
+    assert checked.ok and checked.mutants == checked.killed >= 2, checked
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"functional_tests": "def test_it():\n    assert greet('&') == '&'\n"}, "fail on secure"),
+        ({"insecure": GOOD.secure}, "security_tests pass on insecure"),
+        (
+            {"security_tests": "def test_it():\n    assert greet('<b') == '<p><b</p>'\n"},
+            "fail on secure",
+        ),
+        ({"secure": "def greet(name):\n    return 1\n"}, "no mutant that is proven weak"),
+    ],
+)
+def test_a_problem_is_named(bed: Testbed, change: dict[str, str], said: str) -> None:
+    found = problems(bed, replace(GOOD, **change))
+    assert any(said in problem for problem in found), found
+
+
+def test_survivors_need_a_reason(bed: Testbed, tmp_path: Path) -> None:
+    tests = "def test_it():\n    assert '<b' not in greet('<b')\n"
+    blind = replace(GOOD, security_tests=tests)
+    found = problems(bed, blind, tmp_path)
+    survivors = [p.split()[0] for p in found if "survives unexplained" in p]
+    assert survivors, found
+    (tmp_path / "survivors.toml").write_text(
+        "".join(f'[[survivor]]\nvariant = "{name}"\nreason = "quotes"\n' for name in survivors)
+    )
+    assert not any("unexplained" in problem for problem in problems(bed, blind, tmp_path))
+    (tmp_path / "survivors.toml").write_text('[[survivor]]\nvariant = "x"\n')
+    with pytest.raises(TaskError, match="survivor"):
+        problems(bed, blind, tmp_path)

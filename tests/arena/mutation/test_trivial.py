@@ -1,0 +1,72 @@
+"""Suites that know nothing of security earn nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.tracks.mutation.classify import Category, Kill, KilledMutant
+from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
+from arena.tracks.mutation.mutants import mutants_of
+from arena.tracks.mutation.trivial import suites
+from harness.testbed.bed import Testbed
+from harness.testbed.job import Job
+from tasks.programs.program import Program
+
+PROGRAMS = (
+    Program(
+        "greet",
+        "CWE-79",
+        "greet",
+        "import html\n\ndef greet(name):\n    return '<p>' + html.escape(name) + '</p>'\n",
+        "",
+        functional_tests="def test_it():\n    assert greet('bob') == '<p>bob</p>'\n",
+    ),
+    Program(
+        "find",
+        "CWE-89",
+        "find",
+        "def find(name):\n    return db.execute('SELECT * FROM users WHERE name = ?', (name,))\n",
+        "",
+    ),
+    Program(
+        "digest",
+        "CWE-328",
+        "digest",
+        "import hashlib\n\ndef digest(text):\n    return hashlib.sha256(text.encode()).hexdigest()\n",
+        "",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    with Testbed(workers=1) as made:
+        yield made
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
+def test_no_semantic_kill(bed: Testbed, program: Program) -> None:
+    classifier = BehaviourClassifier()
+    made = suites(program, bed)
+    assert set(made) == {"source-equality", "empty", "always-fails", "random", "length-only"}
+    killed = 0
+    for mutant in mutants_of(program)[:4]:
+        for name, tests in made.items():
+            secure, run = bed.run(Job(program.secure, tests)), bed.run(Job(mutant.code, tests))
+            assert secure.passed or name in ("always-fails", "random"), (name, secure)
+            if not secure.passed or run.passed:
+                continue
+            killed += 1
+            kill = Kill(
+                program,
+                KilledMutant(mutant.id, mutant.operator, mutant.code),
+                tests,
+                secure,
+                run,
+                bed,
+            )
+            category, reason = classifier.classify(kill)
+            assert category is not Category.SEMANTIC, (name, mutant.code, reason)
+    assert killed  # source equality does kill
