@@ -194,6 +194,7 @@ class _Worker:
             "program": job.program,
             "tests": job.tests,
             "apart": job.apart,
+            "lacking": list(job.lacking),
             "limits": asdict(job.limits),
         }
         data = json.dumps(order).encode()

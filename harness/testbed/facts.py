@@ -114,6 +114,13 @@ class RunResult:
         bad = {Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED}
         return self.stopped is Stopped.FINISHED and Outcome.PASSED in ended and not ended & bad
 
+    @property
+    def broke(self) -> bool:
+        """Something failed or was cut; a suite that only skips does not pass, and breaks nothing."""
+        bad = {Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED}
+        ended = any(test.outcome in bad for test in self.tests)
+        return self.stopped is not Stopped.FINISHED or ended
+
     def failing(self) -> Iterator[TestOutcome]:
         """Tests that failed or met an error, in order."""
         return (t for t in self.tests if t.outcome in (Outcome.FAILED, Outcome.ERROR))

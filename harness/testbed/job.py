@@ -24,10 +24,12 @@ class Job:
     """A program (the module `target_module`) and a test module (`test_generated`), both as source text.
 
     The test module sees all public names of the program and of the substitutes without importing them, as
-    in SecMutBench. With `apart`, each test runs in a process of its own, from the same state.
+    in SecMutBench. With `apart`, each test runs in a process of its own, from the same state. `lacking` names
+    what modules are not to have ("yaml.unsafe_load"), for comparisons with an environment that lacks it.
     """
 
     program: str
     tests: str
     limits: RunLimits = field(default_factory=RunLimits)
     apart: bool = False
+    lacking: tuple[str, ...] = ()

@@ -50,6 +50,7 @@ class Order:
     program: str
     tests: str
     apart: bool
+    lacking: tuple[str, ...]
     code: bytes | None
 
 
@@ -118,6 +119,7 @@ def _collected(stage: Stage, folder: Path, order: Order, send: wire.Send) -> lis
         os.write(descriptor, text.encode("utf-8", "surrogatepass"))
         os.close(descriptor)
     code = _test_code(stage, order, paths[TESTS], send)
+    supply.withhold(order.lacking)
     gc.collect(0)
     gc.freeze()
     log = stage.log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from harness.testbed.substitutes import Log, Supplied
@@ -30,6 +31,15 @@ def _place(supplied: Supplied) -> None:
         setattr(builtins, name, value)
     for owner, attribute, value in supplied.patches:
         setattr(owner, attribute, value)
+
+
+def withhold(lacking: Iterable[str]) -> None:
+    """Take away attributes of modules, named "module.attribute"; what is not there anyway is passed over."""
+    for name in lacking:
+        owner, _, attribute = name.rpartition(".")
+        module = sys.modules.get(owner)
+        if module is not None and hasattr(module, attribute):
+            delattr(module, attribute)
 
 
 def canary(log: Log) -> Any:

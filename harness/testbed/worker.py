@@ -144,7 +144,9 @@ class Worker:
     ) -> None:
         from harness.testbed import run
 
-        job = run.Order(order["program"], order["tests"], order["apart"], code)
+        job = run.Order(
+            order["program"], order["tests"], order["apart"], tuple(order["lacking"]), code
+        )
         run.perform(self._stage, self._folder.path, job, send, own)
 
     def _watch(

@@ -105,7 +105,7 @@ class Scorer:
         found = []
         for mutant in mutants if state is State.VALID else ():
             run = self._run(mutant.code, unit)
-            if not run.passed:
+            if run.broke:
                 runs[f"mutant {mutant.id}"] = run
             found.append(self._judged(unit, mutant, secure, run))
         facts: dict[str, Any] = {
@@ -118,7 +118,8 @@ class Scorer:
         return _sample(unit, state, why).model_copy(update=facts)
 
     def _run(self, code: str, unit: Unit) -> RunResult:
-        return self.bed.run(Job(code, unit.suite.source, self.limits))
+        lacking = getattr(self.classifier, "lacking", ())
+        return self.bed.run(Job(code, unit.suite.source, self.limits, lacking=lacking))
 
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
@@ -148,7 +149,7 @@ class Scorer:
             killed=False,
             stopped="" if run.stopped is Stopped.FINISHED else str(run.stopped),
         )
-        if run.passed:
+        if not run.broke:
             return survived
         kill = Kill(unit.program, mutant, unit.suite.source, secure, run, self.bed)
         category, reason = self.classifier.classify(kill)

@@ -256,8 +256,8 @@ def test_the_same_run_gives_the_same_numbers(bed: Testbed) -> None:
 
 
 def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_PRIVATE", "value")
-    tests = "import posix\ndef test_a():\n    assert b'ARENA_PRIVATE' not in posix.environ\n"
+    monkeypatch.setenv("PRIVATE_TOKEN", "value")
+    tests = "import posix\ndef test_a():\n    assert b'PRIVATE_TOKEN' not in posix.environ\n"
     with Testbed(1) as own:
         assert own.run(Job(ADD, tests, ROOM)).passed
 

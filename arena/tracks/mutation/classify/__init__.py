@@ -59,7 +59,11 @@ class Kill:
 
 
 class Classifier(Protocol):
-    """Tells the category of a kill."""
+    """Tells the category of a kill.
+
+    One that reproduces another environment may also have `lacking`, a tuple of names that the modules under
+    test must not have (see `harness.testbed.job.Job`).
+    """
 
     def classify(self, kill: Kill) -> tuple[Category, str]:
         """The category and, in words, why. Raises only where the machine is at fault."""

@@ -180,7 +180,13 @@ RANK = {category: rank for rank, category in enumerate(Category)}
 
 
 class PaperClassifier:
-    """The best category over all failing tests, the first of equals: as `evaluate_generated_tests` does."""
+    """The best category over all failing tests, the first of equals: as `evaluate_generated_tests` does.
+
+    lacking: what SecMutBench's substitutes do not have although the real libraries do, so that programs which
+    use it end with AttributeError there.
+    """
+
+    lacking = ("yaml.unsafe_load", "yaml.unsafe_load_all", "random.randbytes")
 
     def classify(self, kill: Kill) -> tuple[Category, str]:
         paper = paper_of(kill.mutant.operator)

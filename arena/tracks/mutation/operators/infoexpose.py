@@ -12,7 +12,7 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
-from arena.tracks.mutation.operators._scopes import parameters
+from arena.tracks.mutation.operators._scopes import parameters, source
 
 ERRORS = re.compile(
     r"(?i)^(e|ex|exc|err|error|exception|failure|problem|\w+_(error|exc|exception))$"
@@ -66,7 +66,7 @@ def _error_parameter(view: View, function: cst.FunctionDef) -> str:
         name.value for call in view.calls(*LOGS, within=function) for name in nodes(call, cst.Name)
     }
     for name, parameter in parameters(function).items():
-        kind = cst.Module([]).code_for_node(parameter.annotation) if parameter.annotation else ""
+        kind = source(parameter.annotation.annotation) if parameter.annotation else ""
         if KINDS.search(kind) or (ERRORS.match(name) and (not kind or name in logged)):
             return name
     return ""

@@ -45,10 +45,14 @@ def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:
     for call in view.calls("*.xpath"):
         given = argument(call, 0, "_path")
         literal = given.value if given else None
-        if isinstance(literal, cst.Name):
+        if given is not None and isinstance(literal, cst.Name):
             found = assigned(view, literal.value)
-            literal = found[0] if len(found) == 1 and _reads(view, literal.value) == 1 else None
-        text = _plain_text(literal)
+            text = _plain_text(found[0]) if len(found) == 1 else None
+            alone = _reads(view, literal.value) == 1
+            near = found and view.around(found[0], cst.FunctionDef) is not None
+            literal = found[0] if alone and near else given.value
+        else:
+            text = _plain_text(literal)
         if literal is not None and text is not None and _bound(call):
             yield call, literal, text
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, string, text_of
 from arena.tracks.mutation.operators._names import (
@@ -187,6 +188,7 @@ PLUGIN = Operator(
         "stripped": each(_stripped),
         "half_pattern": each(_half_pattern),
         "unquoted": each(_unquoted),
+        **_cleaning.variants,
     },
     alternatives={
         "other_filler": _filler({"\n": "_", "\r": "_", "all": "_"}),
@@ -296,5 +298,6 @@ def find():
         Example("first_only", "import re\nlog(re.sub('-+', '-', a))\n", ""),
         Example("escaped", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '\\\\n'))\n"),
         OTHER_WORDS,
+        *_cleaning.EXAMPLES,
     ),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _queries
 from arena.tracks.mutation.operators._examples import changed, left_alone
 from arena.tracks.mutation.operators._literals import (
     Expr,
@@ -290,6 +291,10 @@ PLUGIN = Operator(
         "format": all_inlined(formatted),
         "one_inlined": each(one_inlined),
         "added_inlined": each(added_inlined),
+        "conditions_inlined": each(_queries.conditions_inlined),
+        "table_bypassed": each(_queries.table_bypassed),
+        "allowed_raw": each(_queries.allowed_raw),
+        "one_by_one": each(_queries.one_by_one),
         "comments_stripped": all_inlined(formatted, comments_stripped),
         "quotes_escaped": all_inlined(formatted, quotes_escaped),
         "quotes_doubled": all_inlined(formatted, quotes_doubled, quoted=False),
@@ -315,5 +320,5 @@ PLUGIN = Operator(
         ),
         watched={"db": ("last_query", "last_params", "query_count")},
     ),
-    examples=EXAMPLES,
+    examples=(*EXAMPLES, *_queries.EXAMPLES),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import (
@@ -366,6 +367,9 @@ PLUGIN = Operator(
         "any_attribute": each(weakened(any_attribute, TOPIC)),
         "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
         "failure_swallowed": each(swallowed(TOPIC)),
+        "markup_lost": each(_cleaning.markup_lost),
+        "said_safe": each(_cleaning.said_safe),
+        **_cleaning.variants,
     },
     alternatives={
         "other_entities": each(other_entities),
@@ -391,5 +395,5 @@ PLUGIN = Operator(
             *("onmouseover=", "alert(", "document.cookie", "<img src=", "<svg onload"),
         ),
     ),
-    examples=EXAMPLES,
+    examples=(*EXAMPLES, *_cleaning.MARKUP_EXAMPLES),
 )

@@ -54,7 +54,8 @@ def _sources(view: View, sources: Sources) -> Iterator[tuple[cst.Call, cst.BaseE
         if len(call.args) > 1 or any(arg.star for arg in call.args):
             continue
         given = call.args[0].value if call.args else cst.Integer(SIZE)
-        yield call, expression(sources[view.called(call)], n=given)
+        template = sources[view.called(call)]
+        yield call, expression(template, **({"n": given} if "{n}" in template else {}))
 
 
 def _instead(sources: Sources, change: Callable[[str], str] = str) -> Rewriting:

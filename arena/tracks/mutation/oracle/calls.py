@@ -8,11 +8,19 @@ from dataclasses import dataclass
 
 from arena.tracks.mutation.bindings import unbound
 from arena.tracks.mutation.oracle.literals import own_values
-from arena.tracks.mutation.oracle.roles import ATTACKS, ORDINARY, PREAMBLE, kind_of
+from arena.tracks.mutation.oracle.requests import app_of, requests_to_try
+from arena.tracks.mutation.oracle.roles import (
+    ATTACKS,
+    ORDINARY,
+    PREAMBLE,
+    kind_of,
+    typed_value,
+)
 from tasks.programs.program import Program
 
 MOST_CALLS = 120
 MOST_HARVESTED = 12
+MOST_TARGETS = 8
 SHAPES = 3
 """Ordinary arguments that are tried for each attack."""
 
@@ -23,21 +31,54 @@ class Parameter:
     kind: str
     required: bool
     by_keyword: bool = False
+    ordinary: str = ""
+    """An ordinary value that its annotation tells, as source."""
 
 
-def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool) -> list[Parameter]:
+Classes = Mapping[str, ast.ClassDef]
+"""The program's own classes by name."""
+
+
+def parameters(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool, classes: Classes | None = None
+) -> list[Parameter]:
     """Parameters that a caller may give; without the first of a method."""
     spec = function.args
     positional = [*spec.posonlyargs, *spec.args][1 if bound else 0 :]
     optional = len(spec.defaults)
     last_required = len(positional) - optional
     found = [
-        Parameter(arg.arg, kind_of(arg.arg, _annotation(arg)), index < last_required)
+        _parameter(arg, index < last_required, False, classes or {})
         for index, arg in enumerate(positional)
     ]
     for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
-        found.append(Parameter(arg.arg, kind_of(arg.arg, _annotation(arg)), default is None, True))
+        found.append(_parameter(arg, default is None, True, classes or {}))
     return found
+
+
+def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes) -> Parameter:
+    told = _annotation(arg)
+    kind = kind_of(arg.arg, told)
+    ordinary = typed_value(told) or _made(told, classes)
+    return Parameter(arg.arg, kind, required, by_keyword, ordinary)
+
+
+def _made(annotation: str, classes: Classes) -> str:
+    """A call that makes an object of one of the program's own classes, with ordinary values; or ""."""
+    found = classes.get(annotation.strip("'\""))
+    if found is None or any(ast.unparse(b).endswith(("Enum", "Protocol")) for b in found.bases):
+        return ""
+    methods = {n.name: n for n in found.body if isinstance(n, ast.FunctionDef)}
+    if "__init__" in methods:
+        return _written(found.name, parameters(methods["__init__"], True), {}, 0)
+    fields = [n for n in found.body if isinstance(n, ast.AnnAssign) and n.value is None]
+    names = [
+        (n.target.id, ast.unparse(n.annotation)) for n in fields if isinstance(n.target, ast.Name)
+    ]
+    takes = [
+        Parameter(name, kind_of(name, told), True, False, typed_value(told)) for name, told in names
+    ]
+    return _written(found.name, takes, {}, 0)
 
 
 def _annotation(arg: ast.arg) -> str:
@@ -51,6 +92,9 @@ class Target:
     written: str
     parameters: tuple[Parameter, ...]
     name: str
+    maker: str = ""
+    made_of: tuple[Parameter, ...] = ()
+    """The class that makes the object whose method this is, and what it takes."""
 
 
 def targets(program: Program) -> list[Target]:
@@ -58,26 +102,33 @@ def targets(program: Program) -> list[Target]:
     tree = ast.parse(program.secure)
     functions = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
+    named = {class_.name: class_ for class_ in classes}
     found = [
-        Target(f.name, tuple(parameters(f, False)), f.name) for f in functions if _public(f.name)
+        Target(f.name, tuple(parameters(f, False, named)), f.name)
+        for f in functions
+        if _public(f.name)
     ]
     for class_ in classes:
-        found += _methods(class_)
-    return sorted(found, key=lambda t: t.name.split(".")[0] != program.entry_point)[:6]
+        found += _methods(class_, named)
+    return sorted(found, key=lambda t: t.name.split(".")[0] != program.entry_point)[:MOST_TARGETS]
 
 
-def _methods(class_: ast.ClassDef) -> Iterator[Target]:
+def _methods(class_: ast.ClassDef, named: Classes) -> Iterator[Target]:
     methods = {n.name: n for n in class_.body if isinstance(n, ast.FunctionDef)}
     made = class_.name + "()"
+    made_of: tuple[Parameter, ...] = ()
     if (init := methods.get("__init__")) is not None:
-        made = _written(class_.name, parameters(init, True), {}, 0)
+        made_of = tuple(parameters(init, True, named))
+        made = _written(class_.name, list(made_of), {}, 0)
+    elif own := _made(class_.name, named):
+        made = own
     for name, method in methods.items():
         if _public(name):
             static = any(ast.unparse(d) == "staticmethod" for d in method.decorator_list)
             owner = class_.name if static else made
-            yield Target(
-                f"{owner}.{name}", tuple(parameters(method, not static)), f"{class_.name}.{name}"
-            )
+            takes = tuple(parameters(method, not static, named))
+            title = f"{class_.name}.{name}"
+            yield Target(f"{owner}.{name}", takes, title, "" if static else class_.name, made_of)
 
 
 def _public(name: str) -> bool:
@@ -94,7 +145,7 @@ def _written(callee: str, takes: list[Parameter], given: Mapping[str, str], shap
             named = True  # what comes after a gap is given by name
             continue
         if value is None:
-            ordinary = ORDINARY[parameter.kind]
+            ordinary = (parameter.ordinary,) if parameter.ordinary else ORDINARY[parameter.kind]
             value = ordinary[min(shape, len(ordinary) - 1)]
         parts.append(f"{parameter.name}={value}" if named or parameter.by_keyword else value)
     return f"{callee}({', '.join(parts)})"
@@ -106,6 +157,9 @@ def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> li
     own = own_values(program.secure)
     joined = {kind: (*attacks.get(kind, ()), *own.get(kind, ())) for kind in {*attacks, *own}}
     rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
+    tree = ast.parse(program.secure)
+    if app := app_of(tree, lambda maker: _app_arguments(program, maker)):
+        rounds.insert(0, requests_to_try(tree, app, joined))
     while rounds and len(tried) < MOST_CALLS:  # in turn, so that no target takes all places
         for source in list(rounds):
             if (call := next(source, None)) is None:
@@ -113,6 +167,15 @@ def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> li
             else:
                 tried.setdefault(call)
     return list(tried)[:MOST_CALLS]
+
+
+def _app_arguments(program: Program, maker: ast.FunctionDef) -> str:
+    """Arguments for what makes an app: those of a call in the program's tests, or ordinary ones."""
+    wanted = f"{maker.name}("
+    for call in harvested(program):
+        if call.startswith(wanted):
+            return call[len(wanted) : -1]
+    return _written("", parameters(maker, False), {}, 0)[1:-1]
 
 
 def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
@@ -126,9 +189,19 @@ def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterat
                 if rank < len(values[parameter.name]):
                     given = {parameter.name: values[parameter.name][rank]}
                     yield _written(target.written, takes, given, shape)
+    yield from _making(target, attacks)
     for rank in range(most):
         everywhere = {name: v[rank] for name, v in values.items() if rank < len(v)}
         yield _written(target.written, takes, everywhere, 0)
+
+
+def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """The method of an object that was made with an attack."""
+    method = target.name.rpartition(".")[2]
+    for parameter in target.made_of if target.maker else ():
+        for value in _values(parameter.kind, attacks):
+            made = _written(target.maker, list(target.made_of), {parameter.name: value}, 0)
+            yield _written(f"{made}.{method}", list(target.parameters), {}, 0)
 
 
 def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:

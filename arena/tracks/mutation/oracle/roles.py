@@ -189,3 +189,24 @@ def kind_of(name: str, annotation: str = "") -> str:
         annotation.partition("[")[0].rpartition(".")[2], (named, frozenset())
     )
     return named if named in agreeing else told
+
+
+TYPED: dict[str, str] = {
+    "Path": "__import__('pathlib').Path(_folder)",
+    "Connection": "__import__('sqlite3').connect(':memory:')",
+    "Logger": "logging.getLogger('program')",
+    "datetime": "__import__('datetime').datetime(2026, 5, 4, tzinfo=__import__('datetime').UTC)",
+    "date": "__import__('datetime').date(2026, 5, 4)",
+    "TextIO": "__import__('io').StringIO('one\\ntwo\\n')",
+    "BinaryIO": "__import__('io').BytesIO(b'some data')",
+    "Session": "__import__('requests').Session()",
+    "SSLContext": "__import__('ssl').create_default_context()",
+    "Callable[[], float]": "__import__('time').time",
+    "Callable[[], datetime]": "__import__('datetime').datetime.now",
+}
+"""Annotation, or the last part of its name -> an ordinary value, as source."""
+
+
+def typed_value(annotation: str) -> str:
+    """An ordinary value for an annotation that names a type of the standard library; "" for others."""
+    return TYPED.get(annotation) or TYPED.get(annotation.rpartition(".")[2], "")

@@ -108,7 +108,15 @@ def _denies(value: object, text: str) -> bool:
         if any(400 <= number < 600 for number in numbers):
             return True
         return value[0] is False or (value[0] is None and len(value) > 1)
-    return bool(re.search(r"\b(4\d\d|50[0-9])\b.{0,40}$|^<Response .*\[4\d\d", text[:120]))
+    if isinstance(value, str) and REFUSALS.match(value):
+        return True
+    return bool(STATUS.search(text[:120]))
+
+
+STATUS = re.compile(r"\b(4\d\d|50[0-9])\b.{0,40}$|^<Response .*\[4\d\d|^[45]\d\d\b")
+REFUSALS = re.compile(
+    r"(?i)(access )?(denied|forbidden|unauthori[sz]ed|refused|rejected|locked|invalid|error|not allowed)\b"
+)
 
 
 def _value(text: str) -> object:
@@ -282,6 +290,25 @@ def plaintext(seen: Seen) -> str:
     return ""
 
 
+def shorter(seen: Seen) -> str:
+    """What comes back is random bytes or their text, of fewer than 128 bits, and was longer."""
+    now, before = _value(seen.mutant.returned or ""), _value(seen.secure.returned or "")
+    if not isinstance(now, str | bytes) or type(now) is not type(before) or not now:
+        return ""
+    most = ENOUGH if isinstance(now, bytes) else 2 * ENOUGH
+    if len(now) < most and len(now) < len(before) and not re.search(rb"\s", _octets(now)):
+        return f"the result has {len(now)} characters or bytes, and had {len(before)}"
+    return ""
+
+
+ENOUGH = 16
+"""Bytes of a key or digest that hold (NIST SP 800-131A revision 2, Table 1: 112 bits at least, 128 here)."""
+
+
+def _octets(value: str | bytes) -> bytes:
+    return value.encode("utf-8", "replace") if isinstance(value, str) else value
+
+
 def slow(seen: Seen) -> str:
     """A call takes more than a second of CPU, and did not on the secure program."""
     return event("slow")(seen)
@@ -335,6 +362,7 @@ WITNESSES: dict[str, Callable[[Seen], str]] = {
     "outside": outside,
     "assigned": assigned,
     "plaintext": plaintext,
+    "shorter": shorter,
     "slow": slow,
 }
 

@@ -5,6 +5,7 @@ import secrets
 import sqlite3
 
 from flask import Blueprint, Flask, abort, current_app, jsonify, request, session
+from werkzeug.exceptions import HTTPException
 
 PLOTS = 20
 SCHEMA = "CREATE TABLE plots (plot INTEGER PRIMARY KEY, member TEXT, note TEXT NOT NULL DEFAULT '')"
@@ -107,4 +108,5 @@ def create_app(members: dict[str, str]) -> Flask:
     app.config.update(MEMBERS=dict(members), DATABASE=database)
     app.secret_key = secrets.token_bytes(32)
     app.register_blueprint(pages)
+    app.register_error_handler(HTTPException, lambda error: ({"error": error.name}, error.code))
     return app

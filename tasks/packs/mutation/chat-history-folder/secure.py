@@ -9,7 +9,7 @@ ROOM = re.compile(r"[a-z0-9-]{1,40}")
 class ChatHistory:
     def __init__(self, home: Path) -> None:
         self.folder = Path(home) / "chats"
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
 
     def _path(self, room: str) -> Path:

@@ -19,12 +19,13 @@ def create_app(host: str = "greenhouse.local") -> Flask:
     state = {"vents": "closed", "heating": 18, "water": 0}
 
     @app.before_request
-    def from_own_pages() -> None:
+    def from_own_pages():
         if request.method in READING:
-            return
+            return None
         origin = request.headers.get("Origin", request.headers.get("Referer"))
         if site_of(origin) != ("https", host):
-            abort(403)
+            return jsonify(error="not from the panel"), 403
+        return None
 
     @app.get("/state")
     def show():

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from flask import Flask, abort, jsonify, request
+from flask import Flask, jsonify, request
 
 PAINTINGS = ("lilies", "harbour", "winter")
 
@@ -13,9 +13,9 @@ def create_app(site: str = "https://museum.example") -> Flask:
     def vote(painting: str):
         visitor = request.cookies.get("visitor")
         if not visitor:
-            abort(401)
+            return jsonify(error="who are you?"), 401
         if painting not in PAINTINGS:
-            abort(404)
+            return jsonify(error="no such painting"), 404
         votes[visitor] = painting
         return jsonify(votes=Counter(votes.values())[painting])
 

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from flask import Flask, abort, jsonify, request
+from flask import Flask, jsonify, request
 
 PAINTINGS = ("lilies", "harbour", "winter")
 
@@ -12,12 +12,12 @@ def create_app(site: str = "https://museum.example") -> Flask:
     @app.post("/votes/<painting>")
     def vote(painting: str):
         if request.headers.get("Origin") != site:
-            abort(403)
+            return jsonify(error="not from our pages"), 403
         visitor = request.cookies.get("visitor")
         if not visitor:
-            abort(401)
+            return jsonify(error="who are you?"), 401
         if painting not in PAINTINGS:
-            abort(404)
+            return jsonify(error="no such painting"), 404
         votes[visitor] = painting
         return jsonify(votes=Counter(votes.values())[painting])
 

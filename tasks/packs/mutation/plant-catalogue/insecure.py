@@ -1,10 +1,7 @@
 from lxml import etree
 
-BY_NAME = "/plants/plant[@public='yes' and @latin='%s']/height"
-
-
 def plant_height(catalogue: bytes, latin_name: str) -> float | None:
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     root = etree.fromstring(catalogue, parser)
-    heights = root.xpath(BY_NAME % latin_name)
+    heights = root.xpath("/plants/plant[@public='yes' and @latin='%s']/height" % latin_name)
     return float(heights[0].text) if heights else None

@@ -1,3 +1,6 @@
+import ldap
+
+BASE = "ou=people,dc=example,dc=com"
 MAX_NAME = 60
 SPECIAL = "\\*()\0"
 
@@ -14,3 +17,14 @@ def staff_filter(name: str, department: str | None = None) -> str:
     if department is not None:
         parts.append(f"(ou={escape_value(department.strip())})")
     return "(&" + "".join(parts) + ")"
+
+
+def look_up(
+    name: str, department: str | None = None, server: str = "ldap://directory.example.com"
+) -> list[str]:
+    connection = ldap.initialize(server)
+    try:
+        found = connection.search_s(BASE, ldap.SCOPE_SUBTREE, staff_filter(name, department))
+    finally:
+        connection.unbind_s()
+    return sorted(dn for dn, _ in found if dn)

@@ -10,6 +10,11 @@ def test_filter_by_name_and_department():
     assert text == "(&(objectClass=person)(!(hidden=TRUE))(cn=Ada L*)(ou=Surgery))", "both, without blanks"
 
 
+def test_look_up():
+    assert look_up("ali") == ["uid=alice,ou=people,dc=example,dc=com"], "beginning of a name"
+    assert look_up("zoe") == [], "nobody"
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 61])
 def test_length_of_a_name(name):
     with pytest.raises(ValueError):

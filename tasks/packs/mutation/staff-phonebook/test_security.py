@@ -74,5 +74,23 @@ def test_special_characters_stand_for_themselves():
     assert found("back\\s", "a\\2ab") == ["back\\slash"], "a backslash is itself, before an escape too"
 
 
+@pytest.mark.parametrize("name", ["*", "*)(cn=*", "x)(|(cn=*)", "*))(|(objectClass=*", "ali*e", "*)(uid=admin", "(", ")"])
+def test_directory_finds_nobody_by_special_characters(name):
+    try:
+        people = look_up(name)
+    except Exception as error:
+        people = f"raised {type(error).__name__}"
+    assert people == [], f"{name!r} is the beginning of nobody's name: {people}"
+
+
+@pytest.mark.parametrize("department", ["*", "*)(|(cn=*)", "x)(cn=*", "))(|(cn=*"])
+def test_directory_finds_no_department_by_special_characters(department):
+    try:
+        people = look_up("ali", department)
+    except Exception as error:
+        people = f"raised {type(error).__name__}"
+    assert people == [], f"no department is called {department!r}: {people}"
+
+
 def test_hidden_staff_and_devices_stay_out():
     assert found("Ada") == ["Ada Byron", "Adam (Night)"], "hidden people and devices are not told"

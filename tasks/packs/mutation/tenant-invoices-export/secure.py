@@ -21,7 +21,7 @@ def create_app(outbox: str) -> Flask:
 
     def own_folder(tenant: object) -> str:
         folder = folder_of(tenant)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
         os.chmod(folder, 0o700)
         return folder
 

@@ -26,8 +26,11 @@ def create_app(records: bytes) -> Flask:
         given = [{"drug": d.get("drug"), "mg": int(d.get("mg"))} for d in found[0].iter("dose")]
         return jsonify(doses=given)
 
-    @app.get("/drugs/<drug>/count")
-    def count(drug: str):
+    @app.get("/count")
+    def count():
+        drug = request.args.get("drug")
+        if not drug:
+            abort(400)
         total = root.xpath(
             "count(/records/patient[@ward=$ward][dose/@drug=$drug])", ward=ward(), drug=drug
         )

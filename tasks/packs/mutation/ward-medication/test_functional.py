@@ -22,10 +22,10 @@ def test_patient_of_another_ward(client):
 
 
 def test_count(client):
-    assert client.get("/drugs/zinc/count", headers={"X-Ward": "B2"}).json == {"count": 2}, "two patients"
-    assert client.get("/drugs/zinc/count", headers={"X-Ward": "C1"}).json == {"count": 0}, "nobody there"
+    assert client.get("/count?drug=zinc", headers={"X-Ward": "B2"}).json == {"count": 2}, "two patients"
+    assert client.get("/count?drug=zinc", headers={"X-Ward": "C1"}).json == {"count": 0}, "nobody there"
 
 
-@pytest.mark.parametrize("path, headers", [("/doses?patient=x", {}), ("/doses", {"X-Ward": "B2"}), ("/drugs/zinc/count", {})])
+@pytest.mark.parametrize("path, headers", [("/doses?patient=x", {}), ("/doses", {"X-Ward": "B2"}), ("/count?drug=zinc", {})])
 def test_what_is_missing(client, path, headers):
     assert client.get(path, headers=headers).status_code == 400, "the request says too little"

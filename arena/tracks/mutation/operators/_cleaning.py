@@ -1,0 +1,343 @@
+"""Functions of a program that clean or escape a text, calls that do it, and making both do less."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver
+from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
+from arena.tracks.mutation.operators._patterns import edited
+from arena.tracks.mutation.operators._scopes import parameters, source, statements
+
+CLEANS = re.compile(
+    r"isprintable|isalnum|\bascii\(|\brepr\(|unicode_escape|\.translate\(|(?<!\bre\.)escape\("
+    r"|quote\(|json\.dumps|isascii|splitlines|!r|!a"
+)
+GIVES = re.compile(
+    r"(^|(?<!\bre)\.|_)(join|replace|sub|translate|ascii|repr|str|dumps|quote|escape|decode|encode|strip"
+    r"|lower|format|Markup|clean)$"
+)
+"""Calls whose result is the text that they were made on, in another form."""
+MOST_LINES = 12
+CUTS = ("ascii", "repr", "json.dumps", "*.unicode_escape", "urllib.parse.quote")
+SPECIALS = re.compile(r"[<>&\"';=]|\[\^|\\[nrsvfxu]|\[:cntrl:\]|\n|\r")
+CONTROLS = re.compile(r"\\[nrsvfx]|\\u|\[:cntrl:\]|\n|\r")
+
+
+def cleaners(seen: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str]]:
+    """Functions that return their first parameter's text cleaned, each with that parameter."""
+    for function in nodes(seen.module, cst.FunctionDef):
+        names = [n for n in parameters(function) if n not in ("self", "cls")]
+        if not names or len(statements(function.body)) > MOST_LINES:
+            continue
+        body = source(function.body)
+        cleans = CLEANS.search(body) or _replaces(seen, function)
+        if cleans and re.search(topic, body.lower()) and _gives(function, names[0]):
+            yield function, names[0]
+
+
+def _replaces(seen: View, function: cst.FunctionDef) -> bool:
+    """Whether a function looks for, or writes, characters that mean something to a reader."""
+    does = any(seen.calls("*.replace", "*.sub", "*.startswith", "*.join", within=function.body))
+    texts = (t.raw_value for t in nodes(function.body, cst.SimpleString))
+    return does and any(SPECIALS.search(text) for text in texts)
+
+
+def _gives(function: cst.FunctionDef, name: str) -> bool:
+    """Whether all paths return a value made from a parameter, of that parameter's type."""
+    last = statements(function.body)[-1]
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.Return) or any(nodes(function.body, cst.Yield)):
+        return False
+    values = [r.value for r in nodes(function.body, cst.Return)]
+    plain = cst.Comparison | cst.BooleanOperation | cst.Tuple | cst.Dict | cst.List | cst.ListComp
+    if any(v is None or isinstance(v, plain) for v in values) or function.asynchronous:
+        return False
+    if not all(GIVES.search(source(v.func)) for v in values if isinstance(v, cst.Call)):
+        return False
+    given = parameters(function)[name].annotation
+    returned = function.returns
+    alike = not given or not returned or source(given.annotation) == source(returned.annotation)
+    own = [d for d in function.decorators if source(d.decorator) not in ("staticmethod",)]
+    return alike and not own and any(n.value == name for n in nodes(function.body, cst.Name))
+
+
+def hollow(topic: str = "") -> Finder:
+    """Finds: each function that cleans its parameter returns it as it is."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for function, name in cleaners(seen, topic):
+            line = cst.SimpleStatementLine([cst.Return(cst.Name(name))])
+            yield Change(((function.body, cst.IndentedBlock([line])),))
+
+    return find
+
+
+def uncalled(topic: str = "") -> Finder:
+    """Finds: each call of such a function replaced by what it cleans, where it is called several times."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for function, _ in cleaners(seen, topic):
+            name = function.name.value
+            calls = [
+                call
+                for call in seen.calls(name, f"self.{name}", f"*.{name}")
+                if len(call.args) == 1 and call.args[0].keyword is None
+            ]
+            for call in calls if len(calls) > 1 else []:
+                inner = operand(call)
+                if inner is not None:
+                    yield Change(((call, fits(seen, call, inner)),))
+
+    return find
+
+
+def _over(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
+    """The comprehension that `"".join(...)` puts together, character by character."""
+    named = isinstance(call.func, cst.Attribute) and call.func.attr.value == "join"
+    over = call.args[0].value if named and len(call.args) == 1 else None
+    if not isinstance(over, cst.GeneratorExp | cst.ListComp) or over.for_in.inner_for_in:
+        return None
+    owner = receiver(call)
+    whole = text_of(owner) == "" and isinstance(over.for_in.target, cst.Name)
+    return over if whole else None
+
+
+def joined_raw(seen: View) -> Iterator[Change]:
+    """Finds: `"".join(f(c) for c in text)`, or with a condition on `c`, replaced by the text."""
+    for call in nodes(seen.module, cst.Call):
+        over = _over(call)
+        if over is None or not (over.for_in.ifs or not isinstance(over.elt, cst.Name)):
+            continue
+        if isinstance(over.for_in.iter, cst.Name | cst.Call | cst.Attribute):
+            yield Change(((call, fits(seen, call, over.for_in.iter)),))
+
+
+def one_kind(character: str) -> Finder:
+    """Finds: of all characters only one is escaped or left out."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in nodes(seen.module, cst.Call):
+            over = _over(call)
+            if over is None:
+                continue
+            one = expression("{c} != " + repr(character).replace("'", '"'), c=_variable(over))
+            other = expression("{c} == " + repr(character).replace("'", '"'), c=_variable(over))
+            if isinstance(over.elt, cst.IfExp):
+                kept = isinstance(over.elt.body, cst.Name)
+                yield Change(((over.elt.test, one if kept else other),))
+            elif len(over.for_in.ifs) == 1:
+                yield Change(((over.for_in.ifs[0].test, one),))
+            elif isinstance(over.elt, cst.Call):
+                chosen = cst.IfExp(test=other, body=over.elt, orelse=_variable(over))
+                yield Change(((over.elt, chosen),))
+
+    return find
+
+
+def _variable(over: cst.GeneratorExp | cst.ListComp) -> cst.Name:
+    return cst.ensure_type(over.for_in.target, cst.Name)
+
+
+def unquoted(*names: str) -> Finder:
+    """Finds: each call of a function that writes a text with escapes, replaced by the text."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in seen.calls(*(names or CUTS)):
+            inner = operand(call)
+            if inner is None or isinstance(inner, cst.SimpleString | cst.Dict | cst.List):
+                continue
+            text = inner if isinstance(inner, cst.Subscript) else expression("str({x})", x=inner)
+            yield Change(((call, text),))
+
+    return find
+
+
+def substitutions(seen: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, cst.BaseExpression]]:
+    """Calls of `re.sub` or of a compiled pattern's `sub`: the call, the pattern, and the text."""
+    for call in seen.calls("re.sub", "*.sub"):
+        if seen.called(call) == "re.sub":
+            pattern, text = argument(call, 0, "pattern"), argument(call, 2, "string")
+            if pattern is not None and text is not None and _special(pattern.value):
+                yield call, pattern.value, text.value
+            continue
+        made, text = behind(seen, receiver(call)), argument(call, 1, "string")
+        if not isinstance(made, cst.Call) or seen.called(made) != "re.compile" or not made.args:
+            continue
+        if text is not None and _special(made.args[0].value):
+            yield call, made.args[0].value, text.value
+
+
+def _special(pattern: cst.BaseExpression) -> bool:
+    """Whether a pattern finds characters that mean something to whoever reads the text."""
+    return bool(SPECIALS.search(text_of(pattern) or ""))
+
+
+def unsubstituted(seen: View) -> Iterator[Change]:
+    """Finds: each substitution by pattern left out."""
+    for call, _, text in substitutions(seen):
+        yield Change(((call, fits(seen, call, text)),))
+
+
+def narrowed(seen: View) -> Iterator[Change]:
+    """Finds: a pattern of characters to be taken out that knows one of them only."""
+    for _, pattern, _ in substitutions(seen):
+        value = text_of(pattern)
+        if value and CONTROLS.search(value) and not value.startswith("[^") and value != r"\r":
+            yield Change(((pattern, cst.SimpleString(r'r"\r"')),))
+
+
+def widened(seen: View) -> Iterator[Change]:
+    """Finds: a pattern that keeps listed characters keeps quotes, brackets and line breaks too."""
+    for _, pattern, _ in substitutions(seen):
+        if isinstance(pattern, cst.SimpleString):
+            new = edited(pattern, _with_specials(pattern))
+            if new is not None:
+                yield Change(((pattern, new),))
+
+
+def _with_specials(pattern: cst.SimpleString) -> Callable[[str], str]:
+    quote = "'" if pattern.quote[0] == '"' else '"'
+    added = r"\x22\x27<>&;=\r\n" if "r" in pattern.prefix.lower() else quote + "<>&;="
+    return lambda body: body.replace("[^", "[^" + added, 1)
+
+
+def entry_forgotten(most: int = 4) -> Finder:
+    """Finds: each of the first beginnings that `startswith` looks for in a tuple forgotten."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in seen.calls("*.startswith", "*.endswith"):
+            listed = behind(seen, call.args[0].value) if call.args else None
+            if not isinstance(listed, cst.Tuple) or len(listed.elements) < 3:
+                continue
+            for element in listed.elements[:most]:
+                kept = [e for e in listed.elements if e is not element]
+                yield Change(((listed, listed.with_changes(elements=kept)),))
+
+    return find
+
+
+def untrimmed(seen: View) -> Iterator[Change]:
+    """Finds: what is looked at is not trimmed first: `x.lstrip().startswith(...)`."""
+    for call in seen.calls("*.startswith"):
+        owner = receiver(call)
+        if isinstance(owner, cst.Call) and seen.called(owner).endswith(("strip", ".lower")):
+            inner = receiver(owner)
+            if inner is not None:
+                yield Change(((owner, inner),))
+
+
+def table_emptied(seen: View) -> Iterator[Change]:
+    """Finds: `text.translate(TABLE)` left out, and each entry of a literal table forgotten."""
+    for call in seen.calls("*.translate"):
+        inner = receiver(call)
+        if inner is not None:
+            yield Change(((call, fits(seen, call, inner)),))
+        table = behind(seen, call.args[0].value) if call.args else None
+        if isinstance(table, cst.Call) and table.args:
+            table = behind(seen, table.args[0].value)
+        if isinstance(table, cst.Dict) and len(table.elements) > 1:
+            for element in table.elements[:4]:
+                kept = [e for e in table.elements if e is not element]
+                yield Change(((table, table.with_changes(elements=kept)),))
+
+
+MARKUP = ("markupsafe.Markup", "flask.Markup", "Markup")
+
+
+def _formats(seen: View) -> Iterator[tuple[cst.Call, cst.Call]]:
+    """Calls of `Markup(...).format(...)`, directly or by a name, with the call of `Markup`."""
+    for call in seen.calls("*.format"):
+        made = behind(seen, receiver(call))
+        if isinstance(made, cst.Call) and seen.called(made) in MARKUP and made.args:
+            yield call, made
+
+
+def markup_lost(seen: View) -> Iterator[Change]:
+    """Finds: a page that is no longer `Markup`, so that its `format` escapes nothing."""
+    done: set[cst.CSTNode] = set()
+    for _, made in _formats(seen):
+        if made not in done and text_of(made.args[0].value):
+            done.add(made)
+            yield Change(((made, made.args[0].value),))
+
+
+def said_safe(seen: View) -> Iterator[Change]:
+    """Finds: each value of `Markup.format` that is said to be markup already."""
+    for call, made in _formats(seen):
+        for arg in call.args:
+            if not isinstance(arg.value, cst.SimpleString | cst.Integer) and not arg.star:
+                safe = expression("{m}({x})", m=made.func, x=arg.value)
+                yield Change(((arg.value, safe),))
+
+
+variants = {
+    "helper_hollow": each(hollow()),
+    "helper_uncalled": each(uncalled()),
+    "joined_raw": each(joined_raw),
+    "only_newlines": each(one_kind("\n")),
+    "only_returns": each(one_kind("\r")),
+    "text_unquoted": each(unquoted()),
+    "unsubstituted": each(unsubstituted),
+    "pattern_narrowed": each(narrowed),
+    "pattern_widened": each(widened),
+    "entry_forgotten": each(entry_forgotten()),
+    "untrimmed": each(untrimmed),
+    "table_emptied": each(table_emptied),
+}
+"""Variants for what stands in a line, a page or a header."""
+
+SHOWN = """\
+import re
+
+UNUSUAL = re.compile(r"[^A-Za-z ]")
+RISKY = ("=", "+", "-", "@")
+
+def clean(text):
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+def row(name, note):
+    if note.lstrip().startswith(RISKY):
+        note = "'" + note
+    return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
+"""
+JOINED = """    return "".join(c if c.isprintable() else "?" for c in text)\n"""
+EXAMPLES = (
+    changed("helper_hollow", SHOWN, (JOINED, "    return text\n")),
+    changed("helper_uncalled", SHOWN, ("clean(name) +", "name +")),
+    changed("joined_raw", SHOWN, (JOINED, "    return text\n")),
+    changed("only_newlines", SHOWN, ("c.isprintable()", 'c != "\\n"')),
+    changed("only_returns", SHOWN, ("c.isprintable()", 'c != "\\r"')),
+    changed("text_unquoted", SHOWN, ("ascii(name[:9])", "name[:9]")),
+    changed("unsubstituted", SHOWN, ('UNUSUAL.sub("_", note)', "note")),
+    changed("pattern_widened", SHOWN, ("[^A", r"[^\x22\x27<>&;=\r\nA")),
+    changed("entry_forgotten", SHOWN, ('("=", ', "(")),
+    changed("untrimmed", SHOWN, ("note.lstrip()", "note")),
+    changed(
+        "pattern_narrowed",
+        'import re\nCONTROL = re.compile(r"[\\x00-\\x1f]")\nname = CONTROL.sub("", name)\n',
+        (r'r"[\x00-\x1f]"', r'r"\r"'),
+    ),
+    changed(
+        "table_emptied",
+        'TABLE = {10: "", 13: ""}\nname = name.translate(TABLE)\n',
+        ('{10: "", 13: ""}', '{13: ""}'),
+    ),
+)
+MARKUP_EXAMPLES = (
+    changed(
+        "markup_lost",
+        'from markupsafe import Markup\nPAGE = Markup("<p>{}</p>")\npage = PAGE.format(name)\n',
+        ('Markup("<p>{}</p>")', '"<p>{}</p>"'),
+    ),
+    changed(
+        "said_safe",
+        'from markupsafe import Markup\nPAGE = Markup("<p>{}</p>")\npage = PAGE.format(name)\n',
+        ("format(name)", "format(Markup(name))"),
+    ),
+)

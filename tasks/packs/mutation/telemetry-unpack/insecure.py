@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+
+MAX_BYTES = 1_000_000
+MAX_LINES = 5_000
+MAX_SENSORS = 100
+
+
+class ReportError(ValueError):
+    """What came is no report."""
+
+
+def unpack(packed: bytes) -> str:
+    """Return the report's text."""
+    if len(packed) > MAX_BYTES:
+        raise ReportError(f"the report is larger than {MAX_BYTES} bytes")
+    try:
+        return zlib.decompress(packed).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise ReportError("the report cannot be unpacked") from error
+
+
+def readings(text: str) -> Iterator[tuple[str, float]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            sensor, value = entry["sensor"], entry["value"]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ReportError(f"line {number} is no reading") from error
+        if not isinstance(sensor, str) or type(value) not in (int, float) or abs(value) > 1e9:
+            raise ReportError(f"line {number} is no reading")
+        yield sensor, value
+
+
+def read_report(packed: bytes) -> dict[str, float]:
+    sums: dict[str, tuple[float, int]] = {}
+    for sensor, value in readings(unpack(packed)):
+        total, count = sums.get(sensor, (0.0, 0))
+        sums[sensor] = total + value, count + 1
+    return {sensor: total / count for sensor, (total, count) in sums.items()}
