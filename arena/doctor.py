@@ -76,6 +76,13 @@ def _sandbox(name: str) -> Callable[[], Finding]:
     return probe
 
 
+def _testbed() -> Finding:
+    from harness.testbed.bed import Testbed
+
+    missing = Testbed.available()
+    return Finding("testbed", not missing, missing or "works", missing.rpartition("; ")[2])
+
+
 def _image() -> Finding:
     from harness.sandbox.backends.docker import DockerBackend
     from images.base import bootstrap_problem
@@ -111,4 +118,14 @@ def _disk() -> Finding:
     return Finding("disk", free >= MIN_FREE_GIB, f"{free} GiB free here", advice)
 
 
-PROBES = (_python, _git, _semgrep, _sandbox("docker"), _sandbox("local"), _image, _random, _disk)
+PROBES = (
+    _python,
+    _git,
+    _semgrep,
+    _sandbox("docker"),
+    _sandbox("local"),
+    _testbed,
+    _image,
+    _random,
+    _disk,
+)

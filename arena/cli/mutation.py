@@ -17,6 +17,7 @@ from arena.cli.mutation_session import (
     open_bed,
     score_suites,
     score_trivial,
+    spread,
     tell_problems,
     workers,
     write_json,
@@ -72,8 +73,8 @@ def score(
     limit: LimitOption = 0,
     name: Annotated[str, typer.Option("--name", help="What the rows are called.")] = "",
     trivial: Annotated[
-        bool, typer.Option("--trivial", help="Score the trivial suites as well.")
-    ] = False,
+        int, typer.Option("--trivial", min=0, help="Programs for the trivial suites' rows; 0: none.")
+    ] = 20,
 ) -> None:
     from arena.store.store import Store
     from arena.tracks.mutation.results import Result
@@ -88,7 +89,7 @@ def score(
     with open_bed(jobs) as bed:
         scorer = make_scorer(bed, classifier, kind, store)
         found = score_suites(scorer, data.programs, suites, jobs)
-        others = score_trivial(scorer, data.programs, jobs) if trivial else {}
+        others = score_trivial(scorer, spread(data.programs, trivial), jobs)
     result = Result(
         name=name or suites.name,
         dataset=data.name,

@@ -104,6 +104,12 @@ def score_suites(
         return each(units, scorer.score, workers(jobs), told)
 
 
+def spread(programs: Sequence[Program], most: int) -> Sequence[Program]:
+    """At most so many programs, at even distances, always the same ones."""
+    number = min(most, len(programs))
+    return [programs[place * len(programs) // number] for place in range(number)]
+
+
 def score_trivial(
     scorer: Scorer, programs: Sequence[Program], jobs: int
 ) -> dict[str, tuple[SampleResult, ...]]:

@@ -18,7 +18,7 @@ from tasks.loader import PACKS, TaskError
 from tasks.programs.difficulty import difficulty_of
 from tasks.programs.program import Program, StoredMutant
 from tasks.programs.secmutbench import MAX_SOURCE, Dataset, Problem, compile_fault, load_dataset
-from tasks.schema import Cwe, Model, Name
+from tasks.schema import Cwe, Model, Name, PackSpec
 
 MAX_STORED = 64 << 20
 
@@ -32,17 +32,6 @@ FILES = {
 """Field of `Program` -> file in its folder."""
 
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
-
-
-class MutationPackSpec(Model):
-    """A whole `pack.toml` of this track."""
-
-    schema_: Literal[1] = Field(alias="schema")
-    name: Name
-    version: str
-    licence: str
-    track: Literal["mutation"]
-    description: str = ""
 
 
 class ProgramSpec(Model):
@@ -90,7 +79,9 @@ def load_programs(name: str | Path) -> Dataset:
 
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
-    spec = _toml(folder / "pack.toml", MutationPackSpec)
+    spec = _toml(folder / "pack.toml", PackSpec)
+    if spec.track != "mutation":
+        raise TaskError(f"{folder / 'pack.toml'}: track: is {spec.track!r}, not 'mutation'")
     found = sorted(path.parent for path in folder.glob("*/program.toml"))
     if not found:
         raise TaskError(f"{folder}: the pack has no programs (no */program.toml)")

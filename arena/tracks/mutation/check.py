@@ -18,6 +18,7 @@ from arena.tracks.mutation.oracle.prove import Bed, Prover
 from harness.testbed.facts import RunResult
 from harness.testbed.job import Job
 from tasks.loader import TaskError
+from tasks.programs.difficulty import difficulty_of
 from tasks.programs.program import Program
 
 LEAST_KILLED = 0.8
@@ -55,6 +56,8 @@ def check_program(program: Program, folder: Path | None, prover: Prover, bed: Be
     `folder` holds `survivors.toml`, if any. Raises TaskError when that file is malformed.
     """
     problems = list(_suites(program, bed))
+    if program.difficulty != (computed := difficulty_of(program.secure)):
+        problems.append(f"difficulty: {program.difficulty} is recorded, {computed} is computed")
     proven = [mutant for mutant in mutants_of(program) if _weak(program, mutant, prover)]
     if not proven:
         problems.append("no mutant that is proven weak")

@@ -20,6 +20,7 @@ GOOD = Program(
     "greet",
     "import html\n\ndef greet(name):\n    return '<p>' + html.escape(name) + '</p>'\n",
     "def greet(name):\n    return '<p>' + name + '</p>'\n",
+    difficulty="easy",
     functional_tests="def test_it():\n    assert greet('bob') == '<p>bob</p>'\n",
     security_tests="def test_it():\n    shown = greet('<b \\'\">')\n"
     "    assert '<b' not in shown and '\"' not in shown and \"'\" not in shown\n",
@@ -44,6 +45,7 @@ def test_a_good_program(bed: Testbed) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        ({"difficulty": "hard"}, "difficulty: hard is recorded, easy is computed"),
         ({"functional_tests": "def test_it():\n    assert greet('&') == '&'\n"}, "fail on secure"),
         ({"insecure": GOOD.secure}, "security_tests pass on insecure"),
         (
@@ -71,3 +73,23 @@ def test_survivors_need_a_reason(bed: Testbed, tmp_path: Path) -> None:
     (tmp_path / "survivors.toml").write_text('[[survivor]]\nvariant = "x"\n')
     with pytest.raises(TaskError, match="survivor"):
         problems(bed, blind, tmp_path)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """`arena tasks check` takes packs of this track; its exit code tells whether all programs hold."""
+    from typer.testing import CliRunner
+
+    from arena.cli.main import app
+    from tasks.programs.pack import write_pack
+    from tasks.programs.secmutbench import Dataset
+
+    bad = replace(GOOD, id="bad", insecure=GOOD.secure)
+    folder = tmp_path / "pack"
+    assert not write_pack(folder, Dataset("x", (GOOD, bad), ()), "x", "1", "MIT")
+    shown = CliRunner().invoke(app, ["tasks", "check", str(folder), "--workers", "1"])
+    assert shown.exit_code == 1
+    assert "ok  greet: kills" in shown.output and "BAD bad" in shown.output
+    only = CliRunner().invoke(app, ["tasks", "check", str(folder), "--task", "greet"])
+    assert only.exit_code == 0 and "bad" not in only.output
+    unknown = CliRunner().invoke(app, ["tasks", "check", str(folder), "--task", "none"])
+    assert isinstance(unknown.exception, TaskError)

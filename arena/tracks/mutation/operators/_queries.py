@@ -1,4 +1,4 @@
-"""SQL that is put together from parts: conditions in lists, columns from a table, statements for many rows."""
+"""SQL that is put together: conditions in lists, columns from a table, statements for many rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from arena.tracks.mutation.operators._calls import receiver
 from arena.tracks.mutation.operators._constants import behind, text_of
 from arena.tracks.mutation.operators._examples import changed
 from arena.tracks.mutation.operators._guards import guards
 from arena.tracks.mutation.operators._literals import Expr, Piece, f_string, pieces_of
 from arena.tracks.mutation.operators._names import Change, New, View, expression, nodes
-from arena.tracks.mutation.operators._rules import membership
 from arena.tracks.mutation.operators._scopes import above, parents, source
 from arena.tracks.mutation.operators._statements import POSITIONAL, VERBS
 
@@ -111,9 +111,8 @@ def looked_up(
     key: cst.BaseExpression | None = None
     if isinstance(value, cst.Subscript) and isinstance(value.slice[0].slice, cst.Index):
         table, key = value.value, value.slice[0].slice.value
-    elif isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.args:
-        if value.func.attr.value == "get":
-            table, key = value.func.value, value.args[0].value
+    elif isinstance(value, cst.Call) and source(value.func).endswith(".get") and value.args:
+        table, key = receiver(value), value.args[0].value
     known = behind(seen, table)
     if key is None or table is None or not isinstance(known, cst.Dict):
         return None

@@ -22,13 +22,24 @@ def parsed(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
         )
         if function is None or given is None or not is_expression:
             continue
-        if isinstance(given.value, cst.Name) and given.value.value in parameters(function):
-            yield function, given.value
+        text = _stripped(given.value)
+        if isinstance(text, cst.Name) and text.value in parameters(function):
+            yield function, text
+
+
+def _stripped(node: cst.BaseExpression) -> cst.BaseExpression:
+    """x of `x.strip()`."""
+    plain = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
+    if plain and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        return node.func.value if node.func.attr.value == "strip" else node
+    return node
 
 
 def _last_return(function: cst.FunctionDef) -> cst.Return | None:
     """The value that the function ends with."""
     last = statements(function.body)[-1]
+    if isinstance(last, cst.Try):
+        last = statements(last.body)[-1]
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
     return small if isinstance(small, cst.Return) and small.value is not None else None
 

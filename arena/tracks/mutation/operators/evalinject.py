@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from arena.tracks.mutation.operators import _trees
+from arena.tracks.mutation.operators import _evaluators, _trees
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._calls import checked_late, dropped
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Example, Operator, Paper
 
-TOPIC = r"isinstance\(\w+, \(?ast\.|\.attr\b|__|template|builtins"
+TOPIC = r"isidentifier|iskeyword|isalnum|isalpha|\bast\.|\.attr\b|__|template|builtins"
 RUNS = (
     "subprocess.run",
     "subprocess.check_output",
@@ -101,10 +101,18 @@ PLUGIN = Operator(
             _template, "flask.render_template_string", "jinja2.Template", "*.from_string"
         ),
         "unboxed": at_calls(
-            _unboxed, "jinja2.sandbox.SandboxedEnvironment", imports=("import jinja2",)
+            _unboxed,
+            "jinja2.sandbox.SandboxedEnvironment",
+            "jinja2.sandbox.ImmutableSandboxedEnvironment",
+            imports=("import jinja2",),
         ),
         "shell": at_calls(_shell, *RUNS),
         "unquoted": each(dropped("shlex.quote", "pipes.quote")),
+        "refused_evaluated": each(_evaluators.refused_evaluated),
+        "failure_evaluated": each(_evaluators.failure_evaluated),
+        "conversion_evaluated": each(_evaluators.conversion_evaluated),
+        "case_unguarded": each(_evaluators.case_unguarded),
+        "template_pasted": each(_evaluators.template_pasted),
     },
     alternatives={
         "bounded": each(_trees.bounded),
@@ -128,6 +136,7 @@ PLUGIN = Operator(
                 "\"if 1:\\n    arena_canary('x')\"",
                 "'().__class__.__base__'",
                 "'{{ 7 * 191 }}'",
+                "'{{ ().__class__.__base__ }}'",
             ),
         ),
         **dict.fromkeys(
@@ -281,6 +290,7 @@ def hello():
             "    raise ValueError(node)\n",
         ),
         OTHER_WORDS,
+        *_evaluators.EXAMPLES,
         Example("evaluated", "import ast\n\n\ndef tree(text):\n    return text.strip()\n", ""),
         Example("shell", "import subprocess\nsubprocess.run(line, shell=True)\n", ""),
     ),

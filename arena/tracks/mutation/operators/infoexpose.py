@@ -73,28 +73,41 @@ def _error_parameter(view: View, function: cst.FunctionDef) -> str:
 
 
 def _texts(view: View, body: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.Dict | None]]:
-    """Literal texts in what is returned, or raised without its cause: alone, or as a dictionary's message."""
+    """Literal texts in what is returned, or raised: alone, or as the message of a dictionary or call."""
     for node in nodes(body, cst.Return):
         if node.value is None:
             continue
         mappings = list(nodes(node.value, cst.Dict))
         if mappings:
             yield from _messages(mappings[0])
-        elif text_of(node.value) and " " in (text_of(node.value) or ""):
+        elif _sentence(node.value):
             yield node.value, None
-        elif isinstance(node.value, cst.Tuple):
-            first = node.value.elements[0].value
-            if text_of(first):
-                yield first, None
+        elif isinstance(node.value, cst.Tuple) and _is_text(node.value.elements[0].value):
+            yield node.value.elements[0].value, None
+        else:
+            yield from _named_messages(node.value)
     for raised in nodes(body, cst.Raise):
-        if (
-            isinstance(raised.exc, cst.Call)
-            and len(raised.exc.args) == 1
-            and raised.cause is not None
-        ):
+        if isinstance(raised.exc, cst.Call) and len(raised.exc.args) == 1:
             value = raised.exc.args[0].value
-            if text_of(value) and view.dotted(raised.cause.item) == "None":
+            if _is_text(value) and view.around(raised, cst.ExceptHandler) is not None:
                 yield value, None
+
+
+def _is_text(node: cst.BaseExpression) -> bool:
+    return bool(text_of(node)) or isinstance(node, cst.FormattedString)
+
+
+def _sentence(node: cst.BaseExpression) -> bool:
+    return _is_text(node) and " " in source(node)
+
+
+def _named_messages(value: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, None]]:
+    """Texts of keyword arguments that read as a message: `jsonify(error="...")`."""
+    for call in nodes(value, cst.Call):
+        for arg in call.args:
+            if arg.keyword is not None and KEYS.search(arg.keyword.value) and _is_text(arg.value):
+                yield arg.value, None
+                return
 
 
 def _messages(mapping: cst.Dict) -> Iterator[tuple[cst.BaseExpression, cst.Dict]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _sealing
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import constant_iv, electronic_codebook, old_cipher
 from arena.tracks.mutation.operators._constants import (
@@ -228,13 +229,14 @@ PLUGIN = Operator(
         "ecb": electronic_codebook,
         "constant_iv": constant_iv,
         "old_cipher": old_cipher,
+        **_sealing.variants,
     },
     alternatives={
         "sha512": _weaker("sha512"),
         "more_rounds": each(_longer),
         "other_words": each(other_words),
     },
-    witnesses=("event:hash.weak", "event:cipher.weak"),
+    witnesses=("event:hash.weak", "event:cipher.weak", "shorter", "granted"),
     attacks={
         "name": ('"md5"', '"sha1"', '"sha256"', '"no-such-hash"'),
         "config": ('"md5"', '"sha1"'),
@@ -372,6 +374,7 @@ class Vault:
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 600000)\n",
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 1200000)\n",
         ),
+        *_sealing.EXAMPLES,
         OTHER_WORDS,
     ),
 )

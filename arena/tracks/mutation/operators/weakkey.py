@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _floors
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
 from arena.tracks.mutation.operators._guards import removed_each
@@ -36,7 +37,7 @@ OCTETS = (
     "secrets.token_hex",
 )
 SHORTEST = 2048
-TOPIC = r"2048|3072|4096|key_?size|bits"
+TOPIC = r"2048|3072|4096|key_?size|bits|len\(|exponent|curve|security_level|protocol|cipher|strength|min_"
 
 
 def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
@@ -134,14 +135,17 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "short_curve": each(_curve),
         "64_bits": each(_octets),
+        **_floors.variants,
     },
     alternatives={"longer": each(_longer), "other_words": each(other_words)},
-    witnesses=("event:key.weak", "event:random.weak"),
+    witnesses=("event:key.weak", "event:random.weak", "shorter", "granted"),
     attacks={
         "size": ("1024", "512", "2048"),
         "number": ("1024", "512", "2048"),
-        "text": ('"message"',),
-        "data": ('b"message"',),
+        "text": (*_floors.WEAK_KEYS, '"message"'),
+        "token": (*_floors.WEAK_KEYS, '"s"', 'b"s" * 9'),
+        "key": (*_floors.WEAK_KEYS, 'b"s" * 9', '"s" * 9', 'b"s" * 12'),
+        "data": ('b"message"', *(f"{k}.encode()" for k in _floors.WEAK_KEYS)),
         "name": ('"alice"',),
         "password": ('"correct horse"',),
         "any": ('"message"', 'b"message"', "1024"),
@@ -241,6 +245,7 @@ def new_key():
         ),
         Example("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
         Example("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
+        *_floors.EXAMPLES,
         OTHER_WORDS,
     ),
 )

@@ -8,7 +8,8 @@ COMMON = ["", "0000", "1234", "4321", "9999", "admin", "service", "engineer", "e
 
 
 def texts_in(thing):
-    thing = inspect.unwrap(getattr(thing, "__func__", thing)) if callable(thing) or hasattr(thing, "__func__") else thing
+    if isinstance(thing, (types.FunctionType, staticmethod, classmethod)):
+        thing = inspect.unwrap(getattr(thing, "__func__", thing))
     if isinstance(thing, str):
         yield thing
     elif isinstance(thing, (tuple, list, set, frozenset)):

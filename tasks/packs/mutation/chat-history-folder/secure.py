@@ -19,7 +19,7 @@ class ChatHistory:
 
     def add(self, room: str, author: str, text: str) -> None:
         path = self._path(room)
-        path.touch(mode=0o600)
+        path.touch()
         path.chmod(0o600)
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"author": author, "text": text}) + "\n")

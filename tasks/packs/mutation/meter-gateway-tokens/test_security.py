@@ -10,7 +10,8 @@ KEY = "a key of the utility, and 32 or more"
 
 
 def texts_in(thing):
-    thing = inspect.unwrap(getattr(thing, "__func__", thing)) if callable(thing) or hasattr(thing, "__func__") else thing
+    if isinstance(thing, (types.FunctionType, staticmethod, classmethod)):
+        thing = inspect.unwrap(getattr(thing, "__func__", thing))
     if isinstance(thing, str):
         yield thing
     elif isinstance(thing, (tuple, list, set, frozenset)):

@@ -8,7 +8,7 @@ CALLS = {
     "journal": ("GET", "/journal", None),
 }
 ALLOWED = {"show": {"t-v", "t-k", "t-c"}, "move": {"t-k", "t-c"}, "flood": {"t-c"}, "journal": {"t-c"}}
-HEADERS = [None, "", "Bearer", "Bearer ", "Bearer wrong", "bearer", "Basic t-c", "t-c", "Bearer None", "Bearer t-", "Token t-c", "Bearer chief"]
+HEADERS = [None, "", "Bearer", "Bearer ", "Bearer wrong", "bearer", "Basic t-c", "t-c", "Bearer None", "Bearer t-", "Token t-c", "Bearer chief", "B t-c", "Bear t-c"]
 
 
 def asked(name, header, client):

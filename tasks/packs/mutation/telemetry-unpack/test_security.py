@@ -53,6 +53,11 @@ def test_odd_lines(text):
     assert refused(text), f"taken: {text[:40]!r}"
 
 
+@pytest.mark.parametrize("cut", [1, 4, 6, 20])
+def test_report_that_is_cut_off(cut):
+    assert refused(data=zlib.compress(b"\n".join([line()] * 30))[:-cut]), "a part of a report was taken"
+
+
 def test_limits_can_be_reached():
     assert not refused(b"\n".join([line()] * 5_000)), "5,000 lines are fine"
     assert not refused(b"\n".join(line(f"s{n}") for n in range(100))), "100 sensors are fine"

@@ -7,8 +7,7 @@ RECORDS = b"""<records>
 <patient ward="E'1" name="Al"><dose drug="zinc" mg="1"/></patient></records>"""
 FORMS = [
     "x{q} or {q}1{q}={q}1", "x{q} or @name={q}Eve Moss", "{q} or 1=1 or {q}a{q}={q}b", "{q}]|//patient[@ward={q}C1",
-    "Tom Reed{q} or @ward={q}C1", "{q} or contains(@name,{q}Eve{q}) or {q}a{q}={q}b", "{q}]|//patient[{q}1{q}={q}1",
-    "Tom Reed{q} and {q}1{q}={q}1",
+    "Tom Reed{q} or @ward={q}C1", "{q}]|//patient[{q}1{q}={q}1", "Tom Reed{q} and {q}1{q}={q}1",
 ]
 TEXTS = [form.replace("{q}", q) for form in FORMS for q in "'\""] + ["*", "a'b\"c", "$name", "'", '"']
 

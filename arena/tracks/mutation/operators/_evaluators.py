@@ -1,0 +1,179 @@
+"""Functions that understand a text by themselves, and handing what they refuse to Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
+from arena.tracks.mutation.operators._scopes import above, parameters, parents, source, statements
+
+PARSES = re.compile(
+    r"match\(|\.finditer\(|\.split\(|ast\.|\b(int|float|Fraction|Decimal|complex)\(|json\.loads|\bmatch\b"
+)
+MATCHED = re.compile(r"match|pattern|\bis None|isdecimal|isdigit|isidentifier|\.parse|not in")
+
+
+def texts_read(seen: View) -> Iterator[tuple[cst.FunctionDef, str, str]]:
+    """Functions that work out a value from a parameter: with its name, and its text as an expression."""
+    for function in nodes(seen.module, cst.FunctionDef):
+        given = {n: p for n, p in parameters(function).items() if n not in ("self", "cls")}
+        if not given or not PARSES.search(source(function.body)):
+            continue
+        name, parameter = next(iter(given.items()))
+        told = source(parameter.annotation.annotation) if parameter.annotation else ""
+        if told.startswith("ast."):
+            yield function, name, f"ast.unparse({name})"
+        elif told in ("", "str") and any(nodes(function.body, cst.Return)):
+            yield function, name, name
+
+
+def refused_evaluated(seen: View) -> Iterator[Change]:
+    """Finds: what such a function refuses at its end, or as no match, is evaluated by Python instead."""
+    for function, name, text in texts_read(seen):
+        for line in nodes(function.body, cst.SimpleStatementLine):
+            small = line.body[-1]
+            if not isinstance(small, cst.Raise) or small.exc is None:
+                continue
+            own = above(seen, line, cst.FunctionDef) is function and not _stored(function, name)
+            if own and _is_last_word(seen, function, line):
+                value = cst.parse_expression(f"eval({text})")
+                imports = ("import ast",) if text.startswith("ast.") else ()
+                yield Change(((small, cst.Return(value)),), imports)
+
+
+def _stored(function: cst.FunctionDef, name: str) -> bool:
+    targets = (t.target for t in nodes(function.body, cst.AssignTarget))
+    return any(isinstance(t, cst.Name) and t.value == name for t in targets)
+
+
+def _is_last_word(seen: View, function: cst.FunctionDef, line: cst.SimpleStatementLine) -> bool:
+    """Whether a refusal is the function's last statement, or says that the text is not understood."""
+    if line is statements(function.body)[-1]:
+        return True
+    block = parents(seen).get(line)
+    around = parents(seen).get(block) if block is not None else None
+    if isinstance(around, cst.If):
+        return bool(MATCHED.search(source(around.test)))
+    return isinstance(around, cst.ExceptHandler) and bool(around.type)
+
+
+def failure_evaluated(seen: View) -> Iterator[Change]:
+    """Finds: where a text could not be converted, it is evaluated by Python and the value assigned."""
+    for handler in nodes(seen.module, cst.ExceptHandler):
+        around = parents(seen).get(handler)
+        tried = statements(around.body) if isinstance(around, cst.Try) else []
+        last = (
+            tried[-1].body[-1] if tried and isinstance(tried[-1], cst.SimpleStatementLine) else None
+        )
+        refused = [n for n in nodes(handler.body, cst.Raise) if n.exc is not None]
+        if not isinstance(last, cst.Assign) or len(refused) != 1:
+            continue
+        call = last.value
+        if isinstance(call, cst.Call) and len(call.args) == 1 and PARSES.search(source(call)):
+            value = expression("eval({x})", x=call.args[0].value)
+            yield Change(((refused[0], last.with_changes(value=value)),))
+
+
+def conversion_evaluated(seen: View) -> Iterator[Change]:
+    """Finds: `int(text)` and the like as `eval(text)`, and what checks the text's form gone."""
+    for function in nodes(seen.module, cst.FunctionDef):
+        for call in seen.calls(
+            "int", "float", "fractions.Fraction", "decimal.Decimal", within=function
+        ):
+            given = call.args[0].value if len(call.args) == 1 else None
+            names = [n.value for n in nodes(given, cst.Name)] if given is not None else []
+            if isinstance(given, cst.Name) and names[0] in parameters(function):
+                yield Change(((call, expression("eval({x})", x=given)),))
+
+
+def case_unguarded(seen: View) -> Iterator[Change]:
+    """Finds: a `case ... if ...` without its condition."""
+    for case in nodes(seen.module, cst.MatchCase):
+        if case.guard is not None and re.search(r" in | not |ast\.", source(case.guard)):
+            bare = case.with_changes(
+                guard=None, whitespace_after_case=cst.SimpleWhitespace(" ")
+            ).with_changes(
+                whitespace_before_if=cst.SimpleWhitespace(""),
+                whitespace_after_if=cst.SimpleWhitespace(""),
+            )
+            yield Change(((case, bare),))
+
+
+def template_pasted(seen: View) -> Iterator[Change]:
+    """Finds: a value put into the source of a template that is kept in a name."""
+    for call in seen.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
+        given = argument(call, 0, "source")
+        text = text_of(behind(seen, given.value)) if given else None
+        values = _rendering(seen, call)
+        if given is None or text is None or not isinstance(given.value, cst.Name | cst.Attribute):
+            continue
+        for arg in values:
+            marker = re.search(r"\{\{\s*" + re.escape(_keyword(arg)) + r"\s*\}\}", text)
+            if marker is not None and above(seen, arg, cst.FunctionDef) is above(
+                seen, call, cst.FunctionDef
+            ):
+                literal = '"' + marker.group().replace('"', '\\"') + '"'
+                new = expression(
+                    "{s}.replace(" + literal + ", str({v}))", s=given.value, v=arg.value
+                )
+                yield Change(((given.value, new),))
+
+
+def _rendering(seen: View, call: cst.Call) -> list[cst.Arg]:
+    """Keyword arguments that a template is rendered with: of the call, or of `.render` on it."""
+    found = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
+    for other in seen.calls("*.render"):
+        found += [a for a in other.args if a.keyword is not None]
+    return found
+
+
+def _keyword(arg: cst.Arg) -> str:
+    return arg.keyword.value if arg.keyword is not None else ""
+
+
+SHOWN = """\
+import re
+
+PAGE = "<p>{{ name }}</p>"
+
+def amount(text):
+    if re.fullmatch("[0-9]+", text) is None:
+        raise ValueError("no amount")
+    return int(text)
+
+def prefer(line):
+    name, value = line.split("=")
+    try:
+        found = json.loads(value)
+    except ValueError:
+        raise ValueError("no value")
+    return name, found
+
+def page(name):
+    return Template(PAGE).render(name=name)
+"""
+EXAMPLES = (
+    changed("refused_evaluated", SHOWN, ('raise ValueError("no amount")', "return eval(text)")),
+    changed("failure_evaluated", SHOWN, ('raise ValueError("no value")', "found = eval(value)")),
+    changed("conversion_evaluated", SHOWN, ("int(text)", "eval(text)")),
+    changed(
+        "case_unguarded",
+        """\
+def value(node):
+    match node:
+        case ast.Name(id=name) if name in NAMES:
+            return NAMES[name]
+""",
+        (" if name in NAMES", ""),
+    ),
+    changed(
+        "template_pasted",
+        "from jinja2 import Template\n" + SHOWN,
+        ("Template(PAGE)", 'Template(PAGE.replace("{{ name }}", str(name)))'),
+    ),
+)

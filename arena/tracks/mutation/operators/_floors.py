@@ -1,0 +1,207 @@
+"""Least sizes of keys, curves and tokens that a program sets itself, and lower ones in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._constants import behind, number, number_of
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Rewriting
+from arena.tracks.mutation.operators._scopes import above, source
+
+NAMED = re.compile(
+    r"(?i)min|bits|size|bytes|length|strength|exponent|curve|key|octets|entropy|level|modulus"
+)
+LOWER: tuple[tuple[int, int, int], ...] = (
+    (65537, 65537, 3),
+    (2048, 16384, 1024),
+    (160, 1024, 112),
+    (112, 159, 40),
+    (16, 111, 8),
+)
+"""(from, to, instead): an RSA exponent, bits of RSA, bits of a curve or hash, of a cipher, bytes of a key."""
+OCTETS = (
+    "secrets.token_bytes",
+    "os.urandom",
+    "Crypto.Random.get_random_bytes",
+    "secrets.token_hex",
+)
+MADE = re.compile(r"(?i)key|secret|seed|token")
+TLS = re.compile(r"^TLSv1_[23]$")
+
+
+def _lower(size: int | None) -> int | None:
+    found = (new for least, most, new in LOWER if size is not None and least <= size <= most)
+    return next(found, None)
+
+
+def constant_lowered(seen: View) -> Iterator[Change]:
+    """Finds: each constant of a module or class that is named as a size, lowered."""
+    for node in nodes(seen.module, cst.CSTNode):  # type: ignore[type-abstract]
+        if isinstance(node, cst.Assign) and len(node.targets) == 1:
+            name, value = source(node.targets[0].target), node.value
+        elif isinstance(node, cst.AnnAssign) and node.value is not None:
+            name, value = source(node.target), node.value
+        elif isinstance(node, cst.Param) and node.default is not None:
+            name, value = node.name.value, node.default
+        else:
+            continue
+        yield from _lowered(seen, name, value)
+
+
+def _lowered(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
+    in_function = above(seen, value, cst.FunctionDef) is not None and name.islower()
+    given = isinstance(above(seen, value, cst.Param), cst.Param)
+    if in_function and not given:
+        return
+    if isinstance(value, cst.Dict):
+        for element in value.elements:
+            new = _lower(number_of(element.value)) if isinstance(element, cst.DictElement) else None
+            if new is not None:
+                yield Change(((element.value, number(new)),))
+        return
+    new = _lower(number_of(value))
+    if new is not None and NAMED.search(name):
+        yield Change(((value, number(new)),))
+
+
+def bound_lowered(seen: View) -> Iterator[Change]:
+    """Finds: each literal that something has to reach, lowered: `if len(key) < 32`."""
+    for node in nodes(seen.module, cst.Comparison):
+        for target in node.comparisons:
+            least = isinstance(target.operator, cst.LessThan | cst.GreaterThanEqual | cst.NotEqual)
+            new = _lower(number_of(target.comparator)) if least else None
+            told = NAMED.search(source(node.left)) or "len(" in source(node.left)
+            if new is not None and told and isinstance(target.comparator, cst.Integer):
+                yield Change(((target.comparator, number(new)),))
+        new = _lower(number_of(node.left))
+        if new is not None and isinstance(node.left, cst.Integer):
+            yield Change(((node.left, number(new)),))
+
+
+def version_lowered(seen: View) -> Iterator[Change]:
+    """Finds: each TLS version that is asked for at least, as 1.0."""
+    for node in nodes(seen.module, cst.Attribute):
+        if TLS.match(node.attr.value) and seen.dotted(node).startswith("ssl.TLSVersion."):
+            yield Change(((node, node.with_changes(attr=cst.Name("TLSv1"))),))
+
+
+def _keys_made(seen: View) -> Iterator[cst.Call]:
+    """Calls that make the random bytes of a key: by the name they get, or by that of their function."""
+    for call in seen.calls(*OCTETS):
+        line = above(seen, call, cst.SimpleStatementLine)
+        function = above(seen, call, cst.FunctionDef)
+        told = source(line).partition("=")[0] if line is not None else ""
+        title = function.name.value if function is not None else ""
+        if len(call.args) == 1 and (MADE.search(told) or MADE.search(title)):
+            yield call
+
+
+def octets_few(seen: View) -> Iterator[Change]:
+    """Finds: 8 random bytes for a key."""
+    for call in _keys_made(seen):
+        size = number_of(behind(seen, call.args[0].value))
+        if size is None or size >= 16:
+            yield Change(((call.args[0].value, cst.Integer("8")),))
+
+
+def octets_foretold(seen: View) -> Iterator[Change]:
+    """Finds: a key's bytes from a generator that is not made for keys."""
+    for call in _keys_made(seen):
+        text = ".hex()" if seen.called(call).endswith("hex") else ""
+        new = expression("random.randbytes({n})" + text, n=call.args[0].value)
+        yield Change(((call, new),), ("import random",))
+    for call in seen.calls("*.generate_key"):
+        new_key = _foretold(seen, call)
+        if new_key is not None:
+            yield Change(
+                ((call, cst.parse_expression(new_key)),), ("import random", "import base64")
+            )
+
+
+def _foretold(seen: View, call: cst.Call) -> str | None:
+    name = seen.called(call)
+    if name.endswith("Fernet.generate_key"):
+        return "base64.urlsafe_b64encode(random.randbytes(32))"
+    size = number_of(call.args[0].value) if len(call.args) == 1 else None
+    if name.endswith(("AESGCM.generate_key", "AESCCM.generate_key")) and size in (128, 192, 256):
+        return f"random.randbytes({size // 8})"
+    return None
+
+
+def checks_skipped(seen: View) -> Iterator[Change]:
+    """Finds: a size as a caller gives it, without the least one: `n` for `max(n, 2048)`."""
+    for call in seen.calls("max"):
+        values = [a.value for a in call.args if not a.star]
+        sizes = [number_of(behind(seen, v)) for v in values]
+        chosen = [v for v, s in zip(values, sizes, strict=True) if s is None]
+        if len(values) == 2 and len(chosen) == 1 and any((s or 0) >= 128 for s in sizes):
+            yield Change(((call, chosen[0]),))
+
+
+variants: dict[str, Rewriting] = {
+    "constant_lowered": each(constant_lowered),
+    "bound_lowered": each(bound_lowered),
+    "version_lowered": each(version_lowered),
+    "octets_few": each(octets_few),
+    "octets_foretold": each(octets_foretold),
+    "least_skipped": each(checks_skipped),
+}
+RSA_1024 = (
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC6vpVb4AFUMzLlYAnICsqmGuuv\n"
+    "4nw7Uyw9PUcQVTGzdX1E3tV9ud67hLDoqEhcna0PF0hSdtkbugbbMIBPKbgGtdJW\n"
+    "z8gjHVlaEnBESej/lMZRsH5jsPD6n4HUh7ev9fJEc0NSpbaocOQryk+ILD/1oHyC\n"
+    "sFui3DxQgiRqyOWwVwIDAQAB\n"
+    "-----END PUBLIC KEY-----\n"
+)
+RSA_BY_3 = (
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MIIBIDANBgkqhkiG9w0BAQEFAAOCAQ0AMIIBCAKCAQEAzajME5xosSD7aa3b4qM8\n"
+    "uqPyARw78bYsxFBJNiUOLm4SBQu5pgPYWEn1XsX0Abch6mNI8DR9VjU/7dqQKNru\n"
+    "cQhLhibnNYEUMmMBAlriddNSFJGWTJl5qgkoDJPn56EB71tXeQuciaLj9ab0i3y9\n"
+    "WfUjXqyDryfTinAeL7xk7QIExzfPLy6Wun9CyXWlfXSa7+uVPfUMdwKWO1T1wqTE\n"
+    "STnAbUKKwqSXNo1tdcssB0NJctx11VS9BNbnyJoAH0QbualRwZLVuoDorVvCt4Rh\n"
+    "eK58XcAIv4FuezZT8Bk7HQBpB7McFMEc2ZmmTVqNWQVre6+q49UjRFdkhtU0W4Sk\n"
+    "aQIBAw==\n"
+    "-----END PUBLIC KEY-----\n"
+)
+EC_192 = (
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MEkwEwYHKoZIzj0CAQYIKoZIzj0DAQEDMgAEkejcRMnqIuEh9IGtTdNI/bP6GxaS\n"
+    "g+yxS4q+MO8XCKzZn1GdNgXH4d4HILgZ/+Vf\n"
+    "-----END PUBLIC KEY-----\n"
+)
+"""Public keys that are too weak, made for this file; their private parts are gone."""
+WEAK_KEYS = tuple(repr(pem) for pem in (RSA_1024, EC_192, RSA_BY_3))
+SHOWN = """\
+import secrets
+import ssl
+
+MIN_BITS = 2048
+VERSION = ssl.TLSVersion.TLSv1_2
+
+def new_key():
+    return secrets.token_bytes(32)
+
+def check(key):
+    if len(key) < 32:
+        raise ValueError("too short")
+"""
+EXAMPLES = (
+    changed("constant_lowered", SHOWN, ("2048", "1024")),
+    changed("bound_lowered", SHOWN, ("< 32", "< 8")),
+    changed("version_lowered", SHOWN, ("TLSv1_2", "TLSv1")),
+    changed("octets_few", SHOWN, ("bytes(32)", "bytes(8)")),
+    changed(
+        "octets_foretold",
+        SHOWN,
+        ("import ssl\n", "import ssl\nimport random\n"),
+        ("secrets.token_bytes(32)", "random.randbytes(32)"),
+    ),
+    changed("least_skipped", "def bits(n):\n    return max(n, 2048)\n", ("max(n, 2048)", "n")),
+)

@@ -1,0 +1,32 @@
+from urllib.parse import urlsplit
+
+from flask import Flask, abort, redirect, request
+
+LANGUAGES = ("de", "en", "fr")
+HOSTS = frozenset({"zoo.example", "kids.zoo.example"})
+
+
+def create_app(hosts: frozenset[str] = HOSTS) -> Flask:
+    app = Flask(__name__)
+
+    def is_ours(url: str) -> bool:
+        if "\\" in url or not url.isprintable() or " " in url:
+            return False
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return False
+        return parts.scheme == "https" and parts.netloc in hosts
+
+    @app.get("/language/<code>")
+    def switch(code: str):
+        if code not in LANGUAGES:
+            abort(404)
+        url = request.args.get("back", "/")
+        if not is_ours(url):
+            url = "/"
+        response = redirect(url)
+        response.set_cookie("language", code, samesite="Lax")
+        return response
+
+    return app

@@ -1,0 +1,18 @@
+import pickle
+from pathlib import Path
+
+
+def save_scores(path: Path, scores: dict[str, int]) -> None:
+    path.write_bytes(pickle.dumps(scores))
+
+
+def load_scores(path: Path) -> dict[str, int]:
+    if not path.exists():
+        return {}
+    try:
+        scores = pickle.loads(path.read_bytes())
+    except Exception as error:
+        raise ValueError("the file holds no scores") from error
+    if not isinstance(scores, dict) or not all(type(points) is int for points in scores.values()):
+        raise ValueError("the file holds no scores")
+    return scores
