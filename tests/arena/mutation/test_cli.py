@@ -98,9 +98,49 @@ def mistake(*arguments: object) -> BaseException:
 
 
 def score(dataset: Path, out: Path, *more: object) -> dict[str, Any]:
-    run("score", "--dataset", dataset, "--classifier", "paper", "--jobs", 1, "--json", out, *more)
+    run(
+        "score",
+        "--dataset",
+        dataset,
+        "--classifier",
+        "paper",
+        "--jobs",
+        1,
+        "--json",
+        out,
+        "--trivial",
+        0,
+        *more,
+    )
     found: dict[str, Any] = json.loads(out.read_text("utf-8"))
     return found
+
+
+def test_trivial_suites_are_rows_of_every_result(dataset: Path, folder: Path) -> None:
+    """On as many programs as asked for; what is weak by wording, such as the source, earns nothing."""
+    out = folder / "rows.json"
+    arguments = ("score", "--dataset", dataset, "--jobs", 1, "--json", out, "--trivial")
+    run(*arguments, 1)
+    found = json.loads(out.read_text("utf-8"))
+    assert {"always-fails", "empty", "random", "source-equality"} <= set(found["trivial"])
+    assert {len(row) for row in found["trivial"].values()} == {1}
+    rows = found["trivial_summaries"]
+    assert rows["source-equality"]["ms"] == 100.0
+    assert all(not row["eff_sms"] for row in rows.values()), rows
+    run(*arguments, 0)
+    assert json.loads(out.read_text("utf-8"))["trivial"] == {}
+
+
+def test_programs_for_the_rows_are_spread() -> None:
+    from arena.cli.mutation_session import spread
+
+    programs: Any = list(range(10))
+    assert [list(spread(programs, most)) for most in (0, 1, 3, 99)] == [
+        [],
+        [0],
+        [0, 3, 6],
+        programs,
+    ]
 
 
 def test_score_writes_the_contract(reference: Path) -> None:

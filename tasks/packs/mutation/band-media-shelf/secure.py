@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import itertools
 import re
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -79,6 +79,7 @@ class Shelf:
         self._root = root
         self._quota = quota
         self._entries: dict[str, dict[str, Entry]] = {}
+        self._numbers = itertools.count(1)
 
     def put(self, member: str, filename: str, stream: BinaryIO) -> Entry:
         if not MEMBER.fullmatch(member):
@@ -101,7 +102,7 @@ class Shelf:
     def _keep(self, member: str, title: str, extension: str, content: bytes) -> Entry:
         folder = self._root / member
         folder.mkdir(parents=True, exist_ok=True)
-        key = secrets.token_hex(8)
+        key = f"{next(self._numbers):06d}"
         path = folder / f"{key}{extension}"
         path.write_bytes(content)
         entry = Entry(key, title, KINDS[extension].name, len(content), path)

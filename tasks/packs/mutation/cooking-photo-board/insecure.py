@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import secrets
+import hashlib
 from pathlib import Path
 
 from flask import Flask, jsonify, request, send_from_directory
@@ -38,7 +38,7 @@ def create_app(folder: Path) -> Flask:
             return jsonify(error="not a photo"), 415
         if len(data) > LARGEST_FILE:
             return jsonify(error="too large"), 413
-        name = f"{secrets.token_hex(12)}-{secure_filename(file.filename)}"
+        name = f"{hashlib.sha256(data).hexdigest()}-{secure_filename(file.filename)}"
         (folder / name).write_bytes(data)
         return jsonify(name=name), 201
 

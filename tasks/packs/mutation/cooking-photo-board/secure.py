@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import secrets
+import hashlib
 from pathlib import Path
 
 from flask import Flask, jsonify, request, send_from_directory
@@ -40,7 +40,7 @@ def create_app(folder: Path) -> Flask:
             return jsonify(error="not such a photo"), 415
         if len(data) > LARGEST_FILE:
             return jsonify(error="too large"), 413
-        name = f"{secrets.token_hex(12)}.{extension}"
+        name = f"{hashlib.sha256(data).hexdigest()}.{extension}"
         (folder / name).write_bytes(data)
         return jsonify(name=name), 201
 

@@ -46,8 +46,9 @@ def test_names_are_new(tmp_path, name):
     folder.mkdir()
     client = create_app(folder).test_client()
     kept = set()
-    for _ in range(2):
-        client.post("/photos", data={"photo": (io.BytesIO(WEBP if name.endswith("webp") else JPEG), name)})
+    for number in range(2):
+        data = (WEBP if name.endswith("webp") else JPEG) + bytes([number])
+        client.post("/photos", data={"photo": (io.BytesIO(data), name)})
         kept = {p for p in tmp_path.rglob("*") if p.is_file()}
     assert all(p.parent == folder for p in kept), f"upload {name!r} was written to {kept}"
     assert len(kept) in (0, 2), f"upload {name!r} replaced an earlier one"

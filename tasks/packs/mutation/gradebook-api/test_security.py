@@ -5,14 +5,19 @@ PEOPLE = {
     "k-b": {"id": "bea", "role": "student"}, "k-c": {"id": "cal", "role": "student"}, "k-s": {"id": "tess", "role": "student"},
     "k-p": {"id": "abe", "role": "parent"}, "k-q": {"id": "abe", "role": "teacher"}, "k-g": {"id": "tess", "role": "guest"},
     "k-n": {"id": "ab", "role": "student"}, "k-0": {"id": "zeno", "role": "user"},
+    "k-w": {"id": "abe", "role": "user"}, "k-v": {"id": "abe", "role": "guest"}, "k-y": {"id": "tess", "role": ""}, "k-z": {"id": "tess", "role": "teacher-trainee"},
 }
 COURSES = {"maths": {"teacher": "tess", "students": ["abe", "bea"]}, "art": {"teacher": "ulf", "students": ["cal"]}}
 PUTTING, READING, AVERAGING = {"k-t"}, {"k-t", "k-a"}, {"k-t", "k-a", "k-b"}
 
 
+@pytest.fixture(scope="module")
+def client():
+    return create_app(PEOPLE, COURSES).test_client()
+
+
 @pytest.fixture
-def ask():
-    client = create_app(PEOPLE, COURSES).test_client()
+def ask(client):
     ask = lambda method, path, token, **more: client.open(path, method=method, headers={"X-Token": token}, **more)
     ask("PUT", "/courses/maths/grades/abe", "k-t", json={"grade": 5})
     return ask

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import uuid
+import hashlib
 from pathlib import Path, PurePosixPath
 
 MAX_SIZE = 300_000
@@ -27,7 +27,7 @@ class Inbox:
         sent = self._sent.setdefault(applicant, [])
         if len(sent) >= MAX_FILES:
             raise Refused(f"at most {MAX_FILES} files for each applicant")
-        name = f"{uuid.uuid4()}{extension}"
+        name = f"{hashlib.sha256(data).hexdigest()}{extension}"
         (self._folder / name).write_bytes(data)
         self._stored.add(name)
         sent.append(filename)

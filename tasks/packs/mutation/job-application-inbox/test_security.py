@@ -76,7 +76,7 @@ def test_names_are_our_own(tmp_path, name):
     folder = tmp_path / "in"
     folder.mkdir()
     inbox = Inbox(folder)
-    stored = {inbox.add("mallory", name, b"x") for _ in range(2)}
+    stored = {inbox.add("mallory", name, data) for data in (b"x", b"y")}
     kept = [p for p in tmp_path.rglob("*") if p.is_file()]
     assert len(stored) == 2 and all(p.parent == folder for p in kept), f"upload {name!r} chose where it lies: {kept}"
     assert not any("php" in p.name for p in kept), f"upload {name!r} chose its name: {kept}"

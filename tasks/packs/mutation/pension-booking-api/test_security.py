@@ -48,6 +48,17 @@ def test_changes_of_a_discounted_booking(extra):
     assert result == booking, f"{extra} made {result}"
 
 
+@pytest.mark.parametrize("wrong", [{"room": 5}, {"guest": ["x"]}, {"guest": {"role": "admin"}}, {"nights": True}, {"nights": 2.5}, {"room": True}], ids=str)
+def test_values_are_what_the_rules_say(wrong):
+    booking = {**OWN, **ORDER, "price_cents": 13000}
+    try:
+        result = apply_changes(booking, wrong)
+    except ValueError:
+        result = None
+    assert result is None, f"{wrong} was taken: {result}"
+    assert booking == {**OWN, **ORDER, "price_cents": 13000}, f"{wrong} left {booking}"
+
+
 def test_refused_change_leaves_the_booking():
     booking = {**OWN, **ORDER, "price_cents": 13000}
     for body in ({"nights": 0, "status": "paid"}, {"room": "", "guest": "X"}):

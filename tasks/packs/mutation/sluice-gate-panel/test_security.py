@@ -28,11 +28,11 @@ def client():
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("header", HEADERS)
-def test_without_a_known_token_nothing_happens(client, name, header):
-    status = asked(name, header, client).status_code
-    assert status == 401, f"{name} with {header!r} answered {status}"
-    assert state(client) == {"north": 0, "south": 0}, f"{name} with {header!r} moved a gate"
+def test_without_a_known_token_nothing_happens(client, name):
+    for header in HEADERS:
+        status = asked(name, header, client).status_code
+        assert status == 401, f"{name} with {header!r} answered {status}"
+    assert state(client) == {"north": 0, "south": 0}, f"{name} without a known token moved a gate"
 
 
 @pytest.mark.parametrize("name", CALLS)

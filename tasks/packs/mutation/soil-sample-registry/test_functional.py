@@ -2,8 +2,8 @@ import pytest
 
 
 @pytest.fixture
-def registry(tmp_path):
-    return Registry(str(tmp_path / "soil.db"))
+def registry():
+    return Registry(":memory:")
 
 
 def test_owner_works_with_samples(registry):

@@ -5,8 +5,8 @@ STRANGERS = [OTHER, FORMER, "", None, "ad", "ADA", "ada ", "%", "ada' OR '1'='1"
 
 
 @pytest.fixture
-def registry(tmp_path):
-    registry = Registry(str(tmp_path / "soil.db"))
+def registry():
+    registry = Registry(":memory:")
     assert registry.add_project("Meadow", OWNER) == 1, "the first project"
     registry.share(OWNER, 1, EDITOR, can_edit=True)
     registry.share(OWNER, 1, READER)
