@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from enum import Enum
 from types import FunctionType
 from typing import Any
 
@@ -37,7 +38,7 @@ MODULES = (
 )
 OWN = tuple(
     f"harness.testbed.{name}"
-    for name in ("calls", "integrity", "log", "run", "suite", "texts", "warm", "wire")
+    for name in ("calls", "facts", "integrity", "log", "run", "suite", "texts", "warm", "wire")
 )
 BUILTINS = tuple(
     n for n, v in vars(builtins).items() if callable(v) and (n[0] != "_" or n == "__import__")
@@ -45,11 +46,13 @@ BUILTINS = tuple(
 """What the runner uses of the interpreter's own builtins; programs and tests have a copy of theirs."""
 _FREE = frozenset({"_reprcompare", "_assertion_pass", "_config"})
 """Names that pytest itself sets for each test."""
+_LATE = frozenset({"__warningregistry__", "_pytest_diamond_inheritance_warning_shown"})
+"""Names that the interpreter and pytest add when they need them."""
 
 Held = tuple[Any, Any, Any, str]
 Coded = tuple[FunctionType, Any, str]
-
-
+Space = tuple[Any, frozenset[str], str]
+Picture = tuple[tuple[Held, ...], tuple[Coded, ...], tuple[Space, ...]]
 Check = Callable[[bool], str]
 
 
@@ -57,7 +60,7 @@ class Integrity:
     """A picture of the code that decides, taken before hostile code is imported."""
 
     def __init__(self, hooks: Any) -> None:
-        self._near, self._far = _held_and_codes(OWN), _held_and_codes(MODULES)
+        self._near, self._far = _picture(OWN), _picture(MODULES)
         callers = [c for c in vars(hooks).values() if hasattr(c, "get_hookimpls")]
         self._hooks: tuple[tuple[Any, Any, str], ...] = tuple(
             (c._hookimpls, tuple(c._hookimpls), c.name) for c in callers
@@ -69,18 +72,12 @@ class Integrity:
         All that it needs is in its own closure: what is done to modules afterwards does not change it.
         """
         near, far, hooks = self._near, self._far, self._hooks
+        differs = FunctionType(_differs.__code__, {})
 
         def altered(whole: bool) -> str:
-            for held, codes in (near, far) if whole else (near,):
-                for owner, name, value, title in held:
-                    try:
-                        if owner[name] is not value:
-                            return title
-                    except KeyError:
-                        return title
-                for function, code, title in codes:
-                    if function.__code__ is not code:
-                        return title
+            for picture in (near, far) if whole else (near,):
+                if title := differs(picture):
+                    return title
             for now, before, called in hooks if whole else ():
                 if now != [*before]:
                     return called
@@ -89,33 +86,46 @@ class Integrity:
         return altered
 
 
-def _held_and_codes(names: tuple[str, ...]) -> tuple[tuple[Held, ...], tuple[Coded, ...]]:
-    held = tuple(_everything(names))
-    codes = tuple((v, v.__code__, t) for _, _, v, t in held if isinstance(v, FunctionType))
-    return held, codes
+def _differs(picture: Picture) -> str:
+    """What is not as in the picture. Uses no name outside itself."""
+    held, codes, spaces = picture
+    for owner, name, value, title in held:
+        if owner.get(name, ...) is not value:
+            return title
+    for function, code, title in codes:
+        if function.__code__ is not code:
+            return title
+    for space, known, title in spaces:
+        if not space.keys() <= known:
+            return title
+    return ""
 
 
-def _everything(names: tuple[str, ...]) -> list[Held]:
+def _picture(names: tuple[str, ...]) -> Picture:
+    """What modules and their classes hold, the code of their functions, and the names that there are.
+
+    A name that is added counts too: it would stand before a builtin, or before a base's method.
+    """
     held: list[Held] = []
-    for name in names:
-        module = sys.modules.get(name)
-        if module is not None:
-            held += _names(module.__dict__, name)
+    spaces: list[Space] = []
+    for space, title in _spaces(names):
+        held += [(space, n, v, f"{title}.{n}") for n, v in space.items() if n not in _FREE]
+        spaces.append((space, frozenset(space) | _LATE, title))
     if names is OWN:
         held += [(builtins.__dict__, n, getattr(builtins, n), f"builtins.{n}") for n in BUILTINS]
-    return held
+    codes = tuple((v, v.__code__, t) for _, _, v, t in held if isinstance(v, FunctionType))
+    return tuple(held), codes, tuple(spaces)
 
 
-def _names(space: Any, title: str) -> list[Held]:
-    held: list[Held] = []
-    for name, value in list(space.items()):
-        if name in _FREE or not isinstance(value, (FunctionType, type)):
+def _spaces(names: tuple[str, ...]) -> Iterator[tuple[Any, str]]:
+    """The namespaces of the modules that are there, of the classes made in them, and of enums' members."""
+    for name in names:
+        module = sys.modules.get(name)
+        if module is None:
             continue
-        held.append((space, name, value, f"{title}.{name}"))
-        if isinstance(value, type) and value.__module__ == title:
-            held += [
-                (value.__dict__, n, v, f"{title}.{name}.{n}")
-                for n, v in list(vars(value).items())
-                if isinstance(v, (FunctionType, property, classmethod, staticmethod))
-            ]
-    return held
+        yield module.__dict__, name
+        for title, kind in list(module.__dict__.items()):
+            if isinstance(kind, type) and kind.__module__ == name:
+                yield kind.__dict__, f"{name}.{title}"
+                for member in kind if issubclass(kind, Enum) else ():
+                    yield member.__dict__, f"{name}.{title}.{member.name}"

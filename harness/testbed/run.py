@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from harness.testbed import audit, calls, suite, supply, warm, wire
+from harness.testbed import audit, calls, suite, supply, texts, warm, wire
 from harness.testbed.integrity import Integrity
 from harness.testbed.log import RunLog
 
@@ -211,7 +211,7 @@ def _tell(stage: Stage, item: Any, following: Any, send: wire.Send, encode: Any)
     note = stage.log.end()
     facts = {
         "name": item.name,
-        "outcome": ended.outcome.value,
+        "outcome": texts.cut(ended.outcome, 20),
         "error": ended.error,
         "kind": ended.kind,
         "bases": ended.bases,

@@ -49,6 +49,8 @@ SHOWN = {
         (seen(call("x", "{'error': 'denied'}"), DENIED), False),
         (seen(call("x", "('no', 403)"), DENIED), False),
         (seen(call("x", raised="KeyError"), DENIED), False),
+        (seen(call("x", raised="OperationalError"), DENIED), True),  # beyond the guard
+        (seen(call("x", raised="Refused"), DENIED, ("raise Refused('no')", "")), False),
         (seen(call("x", "True"), call("x", "False")), True),
         (seen(call("x", "[]"), call("x", "None")), False),
         (seen(call("x", "1"), call("x", raised="TypeError")), False),
@@ -114,6 +116,10 @@ SHOWN = {
             True,
         ),
         (seen(call("hunter2-hunter2", "'gAAB'"), call("hunter2-hunter2", "'gAAA'")), False),
+    ],
+    "pattern": [
+        (seen(call("(", raised="error", text="missing )"), call("(", "False")), True),
+        (seen(call("(", raised="error"), call("(", raised="error")), False),
     ],
     "event:hash.weak": [
         (seen(call(), call(), on_mutant="hash.weak: md5"), True),
@@ -228,6 +234,17 @@ def test_exploit_of_a_removed_guard(bed: Testbed) -> None:
     assert oracle.witness == "granted" and oracle.secure.raised == "PermissionError"
     shown = [bed.run(Job(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
     assert [run.passed for run in shown] == [True, False]
+
+
+def test_exploit_of_a_constant_token(bed: Testbed) -> None:
+    secure = "import secrets\n\ndef token():\n    return secrets.token_hex(8)\n"
+    weak = "def token():\n    return 'a' * 16\n"
+    operator = operator_of("WEAKRANDOM")
+    assert operator is not None
+    prover, program = Prover(bed), Program("t", "CWE-338", "token", secure, weak)
+    oracle = prover.prove(program, operator, weak)
+    assert oracle is not None and oracle.witness == "repeated"
+    assert prover.prove(program, operator, secure.replace("(8)", "(9)")) is None
 
 
 def test_no_exploit_of_what_is_secure(bed: Testbed) -> None:

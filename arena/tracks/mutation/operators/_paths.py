@@ -13,6 +13,7 @@ from arena.tracks.mutation.operators._calls import (
     operand,
     receiver,
 )
+from arena.tracks.mutation.operators._examples import changed
 from arena.tracks.mutation.operators._guards import (
     Guard,
     by_function,
@@ -112,3 +113,44 @@ def dots_stripped(seen: View) -> Iterator[Change]:
         if name is not None:
             made = expression('{name}.replace("../", "")', name=name)
             yield Change(((name, made), *removed(found).nodes))
+
+
+SENDING = """\
+def send_found(folder, name):
+    path = os.path.join(folder, {name})
+    if {refused}not os.path.isfile(path):
+        abort(404)
+    return send_file(path)
+"""
+
+
+def sent_by_hand(name: str, refused: str = "") -> Finder:
+    """Finds: `send_from_directory` as a function that joins the path itself, with too weak a check."""
+    helper = SENDING.replace("{name}", name).replace("{refused}", refused)
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in seen.calls("flask.send_from_directory"):
+            if len(call.args) == 2 and "send_found" not in seen.bound:
+                new = call.with_changes(func=cst.Name("send_found"))
+                imports = ("import os", "from flask import abort", "from flask import send_file")
+                yield Change(((call, new),), imports, (helper,))
+
+    return find
+
+
+SENT = changed(
+    "sent_by_hand",
+    """\
+from flask import send_from_directory
+
+def audio(name):
+    return send_from_directory("/srv", name)
+""",
+    (
+        "send_from_directory\n\n",
+        "send_from_directory\nimport os\nfrom flask import abort\nfrom flask import send_file\n\n\n"
+        + SENDING.replace("{name}", "name").replace("{refused}", "")
+        + "\n",
+    ),
+    ('return send_from_directory("/srv"', 'return send_found("/srv"'),
+)

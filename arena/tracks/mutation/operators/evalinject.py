@@ -58,7 +58,7 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _unboxed(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """jinja2's plain environment for its sandboxed one."""
-    return call.with_changes(func=expression("jinja2.Environment"))
+    return call.with_changes(func=cst.Name("Environment"))
 
 
 def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -88,7 +88,10 @@ PLUGIN = Operator(
         "fallen_back": each(_trees.fallen_back),
         "calls_known": each(_trees.calls_known),
         "literal": at_calls(
-            lambda view, call: call.with_changes(func=cst.Name("eval")), "ast.literal_eval"
+            lambda view, call: (
+                call.with_changes(func=cst.Name("eval")) if len(call.args) == 1 else None
+            ),
+            *("ast.literal_eval", "json.loads"),
         ),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
@@ -104,7 +107,7 @@ PLUGIN = Operator(
             _unboxed,
             "jinja2.sandbox.SandboxedEnvironment",
             "jinja2.sandbox.ImmutableSandboxedEnvironment",
-            imports=("import jinja2",),
+            imports=("from jinja2 import Environment",),
         ),
         "shell": at_calls(_shell, *RUNS),
         "unquoted": each(dropped("shlex.quote", "pipes.quote")),

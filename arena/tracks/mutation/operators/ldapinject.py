@@ -257,7 +257,7 @@ PLUGIN = Operator(
             ("\"x' or '1'='1\"", '\'x" or "1"="1\'', '"*)(uid=*))(|(uid=*"'),
         ),
     },
-    watched={"xml": ("last_xpath",)},
+    watched={"xml": ("last_xpath",), "lxml": ("parameterized", "unparameterized")},
     paper=Paper(
         terms=(
             *("ldap", "inject", "filter", "bind", "search", "escape", "sanitize"),

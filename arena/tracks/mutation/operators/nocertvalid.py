@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators import _tls
+from arena.tracks.mutation.operators import _contexts, _tls
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._guards import removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -20,6 +21,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Example, Operator, Paper
 
+TOPIC = r"\bpins?\b|certificate|fingerprint|\bcert\b|peercert"
 POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyManager")
 
 
@@ -67,13 +69,15 @@ PLUGIN = Operator(
         "pool_unverified": at_calls(_pool, *POOLS),
         "context_function": each(_imported_ssl),
         **_tls.contexts,
+        **_contexts.variants,
+        "guard_removed": each(removed_each(TOPIC)),
     },
     alternatives={
         "other_timeout": each(_timeouts),
         "said_aloud": each(_bundle),
         "other_words": each(other_words),
     },
-    witnesses=("event:tls.unverified", "event:http.plain"),
+    witnesses=("event:tls.unverified", "event:http.plain", "granted"),
     attacks={
         "url": ('"https://localhost.attacker.test/a"', '"https://self-signed.example.test/"'),
         "text": ('"localhost"', '"london"'),
@@ -181,6 +185,7 @@ class Client:
             "import requests\nrequests.get(url)\n",
             "import requests\nrequests.get(url, verify=True)\n",
         ),
+        *_contexts.EXAMPLES,
         OTHER_WORDS,
     ),
 )

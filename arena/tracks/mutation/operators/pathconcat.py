@@ -29,10 +29,12 @@ from arena.tracks.mutation.operators._names import (
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._paths import (
     INSIDE,
+    SENT,
     TOPIC,
     canonical_dropped,
     dots_stripped,
     instead,
+    sent_by_hand,
 )
 from arena.tracks.mutation.operators._patterns import (
     class_widened,
@@ -332,6 +334,9 @@ PLUGIN = Operator(
         "safe_join_dropped": each(safe_join_dropped),
         "checked_late": each(checked_late(INSIDE, OPENING)),
         "failure_swallowed": each(swallowed(TOPIC)),
+        "sent_by_hand": each(sent_by_hand("name")),
+        "sent_if_plain": each(sent_by_hand("name.replace('../', '', 1)")),
+        "sent_if_relative": each(sent_by_hand("name", 'name.startswith("..") or ')),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("outside", "event:file.opened", "granted"),
@@ -351,5 +356,5 @@ PLUGIN = Operator(
         ),
         watched={"fs": ("last_path", "base_dir")},
     ),
-    examples=EXAMPLES,
+    examples=(*EXAMPLES, SENT),
 )

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators import _tls
+from arena.tracks.mutation.operators import _contexts, _tls
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import electronic_codebook
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -48,6 +49,18 @@ def _no_starttls(view: View) -> Iterator[Change]:
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
         if isinstance(call, cst.Call) and view.called(call).endswith(".starttls"):
+            yield Change(((line, None),))
+
+
+TOPIC = r"https|scheme|encrypt|\btls|\bssl|origin|secure"
+
+
+def _clear_data(view: View) -> Iterator[Change]:
+    """`ftp.prot_p()` is left out: the files go over the wire as they are."""
+    for line in nodes(view.module, cst.SimpleStatementLine):
+        first = line.body[0]
+        call = first.value if isinstance(first, cst.Expr) else None
+        if isinstance(call, cst.Call) and view.called(call).endswith(".prot_p"):
             yield Change(((line, None),))
 
 
@@ -142,9 +155,16 @@ PLUGIN = Operator(
         "session_unverified": _tls.session_unverified,
         "ecb": electronic_codebook,
         **_tls.contexts,
+        "clear_data": each(_clear_data),
+        "guard_removed": each(removed_each(TOPIC)),
+        "guards_removed": each(removed_all(TOPIC)),
+        **_contexts.variants,
     },
     alternatives={"other_timeout": each(_timeouts), "other_words": each(other_words)},
-    witnesses=("event:http.plain", "event:tls.unverified", "plaintext", "event:cipher.weak"),
+    witnesses=(
+        *("event:http.plain", "event:tls.unverified", "plaintext", "event:cipher.weak"),
+        "granted",
+    ),
     attacks={
         "url": ('"http://api.example.test/a"', '"https://self-signed.example.test/"'),
         "text": ('"card 4111 1111 1111 1111"',),

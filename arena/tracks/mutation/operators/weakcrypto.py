@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators import _sealing
+from arena.tracks.mutation.operators import _digests, _sealing
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import constant_iv, electronic_codebook, old_cipher
 from arena.tracks.mutation.operators._constants import (
@@ -230,6 +230,7 @@ PLUGIN = Operator(
         "constant_iv": constant_iv,
         "old_cipher": old_cipher,
         **_sealing.variants,
+        **_digests.variants,
     },
     alternatives={
         "sha512": _weaker("sha512"),
@@ -375,6 +376,7 @@ class Vault:
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 1200000)\n",
         ),
         *_sealing.EXAMPLES,
+        *_digests.EXAMPLES,
         OTHER_WORDS,
     ),
 )

@@ -150,7 +150,10 @@ PLUGIN = Operator(
         "password": ('"correct horse"',),
         "any": ('"message"', 'b"message"', "1024"),
     },
-    watched={"crypto": ("last_algorithm", "weak_algorithm_used", "last_key_size")},
+    watched={
+        "crypto": ("last_algorithm", "weak_algorithm_used", "last_key_size"),
+        "rsa": ("last_key_size", "all_key_sizes"),
+    },
     paper=Paper(
         terms=(
             *("key.*size", "key.*length", "bit", "1024", "512", "weak.*key", "rsa", "dsa"),

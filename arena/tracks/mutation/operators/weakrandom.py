@@ -49,6 +49,14 @@ HASHED: Sources = {
 }
 
 
+BELOW: Sources = {
+    "secrets.choice": "random.choice({n})",
+    "secrets.randbelow": "random.randrange({n})",
+    "secrets.randbits": "random.getrandbits({n})",
+    "uuid.uuid4": "uuid.UUID(int=random.getrandbits(128), version=4)",
+}
+
+
 def _sources(view: View, sources: Sources) -> Iterator[tuple[cst.Call, cst.BaseExpression]]:
     for call in view.calls(*sources):
         if len(call.args) > 1 or any(arg.star for arg in call.args):
@@ -88,6 +96,21 @@ def _system(view: View) -> Iterator[Change]:
         yield Change(((call, expression("random.Random()")),), ("import random",))
 
 
+def _own_seed(view: View) -> Iterator[Change]:
+    """The system's generator becomes one whose seed is the time in seconds."""
+    for call in view.calls("random.SystemRandom", "secrets.SystemRandom"):
+        seeded = expression("random.Random(int(time.time()))")
+        yield Change(((call, seeded),), ("import random", "import time"))
+
+
+def _shared(view: View) -> Iterator[Change]:
+    """The module's own generator for one of the system's that is kept in a name."""
+    for node in nodes(view.module, cst.Assign):
+        made = isinstance(node.value, cst.Call) and view.called(node.value).endswith("SystemRandom")
+        if made:
+            yield Change(((node.value, cst.Name("random")),), ("import random",))
+
+
 def _longer(view: View) -> Iterator[Change]:
     for call in view.calls("secrets.token_urlsafe", "secrets.token_hex", "secrets.token_bytes"):
         value = behind(view, call.args[0].value) if call.args else None
@@ -113,13 +136,16 @@ PLUGIN = Operator(
         "hashed": _instead(HASHED),
         "seeded": _instead(OCTETS, _seeded),
         "not_system": each(_system),
+        "own_seed": each(_own_seed),
+        "shared": each(_shared),
+        "drawn_by_time": _instead(BELOW, _seeded),
     },
     alternatives={
         "longer": each(_longer),
         "as_hex": each(_as_hex),
         "other_words": each(other_words),
     },
-    witnesses=("event:random.weak",),
+    witnesses=("event:random.weak", "repeated"),
     attacks={
         "text": ('"abc"',),
         "name": ('"abc"',),

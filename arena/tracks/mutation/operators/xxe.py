@@ -236,7 +236,11 @@ PLUGIN = Operator(
         **dict.fromkeys(("text", "any"), (*ATTACKS, f"_file({EXPANDING})")),
         **dict.fromkeys(("path", "filename", "config"), tuple(f"_file({a})" for a in ATTACKS)),
     },
-    watched={"xml": ("last_xml", "external_entities_resolved", "dtd_processed")},
+    watched={
+        "xml": ("last_xml", "external_entities_resolved", "dtd_processed"),
+        "stdlib_xml": ("stdlib_xml_used",),
+        "lxml": ("safe_parser_used", "unsafe_parser_used"),
+    },
     paper=Paper(
         terms=(
             *("xxe", "external.*entit", "xml.*parse", "doctype", "entity", "dtd"),

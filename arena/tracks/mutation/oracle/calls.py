@@ -263,9 +263,12 @@ for _name in {names!r}:  # what the program uses and nobody supplies
 """
 
 
-def module_of(program: Program, calls: list[str]) -> str:
-    """A test module with one test for each call, `test_0000` and on."""
+def module_of(program: Program, calls: list[str], twice: bool = False) -> str:
+    """A test module with one test for each call (made twice, if wanted), `test_0000` and on."""
     missing = sorted(unbound(program.secure))
     stubs = STUBS.format(names=missing) if missing else ""
-    tests = (f"def test_{index:04d}():\n    _use({call})\n" for index, call in enumerate(calls))
+    tests = (
+        f"def test_{index:04d}():\n" + f"    _use({call})\n" * (1 + twice)
+        for index, call in enumerate(calls)
+    )
     return "\n".join((PREAMBLE, stubs, *tests))

@@ -21,6 +21,7 @@ from tasks.programs.program import Program
 
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)
+REPEATED = "repeated"
 MOST_CONFIRMED = 4
 """Calls that are made alone for one mutant before the search gives up."""
 
@@ -78,6 +79,19 @@ def compare(
         for name in witnesses:
             if told := witness(name)(seen):
                 yield name, told, on_mutant, on_secure
+    if REPEATED in witnesses:
+        yield from _repeated(weak.calls, held.calls)
+
+
+def _repeated(weak: tuple[Call, ...], held: tuple[Call, ...]) -> Iterator[Found]:
+    """The same call made twice gives the same result on the mutant, and another one on the secure program."""
+    before: dict[tuple[str, str], tuple[Call, Call]] = {}
+    for on_mutant, on_secure in zip(weak, held, strict=False):
+        first = before.setdefault((on_mutant.function, on_mutant.arguments), (on_mutant, on_secure))
+        same = first[0].returned == on_mutant.returned and not on_mutant.raised
+        if same and on_secure.returned and first[1].returned != on_secure.returned:
+            told = f"two calls both give {(on_mutant.returned or '')[:80]}"
+            yield REPEATED, told, on_mutant, on_secure
 
 
 class Prover:
@@ -104,7 +118,7 @@ class Prover:
         self, program: Program, operator: Operator, code: str, calls: list[str]
     ) -> dict[str, None]:
         """Calls that succeed when all are made in one process, by witness first and order then."""
-        tests = module_of(program, calls)
+        tests = module_of(program, calls, REPEATED in operator.witnesses)
         differing = list(self._differing(program, operator, code, tests))
         rank = {name: place for place, name in enumerate(operator.witnesses)}
         differing.sort(key=lambda entry: rank[entry[1][0]])
@@ -116,7 +130,7 @@ class Prover:
         return found
 
     def _alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
-        tests = module_of(program, [call])
+        tests = module_of(program, [call], REPEATED in operator.witnesses)
         for _, found in self._differing(program, operator, code, tests, ALONE):
             return Oracle(tests, call, found[0], found[1], "attack", found[2], found[3])
         if "slow" not in operator.witnesses:

@@ -32,6 +32,11 @@ PROGRAMMING = frozenset(
 """Exceptions that come from a slip rather than from a refusal, unless the program raises them itself."""
 
 
+REFUSING = frozenset(
+    {"PermissionError", "Forbidden", "Unauthorized", "BadRequest", "AssertionError"}
+)
+
+
 @dataclass(frozen=True)
 class Seen:
     """One call on both programs, with all events of it, and both sources."""
@@ -65,8 +70,10 @@ def _told(happened: Event, before: list[str]) -> bool:
 
 def granted(seen: Seen) -> str:
     """The secure program refused; the mutant did it."""
-    if not refused(seen.secure, seen.secure_code) or seen.mutant.raised:
+    if not refused(seen.secure, seen.secure_code):
         return ""
+    if seen.mutant.raised:
+        return _further(seen)
     result = seen.mutant.returned or ""
     nothing = _denies(_value(result), result)
     if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
@@ -74,6 +81,14 @@ def granted(seen: Seen) -> str:
     if nothing:
         return ""
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
+
+
+def _further(seen: Seen) -> str:
+    """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
+    own = {*PROGRAMMING, *REFUSING, *_raised_by(seen.mutant_code), seen.secure.raised}
+    if not seen.secure.raised or seen.mutant.raised in own:
+        return ""
+    return f"refused with {_ended(seen.secure)}, now it goes on to {_ended(seen.mutant)}"
 
 
 def _empty(value: object) -> bool:
@@ -309,6 +324,12 @@ def _octets(value: str | bytes) -> bytes:
     return value.encode("utf-8", "replace") if isinstance(value, str) else value
 
 
+def pattern(seen: Seen) -> str:
+    """An argument is taken for a regular expression: a malformed one raises where it was a plain text."""
+    broken = seen.mutant.raised in ("error", "PatternError") and not seen.secure.raised
+    return f"the argument is compiled as a pattern: {seen.mutant.text[:80]}" if broken else ""
+
+
 def slow(seen: Seen) -> str:
     """A call takes more than a second of CPU, and did not on the secure program."""
     return event("slow")(seen)
@@ -364,6 +385,8 @@ WITNESSES: dict[str, Callable[[Seen], str]] = {
     "plaintext": plaintext,
     "shorter": shorter,
     "slow": slow,
+    "pattern": pattern,
+    "repeated": lambda seen: "",  # of two calls, not of one: see `prove.compare`
 }
 
 

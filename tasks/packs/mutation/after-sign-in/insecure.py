@@ -1,11 +1,13 @@
 from urllib.parse import urlsplit
 
 
+def is_local(url: str) -> bool:
+    try:
+        return urlsplit(url).path.startswith("/")
+    except ValueError:
+        return False
+
+
 def landing_page(wanted: str | None, default: str = "/home") -> str:
     """Return the path of this site's page to go to."""
-    url = wanted or ""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return default
-    return url if parts.path.startswith("/") else default
+    return wanted if wanted and is_local(wanted) else default

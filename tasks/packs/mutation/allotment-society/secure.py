@@ -74,7 +74,9 @@ def holder(plot: int) -> str | None:
 
 def change(plot: int, member: str | None, note: str):
     with database() as connection:
-        connection.execute("UPDATE plots SET member = ?, note = ? WHERE plot = ?", (member, note, plot))
+        connection.execute(
+            "UPDATE plots SET member = ?, note = ? WHERE plot = ?", (member, note, plot)
+        )
     return jsonify(ok=True)
 
 

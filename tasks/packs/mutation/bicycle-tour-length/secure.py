@@ -22,7 +22,9 @@ def distance(start: tuple[float, float], end: tuple[float, float]) -> float:
 def tour_length(gpx: str) -> float:
     try:
         root = fromstring(gpx)
-        points = [(float(p.attrib["lat"]), float(p.attrib["lon"])) for p in root.iter("{*}trkpt")]
+        points = [
+            (float(p.attrib["lat"]), float(p.attrib["lon"])) for p in root.iterfind(".//{*}trkpt")
+        ]
     except (ParseError, DefusedXmlException, KeyError, ValueError) as error:
         raise TourError("this is no tour") from error
     if not all(abs(lat) <= 90 and abs(lon) <= 180 for lat, lon in points):

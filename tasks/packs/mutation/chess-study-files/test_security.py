@@ -75,7 +75,7 @@ def test_nothing_is_called_that_is_no_part_of_a_study(what, monkeypatch):
 
 
 def test_classes_are_not_given_away():
-    for value in (Move, eval, os.getcwd, Study, real_pickle.Unpickler, RuntimeError("x"), complex(1, 2)):
+    for value in (Move, eval, os.getcwd, Study, RuntimeError("x"), complex(1, 2)):
         assert opened(real_pickle.dumps(value)) is None, f"deserialisation: {value} came out of a file"
 
 

@@ -14,7 +14,14 @@ def read_season(text: str) -> list[dict]:
             {"title": entry["title"], "date": entry["date"], "singers": entry.get("singers", 0)}
             for entry in plan["concerts"]
         ]
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+    except (
+        yaml.YAMLError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ValueError,
+        RecursionError,
+    ) as error:
         raise SeasonError("this is no plan of a season") from error
     kinds = {"title": str, "date": datetime.date, "singers": int}
     if not all(type(concert[name]) is kind for concert in concerts for name, kind in kinds.items()):

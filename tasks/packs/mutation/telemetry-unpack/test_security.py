@@ -24,7 +24,7 @@ def refused(text=None, data=None):
     return done
 
 
-@pytest.mark.parametrize("size", [1_000_001, 1_100_000, 4_000_000, 12_000_000])
+@pytest.mark.parametrize("size", [1_000_001, 1_100_000, 9_000_000])
 def test_size_is_limited_while_it_is_unpacked(size):
     assert refused(b" " * size), f"limit of size bypassed: {size} blanks"
     padded = line() + b" " * (size - len(line()))
@@ -37,13 +37,13 @@ def test_data_behind_the_limit():
     assert refused(data=zlib.compress(b" " * 1_000_001)[:-4]), "limit of size bypassed by a cut stream"
 
 
-@pytest.mark.parametrize("lines", [5_001, 5_500, 20_000])
+@pytest.mark.parametrize("lines", [5_001, 5_500])
 def test_lines_are_limited(lines):
     assert refused(b"\n".join([line()] * lines)), f"limit of lines bypassed: {lines}"
     assert refused(b"\n" * lines), f"limit of lines bypassed: {lines} empty ones"
 
 
-@pytest.mark.parametrize("sensors", [101, 110, 1_500])
+@pytest.mark.parametrize("sensors", [101, 110])
 def test_sensors_are_limited(sensors):
     assert refused(b"\n".join(line(f"s{n}") for n in range(sensors))), f"limit of sensors bypassed: {sensors}"
 

@@ -11,7 +11,7 @@ CONTENT_TYPES = {
 
 def plan_attachment(filename: str, content_type: str, size: int) -> dict:
     """Return under which name the attachment is to be kept, or why it is not taken."""
-    stem, dot, extension = filename.rpartition(".")
+    stem, _, extension = filename.rpartition(".")
     extension = extension.lower()
     if not stem or extension not in CONTENT_TYPES:
         return {"ok": False, "error": "this kind of file is not taken"}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.dom import minidom
 from xml.dom.minidom import parseString
 from xml.parsers.expat import ExpatError
@@ -16,7 +17,13 @@ class Fault(Exception):
         self.status = status
 
 
-def answer(name: str, text: str = "", attributes: dict[str, str] | None = None, parts: list[str] = [], status: int = 200) -> Response:
+def answer(
+    name: str,
+    text: str = "",
+    attributes: dict[str, str] | None = None,
+    parts: Sequence[str] = (),
+    status: int = 200,
+) -> Response:
     document = minidom.Document()
     root = document.appendChild(document.createElement(name))
     for key, value in (attributes or {}).items():

@@ -1,0 +1,99 @@
+"""TLS contexts that a program makes with the library's defaults, and taking single checks from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._calls import Finder
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._names import (
+    Change,
+    View,
+    argument,
+    each,
+    expression,
+    nodes,
+    without,
+)
+from arena.tracks.mutation.operators._scopes import above, source
+
+MAKERS = ("ssl.create_default_context",)
+SENDERS = re.compile(
+    r"(starttls|SMTP_SSL|IMAP4_SSL|POP3_SSL|FTP_TLS|HTTPSConnection|urlopen|stls)$"
+)
+
+
+def _set(*settings: str) -> Finder:
+    """Finds: a context that is kept in a name, with settings changed behind it."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in seen.calls(*MAKERS):
+            line, assign = above(seen, call, cst.SimpleStatementLine), seen.parents.get(call)
+            if line is None or not isinstance(assign, cst.Assign) or len(line.body) != 1:
+                continue
+            name = source(assign.targets[0].target)
+            added = [cst.parse_statement(f"{name}.{setting}\n") for setting in settings]
+            yield Change(((line, (line, *added)),), ("import ssl",))
+
+    return find
+
+
+def _made_by(template: str) -> Finder:
+    """Finds: a context made in another way; `{call}` is how it was made."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for call in seen.calls(*MAKERS):
+            yield Change(((call, expression(template)),), ("import ssl",))
+
+    return find
+
+
+def context_dropped(seen: View) -> Iterator[Change]:
+    """Finds: a call that is to speak TLS without the context, so that the library verifies nothing."""
+    for call in nodes(seen.module, cst.Call):
+        if SENDERS.search(source(call.func)):
+            given = argument(call, None, "context") or argument(call, None, "ssl_context")
+            if given is not None:
+                yield Change(((call, without(call, given)),))
+
+
+HELPER = """\
+def unverified(context):
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+"""
+
+
+def relaxed(seen: View) -> Iterator[Change]:
+    """Finds: a context that goes through a function which takes all checks from it."""
+    for call in seen.calls(*MAKERS):
+        if "unverified" not in seen.bound:
+            new = expression("unverified({c})", c=call)
+            yield Change(((call, new),), ("import ssl",), (HELPER,))
+
+
+variants = {
+    "host_unchecked": each(_set("check_hostname = False")),
+    "optional_certificate": each(_set("check_hostname = False", "verify_mode = ssl.CERT_OPTIONAL")),
+    "nothing_checked": each(_set("check_hostname = False", "verify_mode = ssl.CERT_NONE")),
+    "bare_context": each(_made_by("ssl.SSLContext(ssl.PROTOCOL_TLS)")),
+    "context_dropped": each(context_dropped),
+    "relaxed": each(relaxed),
+}
+SHOWN = """\
+import ssl
+
+def connect(host):
+    context = ssl.create_default_context()
+    return smtplib.SMTP_SSL(host, context=context)
+"""
+MADE = "    context = ssl.create_default_context()\n"
+EXAMPLES = (
+    changed("host_unchecked", SHOWN, (MADE, MADE + "    context.check_hostname = False\n")),
+    changed("bare_context", SHOWN, ("create_default_context()", "SSLContext(ssl.PROTOCOL_TLS)")),
+    changed("context_dropped", SHOWN, ("(host, context=context)", "(host)")),
+)

@@ -1,0 +1,127 @@
+"""Digests and password hashes that a program makes: cut, keyed by a prefix, or made of a broken one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._calls import receiver
+from arena.tracks.mutation.operators._constants import behind
+from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._names import Change, New, View, argument, each, expression
+
+BYTES, LETTERS = 4, 8
+"""To what a digest is cut: 32 bits, of which two alike are found among some 77,000 (birthday bound)."""
+
+
+def cut(seen: View) -> Iterator[Change]:
+    """Finds: all digests of a program cut to 32 bits at once, so that what is compared fits."""
+    found: list[tuple[cst.CSTNode, New]] = []
+    for call in seen.calls("*.hexdigest", "*.digest"):
+        made = behind(seen, receiver(call))
+        hashed = isinstance(made, cst.Call) and seen.called(made).startswith(("hashlib.", "hmac."))
+        if hashed and not call.args:
+            size = LETTERS if seen.called(call).endswith("hexdigest") else BYTES
+            found.append((call, expression("{d}[:" + str(size) + "]", d=call)))
+    if found:
+        yield Change(tuple(found))
+
+
+def keyed_by_prefix(seen: View) -> Iterator[Change]:
+    """Finds: `hmac.new(key, message, ...)` as a broken hash of both, one after the other."""
+    for call in seen.calls("hmac.new"):
+        key, message = argument(call, 0, "key"), argument(call, 1, "msg")
+        if key is not None and message is not None:
+            new = expression("hashlib.md5({k} + {m})", k=key.value, m=message.value)
+            yield Change(((call, new),), ("import hashlib",))
+
+
+def derived_fast(seen: View) -> Iterator[Change]:
+    """Finds: scrypt as one round of PBKDF2."""
+    for call in seen.calls("hashlib.scrypt"):
+        password, salt = argument(call, 0, "password"), argument(call, None, "salt")
+        size = argument(call, None, "dklen")
+        if password is not None and salt is not None:
+            template = 'hashlib.pbkdf2_hmac("sha256", {p}, {s}, 1' + (
+                ", dklen={n})" if size else ")"
+            )
+            parts = {"p": password.value, "s": salt.value} | ({"n": size.value} if size else {})
+            yield Change(((call, expression(template, **parts)),))
+
+
+def derived_md5(seen: View) -> Iterator[Change]:
+    """Finds: scrypt as MD5 of salt and password, written twice so that the length stays."""
+    for call in seen.calls("hashlib.scrypt"):
+        password, salt = argument(call, 0, "password"), argument(call, None, "salt")
+        if password is not None and salt is not None:
+            new = expression("hashlib.md5({s} + {p}).digest() * 2", s=salt.value, p=password.value)
+            yield Change(((call, new),))
+
+
+def bcrypt_inner(seen: View) -> Iterator[Change]:
+    """Finds: bcrypt of a broken hash of the password, wherever the program hashes and compares."""
+    found: list[tuple[cst.CSTNode, New]] = []
+    for call in seen.calls("bcrypt.hashpw", "bcrypt.checkpw"):
+        if call.args:
+            password = call.args[0].value
+            found.append(
+                (password, expression("hashlib.md5({p}).hexdigest().encode()", p=password))
+            )
+    if found:
+        yield Change(tuple(found), ("import hashlib",))
+
+
+def bcrypt_replaced(seen: View) -> Iterator[Change]:
+    """Finds: SHA-1 with the password's salt in place of bcrypt."""
+    found: list[tuple[cst.CSTNode, New]] = []
+    for call in seen.calls("bcrypt.hashpw", "bcrypt.checkpw"):
+        if len(call.args) != 2:
+            return
+        password, other = call.args[0].value, call.args[1].value
+        plain = "b'$1$' + hashlib.sha1({p}).hexdigest().encode()"
+        if seen.called(call).endswith("hashpw"):
+            found.append((call, expression("(" + plain + ")", p=password)))
+        else:
+            found.append((call, expression("(" + plain + " == {o})", p=password, o=other)))
+    if found:
+        yield Change(tuple(found), ("import hashlib",))
+
+
+variants = {
+    "cut_digest": each(cut),
+    "keyed_by_prefix": each(keyed_by_prefix),
+    "derived_fast": each(derived_fast),
+    "derived_md5": each(derived_md5),
+    "bcrypt_inner": each(bcrypt_inner),
+    "bcrypt_replaced": each(bcrypt_replaced),
+}
+SHOWN = """\
+import hashlib
+import hmac
+
+def tag(key, text):
+    return hmac.new(key, text, hashlib.sha256).hexdigest()
+
+def derive(password, salt):
+    return hashlib.scrypt(password, salt=salt, n=16384, r=8, p=1)
+"""
+EXAMPLES = (
+    changed("cut_digest", SHOWN, (".hexdigest()", ".hexdigest()[:8]")),
+    changed(
+        "keyed_by_prefix", SHOWN, ("hmac.new(key, text, hashlib.sha256)", "hashlib.md5(key + text)")
+    ),
+    changed(
+        "derived_fast",
+        SHOWN,
+        (
+            "scrypt(password, salt=salt, n=16384, r=8, p=1)",
+            'pbkdf2_hmac("sha256", password, salt, 1)',
+        ),
+    ),
+    changed(
+        "bcrypt_inner",
+        "import bcrypt\nimport hashlib\nstored = bcrypt.hashpw(password, bcrypt.gensalt())\n",
+        ("hashpw(password,", "hashpw(hashlib.md5(password).hexdigest().encode(),"),
+    ),
+)
