@@ -52,7 +52,7 @@ def message(error: BaseException, limit: int) -> str:
 
 
 def shown(value: Any, limit: int) -> str:
-    """repr(value), cut. Objects of classes that the test module defines show as <Name object>."""
+    """repr(value), cut. Objects without a repr of their own show as <Name {attribute: value}>."""
     parts: list[str] = []
     left = limit
     for part in _parts(value, 0, limit):
@@ -77,8 +77,23 @@ def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
         yield from _sequence(value, _OPEN[own], depth, limit)
     elif own is dict:
         yield from _mapping(value, depth, limit)
+    elif (held := _attributes(value)) is not None:
+        yield f"<{kind(value)} "
+        yield from _mapping(held, depth, limit)
+        yield ">"
     else:
         yield _object(value)
+
+
+def _attributes(value: Any) -> dict[Any, Any] | None:
+    """What an instance holds, where its class has no repr of its own; None for any other object."""
+    if any("__repr__" in _SPACE(k) for k in bases(type(value)) if k is not object):
+        return None
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return held if type(held) is dict and held else None
 
 
 def _sequence(value: Any, marks: tuple[str, str], depth: int, limit: int) -> Iterator[str]:

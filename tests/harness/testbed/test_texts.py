@@ -64,3 +64,23 @@ def test_a_lying_class_is_named_by_its_own_name() -> None:
 
 def test_a_number_of_many_digits_is_not_written_out() -> None:
     assert texts.shown(1 << 200_000, 100) == "<int of 200001 bits>"
+
+
+def test_objects_without_a_repr_show_what_they_hold() -> None:
+    class User:
+        def __init__(self) -> None:
+            self.role = "admin"
+            self.me = self
+
+    class Named(User):
+        def __repr__(self) -> str:
+            return "named"
+
+    class Hostile:
+        def __getattribute__(self, name: str) -> Any:
+            raise SystemExit
+
+    shown = texts.shown(User(), 300)
+    assert shown.startswith("<User {'role': 'admin', 'me': <User {") and "..." in shown
+    assert texts.shown([Named()], 300) == "[named]"
+    assert "Hostile" in texts.shown(Hostile(), 300)
