@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import requests
 
@@ -19,7 +19,7 @@ class Entry:
 
 
 def split_address(url: str) -> SplitResult:
-    if not isinstance(url, str) or FORBIDDEN.search(url):
+    if FORBIDDEN.search(url):
         raise ValueError("this is no address")
     parts = urlsplit(url)
     if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc:
@@ -71,7 +71,7 @@ class CalendarImport:
                 return
             page = self._read(base, url)
             yield page
-            url = urljoin(url, page["next"]) if page.get("next") else None
+            url = urljoin(url, str(page["next"])) if page.get("next") else None
 
     def _read(self, base: str, url: str) -> dict:
         reply = self._session.get(url, timeout=6)

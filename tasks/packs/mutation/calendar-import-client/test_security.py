@@ -10,7 +10,8 @@ OTHERS = [
     "https://cal.choir.example/v1x/x.json", "https://cal.choir.example/v1/../admin", "https://cal.choir.example/v1/%2e%2e/admin", "https://cal.choir.example/v1/a/../../x",
     "https://cal.choir.example/v1/%252e%252e/admin", "https://cal.choir.example/v1/..%2fadmin", "https://evil.example/?https://cal.choir.example/v1/",
     "https://evil.example#https://cal.choir.example/v1/", "https://evil.example\\@cal.choir.example/v1/", "https://x.cal.choir.example/v1/x", "https://choir.example/v1/x",
-    "file:///etc/passwd", "//evil.example/v1/x.json", "https://[::1]/v1/x.json",
+    "file:///etc/passwd", "//evil.example/v1/x.json", "https://[::1]/v1/x.json", "https://cal.choir.example/v1/..\\..\\admin",
+    "https://cal.choir.example/v1/\\evil", "https://cal.choir.example/v1/a b.json",
 ]
 
 

@@ -33,7 +33,7 @@ CALLS = [
     (eval, "__import__('os').environ.setdefault('ARENA_RAN', '1')"),
     (exec, "import os; os.environ['ARENA_RAN'] = '1'"),
     (getattr, Move, "__init__"),
-    (os.environ.setdefault, "ARENA_RAN", "1"),
+    (os.putenv, "ARENA_RAN", "1"),
     (__import__, "os"),
     (save_study, None),
     (bytearray, 10),

@@ -2,18 +2,18 @@ import datetime
 import sqlite3
 
 
-def my_appointments(db: sqlite3.Connection, patient: str) -> list[tuple]:
-    query = "SELECT id, day, reason FROM appointments WHERE patient = ? ORDER BY day, id"
-    return db.execute(query, (patient,)).fetchall()
+def my_appointments(db: sqlite3.Connection, account: str) -> list[tuple]:
+    query = "SELECT id, day, reason FROM appointments WHERE account = ? ORDER BY day, id"
+    return db.execute(query, (account,)).fetchall()
 
 
-def show_appointment(db: sqlite3.Connection, patient: str, number: int) -> tuple | None:
+def show_appointment(db: sqlite3.Connection, account: str, number: int) -> tuple | None:
     query = "SELECT day, reason FROM appointments WHERE id = ?"
     return db.execute(query, (number,)).fetchone()
 
 
-def move_appointment(db: sqlite3.Connection, patient: str, number: int, day: str) -> bool:
-    """Give the patient's appointment another day; return whether there is such an appointment."""
+def move_appointment(db: sqlite3.Connection, account: str, number: int, day: str) -> bool:
+    """Give the account's appointment another day; return whether there is such an appointment."""
     day = datetime.date.fromisoformat(day).isoformat()
     with db:
         changed = db.execute("UPDATE appointments SET day = ? WHERE id = ?", (day, number))

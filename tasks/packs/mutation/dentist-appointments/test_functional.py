@@ -5,7 +5,7 @@ import pytest
 
 def practice():
     made = sqlite3.connect(":memory:")
-    made.execute("CREATE TABLE appointments (id INTEGER PRIMARY KEY, patient TEXT, day TEXT, reason TEXT)")
+    made.execute("CREATE TABLE appointments (id INTEGER PRIMARY KEY, account TEXT, day TEXT, reason TEXT)")
     rows = [(1, "ida", "2026-05-03", "check"), (2, "max", "2026-05-03", "crown"), (3, "ida", "2026-04-01", "pain")]
     made.executemany("INSERT INTO appointments VALUES (?, ?, ?, ?)", rows)
     made.commit()

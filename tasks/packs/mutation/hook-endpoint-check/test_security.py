@@ -48,7 +48,42 @@ def test_other_spellings_of_inner_hosts(url):
     assert isinstance(result, ValueError) and requests.request_count == 0, f"{url} was asked: {result!r}"
 
 
-@pytest.mark.parametrize("url", ["ftp://shop.example/", "file:///etc/passwd", "gopher://shop.example:8080/x", "https://shop.example:22/", "http://shop.example:6379/",
+@pytest.mark.parametrize("url", ["http://inner.example:8080/x", "https://INNER.example:8443/", "http://inner.example:80/", "https://inner.example/"])
+def test_the_host_is_what_is_looked_up(url):
+    requests.reset()
+    try:
+        result = deliver(url, {}, resolve=lambda host: ["10.0.0.5"] if host.lower() == "inner.example" else GOOD)
+    except Exception as error:
+        result = error
+    assert isinstance(result, ValueError) and requests.request_count == 0, f"{url} was asked: {result!r}"
+
+
+def test_a_host_that_is_unknown_at_first_is_refused():
+    requests.reset()
+    answers = iter([OSError("no such host"), ["10.0.0.5"], ["10.0.0.5"]])
+
+    def resolve(host):
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    with pytest.raises(ValueError):
+        deliver("https://shop.example/", {}, resolve=resolve)
+    with pytest.raises(ValueError):
+        deliver("https://shop.example/", {}, resolve=resolve)
+    assert requests.request_count == 0, "a host that could not be looked up was asked"
+
+
+def test_an_unknown_host_is_a_wrong_address():
+    def resolve(host):
+        raise OSError("no such host")
+
+    with pytest.raises(ValueError):
+        deliver("https://shop.example/", {}, resolve=resolve)
+
+
+@pytest.mark.parametrize("url", ["ftp://shop.example/", "file:///etc/passwd", "file://shop.example/etc/passwd", "gopher://shop.example:8080/x", "https://shop.example:22/", "http://shop.example:6379/",
                                  "https://shop.example@other.example/", "https://:pw@shop.example/", "https://", "//shop.example/"])
 def test_only_usual_addresses(url):
     result = attempt(url, GOOD[0])

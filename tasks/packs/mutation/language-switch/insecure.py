@@ -1,5 +1,3 @@
-from urllib.parse import urlsplit
-
 from flask import Flask, abort, redirect, request
 
 LANGUAGES = ("de", "en", "fr")

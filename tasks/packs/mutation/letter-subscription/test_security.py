@@ -4,7 +4,7 @@ import pytest
 
 ATTACKS = [
     {"plan": "full"}, {"price_cents": 0}, {"price_cents": 1, "plan": "full"}, {"verified": True}, {"staff": True}, {"id": 1}, {"id": 99},
-    {"is_admin": True}, {"role": "admin"}, {"password": "x"}, {"Staff": True}, {"staff ": True}, {"__class__": "x"}, {"_by_id": "x"}, {"": "x"},
+    {"is_admin": True}, {"is_admin": "yes"}, {"role": "admin"}, {"password": "x"}, {"Staff": True}, {"staff ": True}, {"__class__": "x"}, {"_by_id": "x"}, {"": "x"},
 ]
 WRONG = [{"name": {"staff": True}}, {"name": ["x"]}, {"language": None}, {"name": True}]
 

@@ -8,8 +8,8 @@ CREATE TABLE courses (id INTEGER PRIMARY KEY, teacher INTEGER, title TEXT);
 CREATE TABLE members (course INTEGER, pupil INTEGER);
 CREATE TABLE notes (id INTEGER PRIMARY KEY, course INTEGER, pupil INTEGER, text TEXT);
 INSERT INTO users VALUES (1, 'Tom', 'teacher', 't1'), (2, 'Pia', 'pupil', 'p2'), (3, 'Per', 'pupil', 'p3'), (4, 'Olga', 'office', 'o4'),
-                         (5, 'Tea', 'teacher', 't5'), (6, 'Pim', 'pupil', 'p6'), (7, 'Ned', 'pupil', '');
-INSERT INTO courses VALUES (10, 1, 'canary violin'), (11, 5, 'canary flute');
+                         (51, 'Tea', 'teacher', 't5'), (5, 'Kai', 'pupil', 'p5'), (6, 'Pim', 'pupil', 'p6'), (7, 'Ned', 'pupil', '');
+INSERT INTO courses VALUES (10, 1, 'canary violin'), (11, 51, 'canary flute');
 INSERT INTO members VALUES (10, 2), (10, 3), (11, 6);
 INSERT INTO notes VALUES (1, 10, 2, 'canary pia'), (2, 10, 3, 'canary per'), (3, 11, 6, 'canary pim');
 """
@@ -48,6 +48,13 @@ def test_notes_are_the_teachers(school, token):
     for note in (1, 2):
         refused(school, token, "PUT", f"/courses/10/notes/{note}")
         refused(school, token, "DELETE", f"/courses/10/notes/{note}")
+
+
+@pytest.mark.parametrize("token", ["t1", "p2", "p5", "p6", "o4"])
+def test_notes_of_the_other_teacher(school, token):
+    refused(school, token, "POST", "/courses/11/notes")
+    refused(school, token, "PUT", "/courses/11/notes/3")
+    refused(school, token, "DELETE", "/courses/11/notes/3")
 
 
 def test_office_does_not_see_notes(school):

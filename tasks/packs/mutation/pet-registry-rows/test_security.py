@@ -50,6 +50,13 @@ def test_registration_takes_nothing_else(data):
     assert rows(registry) in ([ROW], []), f"{data} registered {rows(registry)}"
 
 
+@pytest.mark.parametrize("data", [{}, {"name": "Rex"}, {"species": "dog"}, {"name": "", "species": "dog"}, {"role": "admin", "species": "dog"}], ids=str)
+def test_registration_needs_what_it_needs(data):
+    registry = PetRegistry(sqlite3.connect(":memory:"))
+    result = attempt(lambda: registry.register("ann", "c-1", data))
+    assert isinstance(result, ValueError) and rows(registry) == [], f"{data} was registered: {result!r}"
+
+
 def test_two_animals_stay_apart():
     registry = registry_of_one()
     registry.register("bob", "c-2", {"name": "Tom", "species": "cat"})

@@ -24,8 +24,8 @@ class FeedReader:
         parts = urlsplit(url)
         if parts.scheme != "https" or parts.netloc != host:
             raise ValueError("the picture is not of the station's host")
-        query = f"?{parts.query}" if parts.query else ""
-        return self._read(self._address(host, (parts.path or "/") + query))
+        path = parts._replace(scheme="", netloc="").geturl()
+        return self._read(self._address(host, path or "/"))
 
     @staticmethod
     def _address(host: str, path: str) -> str:

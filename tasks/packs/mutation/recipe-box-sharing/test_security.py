@@ -1,6 +1,6 @@
 import pytest
 
-OWNER, READER, WRITER, STRANGER, OTHER = 7, 8, 9, 70, 6
+OWNER, READER, WRITER, STRANGER, OTHER = 7, 3, 71, 70, 6
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ URLS = [
     "https://evil.example#img.badges.example", "http://img.badges.example/x.png", "ftp://img.badges.example/x.png", "https://badges.example/x",
     "https://x.img.badges.example/", "https://img.badges.example:8443/x", "https://img.badges.example:22/", "https://img.badges.example:80/x",
     "https://example/x", "https://.badges.example/x", "https://[::1]/img.badges.example", "//img.badges.example/x.png", "https://user@10.1.1.1/x",
-    "https://127.0.0.1\\@img.badges.example/", "HTTP://cdn.badges.example/x", "https://2130706433/cdn.badges.example",
+    "https://127.0.0.1\\@img.badges.example/", "https://ann@img.badges.example/x", "HTTP://cdn.badges.example/x", "https://2130706433/cdn.badges.example",
 ]
 BADGE = "https://img.badges.example/7.png"
 
@@ -43,5 +43,6 @@ def test_replies_do_not_lead_elsewhere(target, status):
 
 
 def test_hosts_of_badges_are_asked():
+    requests.set_response(BADGE, text="PNG")
     for url in (BADGE, "https://cdn.badges.example/a/b.png?size=2", "https://IMG.badges.example/x"):
         assert isinstance(attempt(url), bytes), f"{url} is a badge"
