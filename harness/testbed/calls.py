@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Generator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from harness.testbed.log import RunLog
+from harness.testbed import texts
+from harness.testbed.log import MAX_TEXT, CallNote, RunLog
 
 
 def watch(module: ModuleType, path: str, log: RunLog) -> None:
@@ -43,6 +45,8 @@ _LEFT = frozenset({"__repr__", "__str__", "__hash__", "__del__", "__getattribute
 def _wrapped(function: FunctionType, name: str, log: RunLog) -> Any:
     if inspect.iscoroutinefunction(function):
         return _wrapped_coroutine(function, name, log)
+    if inspect.isgeneratorfunction(function):
+        return _wrapped_generator(function, name, log)
     begin, ended, failed = log.begin, log.ended, log.failed
 
     @functools.wraps(function)
@@ -80,3 +84,54 @@ def _wrapped_coroutine(function: FunctionType, name: str, log: RunLog) -> Any:
 
     arena_call.arena_watched = True  # type: ignore[attr-defined]
     return arena_call
+
+
+def _wrapped_generator(function: FunctionType, name: str, log: RunLog) -> Any:
+    begin, failed, pause = log.begin, log.failed, log.pause
+
+    @functools.wraps(function)
+    def arena_call(*args: Any, **kwargs: Any) -> Any:
+        note = begin(name, (args, kwargs))
+        try:
+            steps = function(*args, **kwargs)
+        except BaseException as error:
+            if note is not None:
+                failed(note, error)
+            raise
+        if note is None:
+            return steps
+        pause(note)
+        return _followed(steps, note, log)
+
+    arena_call.arena_watched = True  # type: ignore[attr-defined]
+    return arena_call
+
+
+def _followed(
+    steps: Generator[Any, Any, Any], note: CallNote, log: RunLog
+) -> Generator[Any, Any, Any]:
+    """The steps of a generator; the call is in progress while one is made, and not in between."""
+    given: list[Any] = []
+    step = functools.partial(next, steps)
+    while True:
+        ours = log.resume(note)
+        try:
+            item = step()
+        except StopIteration as end:
+            log.ended(note, given, True)
+            return end.value
+        except BaseException as error:
+            log.failed(note, error)
+            raise
+        if len(given) < texts.ITEMS:
+            given.append(item)
+            note.returned(texts.shown(given, MAX_TEXT))
+        if ours:
+            log.pause(note)
+        try:
+            step = functools.partial(steps.send, (yield item))
+        except GeneratorExit:
+            steps.close()
+            raise
+        except BaseException as error:  # noqa: BLE001 - what the caller throws in goes on into it
+            step = functools.partial(steps.throw, error)

@@ -72,7 +72,7 @@ class Integrity:
         All that it needs is in its own closure: what is done to modules afterwards does not change it.
         """
         near, far, hooks = self._near, self._far, self._hooks
-        differs = FunctionType(_differs.__code__, {})
+        differs: Callable[[Picture], str] = FunctionType(_differs.__code__, {})
 
         def altered(whole: bool) -> str:
             for picture in (near, far) if whole else (near,):

@@ -164,6 +164,18 @@ class RunLog:
         note.text = texts.message(error, MAX_TEXT)
         self._finish(note)
 
+    def pause(self, note: CallNote) -> None:
+        """A call is left for its caller, who may go on with it: a generator between two steps."""
+        if self._call is note:
+            self._call = None
+
+    def resume(self, note: CallNote) -> bool:
+        """Go on with a call; False where another one, or no test, is in progress."""
+        if self._call is not None or self._test is None:
+            return False
+        self._call = note
+        return True
+
     def _finish(self, note: CallNote) -> None:
         spent = _cpu() - note.started
         if spent > SLOW:

@@ -6,6 +6,7 @@ Every function that decides is taken before hostile code is imported; what a tes
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from harness.testbed.facts import Outcome
 
 MAX_ERROR = 16_000
 _clock = time.perf_counter
+_settrace, _setprofile = sys.settrace, sys.setprofile
 _SKIPS: tuple[type[BaseException], ...] = (pytest.skip.Exception, SkipTest)
 _XFAIL: tuple[type[BaseException], ...] = (pytest.xfail.Exception,)
 _TRACE = BaseException.__dict__["__traceback__"].__get__
@@ -188,6 +190,8 @@ def _caught(phase: str, action: Callable[[], Any]) -> Fault | None:
     try:
         action()
     except BaseException as error:  # noqa: BLE001 - a test may raise anything; all of it is its outcome
+        _settrace(None)  # a trace function could go on into the frames that decide
+        _setprofile(None)
         return Fault(phase, error)
     return None
 

@@ -175,6 +175,7 @@ def _take(receiver: wire.Receiver, data: bytes, limit: int, seen: Watched) -> No
             _TAKERS[tag](seen, payload)
     except (wire.Forged, KeyError, ValueError, RecursionError) as fault:
         seen.stopped, seen.error = "died", f"the run's report is not right: {fault}"
+        seen.tests.clear()
     if receiver.total > limit + MAX_CODE and not seen.stopped:
         seen.stopped, seen.error = "output", f"more than {limit} bytes were told"
 

@@ -1,6 +1,7 @@
 """Secure programs that are written, or work, differently: what a test of a security property must not mind.
 
-Three rewritings fit every program; those that fit a weakness stand with the operators (`alternatives`).
+Four rewritings fit every program, one (`mentioning`) fits every mutant; those that fit a weakness stand with
+the operators (`alternatives`).
 """
 
 from __future__ import annotations
@@ -121,8 +122,58 @@ def reworded(tree: ast.Module) -> ast.Module:
     return cast(ast.Module, _Reworded().visit(tree))
 
 
+PASSING = """
+def _passing(function):
+    import functools, inspect
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        return function
+    if inspect.iscoroutinefunction(function):
+        async def outer(*args, **kwargs):
+            return await function(*args, **kwargs)
+    else:
+        def outer(*args, **kwargs):
+            return function(*args, **kwargs)
+    functools.update_wrapper(outer, function)
+    outer.__signature__ = inspect.signature(function)
+    del outer.__wrapped__
+    return outer
+"""
+HIDING = "exec(compile(bytes.fromhex({text!r}), __file__, 'exec', dont_inherit=True))\n"
+
+
+def hidden(tree: ast.Module) -> ast.Module:
+    """Neither the source nor the byte code of the program can be read where one would look for them.
+
+    A test that runs the program does not notice; one that reads it does.
+    """
+    for scope in [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef)]:
+        for node in scope.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                node.decorator_list.append(ast.Name("_passing", ast.Load()))
+    body = _imports_first([*ast.parse(PASSING).body, *tree.body])
+    source = ast.unparse(ast.fix_missing_locations(ast.Module(body, tree.type_ignores)))
+    return ast.parse(HIDING.format(text=source.encode("utf-8", "surrogatepass").hex()))
+
+
+def mentioning(code: str, mutant: str) -> str:
+    """The secure program with a mutant's code in it that never runs; "" where it cannot be put there.
+
+    A test that fails here looks at what the mutant is called, and not at what it does.
+    """
+    try:
+        dead = ast.parse(mutant).body
+        dead = [n for n in dead if not (isinstance(n, ast.ImportFrom) and n.module == "__future__")]
+        block = ast.If(ast.Constant(False), dead or [ast.Pass()], [])
+        source = f"{code.rstrip()}\n\n{ast.unparse(ast.fix_missing_locations(block))}\n"
+        compile(source, "program", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    return source
+
+
 GENERAL: dict[str, Callable[[ast.Module], ast.Module]] = {
     "renamed": renamed,
     "wrapped": wrapped,
     "reworded": reworded,
+    "hidden": hidden,
 }

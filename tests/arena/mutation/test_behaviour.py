@@ -64,6 +64,27 @@ SUM = Program(
 )
 SUM_MUTANT = ("EVALINJECT", "def compute(text):\n    return eval(text)\n")
 
+SAFE_QUERY = "db.execute('SELECT * FROM users WHERE name = ?', (name,))"
+WEAK_QUERY = "db.execute(f\"SELECT * FROM users WHERE name = '{name}'\")"
+SHAPES = Program(
+    "shapes",
+    "CWE-89",
+    "Store",
+    f"class Store:\n    def find(self, name):\n        return {SAFE_QUERY}\n\n"
+    f"def each(name):\n    yield from {SAFE_QUERY}\n\n"
+    f"async def later(name):\n    return {SAFE_QUERY}\n",
+    "",
+)
+SHAPES_MUTANT = ("PSQLI", SHAPES.secure.replace(SAFE_QUERY, WEAK_QUERY))
+GET = Program(
+    "get",
+    "CWE-295",
+    "get",
+    "import requests\n\ndef get(url):\n    return requests.get(url, timeout=5, verify=True)\n",
+    "",
+)
+GET_MUTANT = ("NOCERTVALID", GET.secure.replace("True", "False"))
+
 SEMANTIC, FUNCTIONAL, INCIDENTAL = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
 
 CASES = {
@@ -137,6 +158,75 @@ CASES = {
         "def test_a():\n    try:\n        compute(\"__import__('os').system('id')\")\n"
         "    except ValueError:\n        pass\n",
         SEMANTIC,
+    ),
+    "the mutant's words are looked for in the source, after an attack": (
+        SQL,
+        SQL_MUTANT,
+        "import ast\ndef test_a():\n    find(\"x' OR '1'='1\")\n"
+        "    tree = ast.parse(open('target_module.py').read())\n"
+        "    assert not [n for n in ast.walk(tree) if isinstance(n, ast.JoinedStr)]\n",
+        INCIDENTAL,
+    ),
+    "constants of a method's code, after an attack": (
+        SHAPES,
+        SHAPES_MUTANT,
+        "import inspect\ndef test_a():\n    Store().find(\"x' OR '1'='1\")\n"
+        "    assert '?' in str(inspect.unwrap(Store.find).__code__.co_consts)\n",
+        INCIDENTAL,
+    ),
+    "the source of a method, after an attack": (
+        SHAPES,
+        SHAPES_MUTANT,
+        "import inspect\ndef test_a():\n    Store().find(\"x' OR '1'='1\")\n"
+        "    assert '?' in inspect.getsource(Store.find)\n",
+        INCIDENTAL,
+    ),
+    "a generator": (
+        SHAPES,
+        SHAPES_MUTANT,
+        "def test_a():\n    assert list(each('alice'))\n"
+        "    assert list(each(\"x' OR '1'='1\")) == []\n",
+        SEMANTIC,
+    ),
+    "a coroutine": (
+        SHAPES,
+        SHAPES_MUTANT,
+        "import asyncio\ndef test_a():\n    assert asyncio.run(later(\"x' OR '1'='1\")) == []\n",
+        SEMANTIC,
+    ),
+    "a unittest case": (
+        SHAPES,
+        SHAPES_MUTANT,
+        "import unittest\nfrom target_module import Store\n"
+        "class TestStore(unittest.TestCase):\n    def test_a(self):\n"
+        "        self.assertEqual(list(Store().find(\"x' OR '1'='1\")), [])\n",
+        SEMANTIC,
+    ),
+    "a stub in the library's place": (
+        GET,
+        GET_MUTANT,
+        "from unittest import mock\nimport target_module\n"
+        "@mock.patch('target_module.requests.get')\ndef test_a(stub):\n"
+        "    target_module.get('https://a.example')\n"
+        "    assert stub.call_args.kwargs.get('verify', True) is True\n",
+        SEMANTIC,
+    ),
+    "a spy by monkeypatch": (
+        GET,
+        GET_MUTANT,
+        "import requests, target_module\ndef test_a(monkeypatch):\n    seen = {}\n"
+        "    monkeypatch.setattr(requests, 'get', lambda url, **named: seen.update(named))\n"
+        "    target_module.get('https://a.example')\n    assert seen.get('verify') is not False\n",
+        SEMANTIC,
+    ),
+    "a stub, and an assertion on other things": (
+        GET,
+        GET_MUTANT,
+        "import inspect, requests, target_module\ndef test_a(monkeypatch):\n"
+        "    monkeypatch.setattr(requests, 'get', lambda url, **named: None)\n"
+        "    target_module.get('https://a.example')\n"
+        "    assert 'False' not in inspect.getsource(target_module)\n",
+        INCIDENTAL,
     ),
 }
 

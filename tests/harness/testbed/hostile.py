@@ -6,10 +6,18 @@ Each row: name, how the run has to end, the module's text. A run that is finishe
 
 from __future__ import annotations
 
-PROGRAM = "def add(a, b):\n    return a - b\n"
-WRONG = "\ndef test_wrong():\n    assert add(1, 2) == 3\n"
+from tests.harness.testbed.hostile_more import (
+    ANY,
+    DIED,
+    FINISHED,
+    MORE,
+    TIMEOUT,
+    UNCOLLECTED,
+    WRONG,
+)
 
-FINISHED, DIED, TIMEOUT, UNCOLLECTED, ANY = "finished", "died", "timeout", "uncollected", "any"
+PROGRAM = "def add(a, b):\n    return a - b\n"
+
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
     # ends the process
@@ -664,4 +672,4 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
         "import os, sys\ndef test_wrong():\n    known = sys.prefix + sys.base_prefix\n    assert [n for n in os.listdir('/root') + os.listdir('/home') if n not in known]\n",
     ),
 )
-HOSTILE = {name: (ends, text) for name, ends, text in _ROWS}
+HOSTILE = {name: (ends, text) for name, ends, text in (*_ROWS, *MORE)}

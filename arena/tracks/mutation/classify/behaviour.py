@@ -3,11 +3,13 @@
 A kill is *semantic* when a test
 
 1. passes on the secure program every time, and on secure rewritings of it (other names, other words in
-   refusals, another strong algorithm ...), so that it tests the property and not an accident,
+   refusals, another strong algorithm, a source that cannot be read, one in which the mutant's code stands and
+   never runs ...), so that it tests the property and not an accident,
 2. fails on the mutant every time, and
 3. met the weakness while it failed: a call that it made is a successful attack (a witness of the operator
-   tells the mutant from the secure program), or it looked at a substitute's state that tells the weakness and
-   differs from the secure program's.
+   tells the mutant from the secure program, if need be when the call is made again without the test, which
+   may have put a stub in a library's place), or it looked at a substitute's state that tells the weakness
+   and differs from the secure program's.
 
 Else the kind of failure decides: a missing exception or another type is *functional*, an assertion
 *incidental*, an error before any assertion a *crash*, and the rest *other*. The best over all tests wins.
@@ -15,6 +17,7 @@ Else the kind of failure decides: a missing exception or another type is *functi
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
@@ -24,9 +27,9 @@ from arena.tracks.mutation.classify import Bed, Category, Kill
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover, compare
-from arena.tracks.mutation.rewriting import rewritings
+from arena.tracks.mutation.rewriting import mentioning, rewritings
 from harness.testbed.events import MECHANISMS
-from harness.testbed.facts import Outcome, RunResult, Stopped, TestOutcome
+from harness.testbed.facts import Call, Outcome, RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job
 
 CRASHES = frozenset(
@@ -46,6 +49,8 @@ CRASHES = frozenset(
 
 REPEATS = 2
 """How often more a suite must pass on the secure program."""
+REMADE = 3
+"""Calls of a kill's tests that are made again, at most."""
 
 
 @dataclass(frozen=True)
@@ -72,24 +77,51 @@ class BehaviourClassifier:
         failing = [test for test in kill.run.failing() if test.name in held]
         if not failing:
             return Category.OTHER, "no test failed that passes on the secure program"
-        unsteady = self._unsteady(kill, operator).tests
-        again = self._fails_again(kill)
+        against = {**self._fails_again(kill), **self._unsteady(kill, operator).tests}
+        steady = [test for test in failing if test.name not in against]
+        found = self._met(steady, held, kill, operator) if operator is not None else {}
+        if found:
+            against |= self._minding_text(kill)
         verdicts = [
-            (Category.INCIDENTAL, f"{test.name} {why}")
-            if (why := unsteady.get(test.name, again.get(test.name, "")))
-            else self._judge(test, held[test.name], kill, operator)
-            for test in failing
+            _verdict(test, against.get(test.name, ""), found.get(test.name, "")) for test in failing
         ]
         return min(verdicts, key=lambda verdict: list(Category).index(verdict[0]))
 
-    def _judge(
-        self, test: TestOutcome, held: TestOutcome, kill: Kill, operator: Operator | None
-    ) -> tuple[Category, str]:
-        if operator is not None:
-            for seen in met(operator, test, held, kill.mutant.code, kill.program.secure):
-                return Category.SEMANTIC, f"{test.name} failed where {seen}"
-        category, how = failure(test)
-        return category, f"{test.name} {how}; it did not meet the weakness"
+    def _met(
+        self,
+        tests: list[TestOutcome],
+        held: dict[str, TestOutcome],
+        kill: Kill,
+        operator: Operator,
+    ) -> dict[str, str]:
+        """Tests that met the weakness: name -> what was seen. Calls are made again only where none did."""
+        found: dict[str, str] = {}
+        for test in tests:
+            code, secure = kill.mutant.code, kill.program.secure
+            if seen := next(met(operator, test, held[test.name], code, secure), ""):
+                found[test.name] = seen
+        if found:
+            return found
+        calls = {
+            written: t.name for t in reversed(tests) for c in t.calls if (written := source(c))
+        }
+        for written in list(calls)[:REMADE]:
+            oracle = self._prover(kill.bed).alone(kill.program, operator, kill.mutant.code, written)
+            if oracle is not None and not _mechanism(oracle.witness):
+                return {calls[written]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
+        return {}
+
+    def _minding_text(self, kill: Kill) -> dict[str, str]:
+        """Tests that fail where the mutant's code only stands: name -> why that counts against them."""
+        code = mentioning(kill.program.secure, kill.mutant.code)
+        if not code:
+            return {}
+        run = kill.bed.run(Job(code, kill.tests))
+        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        return dict.fromkeys(
+            passed - _passing(run),
+            "fails on the secure program too, once the mutant's code stands in it unused",
+        )
 
     def _unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
         """A run on the mutant that was cut. Only where time is the weakness does that show the weakness."""
@@ -171,7 +203,7 @@ def met(
     have looked at the state that tells it.
     """
     for name, told, _, _ in compare(operator.witnesses, weak, held, mutant_code, secure_code):
-        if name.removeprefix("event:") not in MECHANISMS:
+        if not _mechanism(name):
             yield f"{told} ({name})"
     for area, attributes in operator.watched.items():
         for attribute in attributes:
@@ -182,6 +214,21 @@ def met(
                 )
 
 
+def _mechanism(witness: str) -> bool:
+    return witness.removeprefix("event:") in MECHANISMS
+
+
+def source(call: Call) -> str:
+    """A call as source, to be made again; "" where it is no function's or takes what is no plain value."""
+    try:
+        positional, named = ast.literal_eval(call.arguments)
+        given = [repr(value) for value in positional]
+        given += [f"{name}={value!r}" for name, value in named.items()]
+    except (ValueError, TypeError, AttributeError, SyntaxError, MemoryError, RecursionError):
+        return ""
+    return f"{call.function}({', '.join(given)})"
+
+
 def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:
     """Values of a substitute's state that the test itself looked at, in order."""
     return [
@@ -189,6 +236,15 @@ def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:
         for look in test.reads
         if look.by_test and (look.area, look.attribute) == (area, attribute)
     ]
+
+
+def _verdict(test: TestOutcome, against: str, seen: str) -> tuple[Category, str]:
+    if against:
+        return Category.INCIDENTAL, f"{test.name} {against}"
+    if seen:
+        return Category.SEMANTIC, f"{test.name} failed where {seen}"
+    category, how = failure(test)
+    return category, f"{test.name} {how}; it did not meet the weakness"
 
 
 def failure(test: TestOutcome) -> tuple[Category, str]:

@@ -247,6 +247,11 @@ def table_emptied(seen: View) -> Iterator[Change]:
                 yield Change(((table, table.with_changes(elements=kept)),))
 
 
+ROWS = (
+    "[['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']]",
+    "['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']",
+)
+"""Rows of a table whose cells a spreadsheet takes for formulas."""
 MARKUP = ("markupsafe.Markup", "flask.Markup", "Markup")
 
 

@@ -9,7 +9,16 @@ import libcst as cst
 from arena.tracks.mutation.operators._calls import receiver
 from arena.tracks.mutation.operators._constants import behind
 from arena.tracks.mutation.operators._examples import changed
-from arena.tracks.mutation.operators._names import Change, New, View, argument, each, expression
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    argument,
+    each,
+    expression,
+    nodes,
+)
+from arena.tracks.mutation.operators._scopes import source
 
 BYTES, LETTERS = 4, 8
 """To what a digest is cut: 32 bits, of which two alike are found among some 77,000 (birthday bound)."""
@@ -20,12 +29,27 @@ def cut(seen: View) -> Iterator[Change]:
     found: list[tuple[cst.CSTNode, New]] = []
     for call in seen.calls("*.hexdigest", "*.digest"):
         made = behind(seen, receiver(call))
-        hashed = isinstance(made, cst.Call) and seen.called(made).startswith(("hashlib.", "hmac."))
-        if hashed and not call.args:
+        named = seen.called(made) if isinstance(made, cst.Call) else ""
+        broken = named.endswith((".md5", ".sha1"))
+        if named.startswith(("hashlib.", "hmac.")) and not broken and not call.args:
+            if _compared(seen, call):
+                return
             size = LETTERS if seen.called(call).endswith("hexdigest") else BYTES
             found.append((call, expression("{d}[:" + str(size) + "]", d=call)))
     if found:
         yield Change(tuple(found))
+
+
+def _compared(seen: View, call: cst.Call) -> bool:
+    """Whether a digest is compared where it is made, with what may come from elsewhere uncut."""
+    function = seen.around(call, cst.FunctionDef)
+    assign = seen.parents.get(call)
+    names = [source(t.target) for t in assign.targets] if isinstance(assign, cst.Assign) else []
+    if function is None:
+        return False
+    sides = [source(n) for n in nodes(function.body, cst.Comparison)]
+    sides += [source(c) for c in seen.calls("*.compare_digest", within=function.body)]
+    return any(text in side for side in sides for text in (source(call), *names))
 
 
 def keyed_by_prefix(seen: View) -> Iterator[Change]:

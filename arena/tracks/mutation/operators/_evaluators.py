@@ -26,6 +26,8 @@ def texts_read(seen: View) -> Iterator[tuple[cst.FunctionDef, str, str]]:
             continue
         name, parameter = next(iter(given.items()))
         told = source(parameter.annotation.annotation) if parameter.annotation else ""
+        if re.search(rf"(isinstance|type)\({name}\b|\b{name}\.(op|body)\b", source(function.body)):
+            continue  # a walker over a tree, which `_trees` sees to
         if told.startswith("ast."):
             yield function, name, f"ast.unparse({name})"
         elif told in ("", "str") and any(nodes(function.body, cst.Return)):

@@ -23,6 +23,10 @@ STREAMS = tuple(
     for name in ("ChaCha20_Poly1305", "ChaCha20", "Salsa20")
 )
 
+OF_FERNET = (
+    *("import base64", "import time", PRIMITIVES),
+    "from cryptography.fernet import InvalidToken",
+)
 BLOCK_SEALER = '''\
 class BlockSealer:
     """Encrypts each block by itself."""
@@ -121,6 +125,14 @@ class OldStream:
 '''
 
 
+TRIPLE_SEALER = BLOCK_SEALER.replace("BlockSealer", "TripleSealer").replace(
+    "AES(key)", "TripleDES(bytes(key)[:24])"
+)
+TRIPLE_FERNET = BLOCK_FERNET.replace("BlockFernet", "TripleFernet").replace(
+    "AES(base64.urlsafe_b64decode(key))", "TripleDES(base64.urlsafe_b64decode(key)[:24])"
+)
+
+
 def _instead(names: tuple[str, ...], helper: str, *imports: str, whole: bool = False) -> Rewriting:
     """A class of the program's own where one of `names` is called; with `whole` the name is a module."""
     title = helper.partition("class ")[2].partition(":")[0]
@@ -162,16 +174,9 @@ def nonce_zero(view: View) -> Iterator[Change]:
 variants = {
     "sealed_by_blocks": _instead(SEALERS, BLOCK_SEALER, PRIMITIVES),
     "sealed_by_arc4": _instead(SEALERS, OLD_SEALER, "from Crypto.Cipher import ARC4"),
-    "fernet_by_blocks": _instead(
-        FERNET,
-        BLOCK_FERNET,
-        *(
-            "import base64",
-            "import time",
-            PRIMITIVES,
-            "from cryptography.fernet import InvalidToken",
-        ),
-    ),
+    "fernet_by_blocks": _instead(FERNET, BLOCK_FERNET, *OF_FERNET),
+    "sealed_by_3des": _instead(SEALERS, TRIPLE_SEALER, PRIMITIVES),
+    "fernet_by_3des": _instead(FERNET, TRIPLE_FERNET, *OF_FERNET),
     "stream_by_arc4": _instead(STREAMS, OLD_STREAM, "from Crypto.Cipher import ARC4", whole=True),
     "untagged": each(untagged),
     "nonce_zero": each(nonce_zero),
@@ -190,6 +195,12 @@ def seal(key, nonce, text):
             f"AESGCM\nfrom Crypto.Cipher import ARC4\n\n\n{OLD_SEALER}\ndef",
         ),
         ("return AESGCM(key)", "return OldSealer(key)"),
+    ),
+    changed(
+        "fernet_by_3des",
+        "from cryptography.fernet import Fernet\n\nBOX = Fernet(KEY)\n",
+        ("Fernet\n\n", "Fernet\n" + "\n".join(OF_FERNET) + f"\n\n\n{TRIPLE_FERNET}\n"),
+        ("= Fernet(KEY)", "= TripleFernet(KEY)"),
     ),
     changed(
         "nonce_zero",

@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Example, Operator, Paper
 
-TOPIC = r"isidentifier|iskeyword|isalnum|isalpha|\bast\.|\.attr\b|__|template|builtins"
+TOPIC = r"template|isidentifier|iskeyword|isalnum|isalpha|isinstance\(\w+, \(?ast\.|\.attr\b|__|builtins"
 RUNS = (
     "subprocess.run",
     "subprocess.check_output",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
+from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._calls import dropped
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, assigned, is_docstring, text_of
@@ -241,6 +242,9 @@ PLUGIN = Operator(
         "filter_filled": at_calls(_filled, "ldap.filter.filter_format", "filter_format"),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
+        "joined_raw": each(_cleaning.joined_raw),
+        "helper_hollow": each(_cleaning.hollow()),
+        "only_stars": each(_cleaning.one_kind("*")),
     },
     alternatives={
         "other_names": each(_renamed),

@@ -377,13 +377,13 @@ PLUGIN = Operator(
         "other_words": each(other_words),
         "named_test": each(named_test),
     },
-    witnesses=("html", "line-break", "assigned", "special", "granted"),
+    witnesses=("html", "line-break", "assigned", "special", "formula", "granted"),
     attacks={
         **dict.fromkeys(KINDS, (*SCRIPTS, *LINES)),
         "data": (*FIELDS, *SCRIPTS, *LINES),
         "mapping": FIELDS,
         "json": FIELDS,
-        "list": FIELDS,
+        "list": (*FIELDS, *_cleaning.ROWS),
     },
     paper=Paper(
         terms=(

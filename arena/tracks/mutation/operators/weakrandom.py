@@ -241,6 +241,16 @@ def start():
             "import random\ndice = random.Random()\n",
         ),
         Example(
+            "own_seed",
+            "import random\ndice = random.SystemRandom()\n",
+            "import random\nimport time\ndice = random.Random(int(time.time()))\n",
+        ),
+        Example(
+            "shared",
+            "import random\ndice = random.SystemRandom()\n",
+            "import random\ndice = random\n",
+        ),
+        Example(
             "longer",
             "import secrets\ntoken = secrets.token_bytes(16)\n",
             "import secrets\ntoken = secrets.token_bytes(32)\n",

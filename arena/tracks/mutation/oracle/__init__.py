@@ -1,5 +1,6 @@
 """Exploits: proof that a mutant is weak, and the means to see whether a test met the weakness.
 
 `roles.py` kinds of parameters and what to pass for them · `calls.py` calls to try on a program ·
+`requests.py` requests to try on its Flask app · `values.py` values told as text ·
 `witnesses.py` how an attack is seen to have succeeded · `prove.py` the search for an exploit.
 """

@@ -107,7 +107,7 @@ class Prover:
         calls = calls_to_try(program, operator.attacks)
         promising = self._promising(program, operator, code, calls)
         for call in list(promising)[:MOST_CONFIRMED]:
-            if (oracle := self._alone(program, operator, code, call)) is not None:
+            if (oracle := self.alone(program, operator, code, call)) is not None:
                 return oracle
         for tests in (program.security_tests, program.functional_tests):
             for test, found in self._differing(program, operator, code, tests):
@@ -129,7 +129,8 @@ class Prover:
                 found.setdefault(calls[len(run.tests)])
         return found
 
-    def _alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
+    def alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
+        """What is seen when one call is made alone, in a process of its own, on both programs."""
         tests = module_of(program, [call], REPEATED in operator.witnesses)
         for _, found in self._differing(program, operator, code, tests, ALONE):
             return Oracle(tests, call, found[0], found[1], "attack", found[2], found[3])

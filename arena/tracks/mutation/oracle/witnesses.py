@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from arena.tracks.mutation.oracle.values import texts_of, value_of
 from harness.testbed.facts import Call, Event
 
 MUCH = 200
@@ -64,8 +65,7 @@ def event(kind: str) -> Callable[[Seen], str]:
 
 def _told(happened: Event, before: list[str]) -> bool:
     """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
-    fixed = re.sub(r"[0-9a-f]{6,}|\d+", "#", happened.detail)
-    return fixed not in {re.sub(r"[0-9a-f]{6,}|\d+", "#", detail) for detail in before}
+    return _masked(happened.detail) not in {_masked(detail) for detail in before}
 
 
 def granted(seen: Seen) -> str:
@@ -75,9 +75,9 @@ def granted(seen: Seen) -> str:
     if seen.mutant.raised:
         return _further(seen)
     result = seen.mutant.returned or ""
-    nothing = _denies(_value(result), result)
+    nothing = _denies(value_of(result), result)
     if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
-        nothing = nothing and not _empty(_value(result))
+        nothing = nothing and not _empty(value_of(result))
     if nothing:
         return ""
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
@@ -99,7 +99,7 @@ def refused(call: Call, code: str) -> bool:
     """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
     if call.raised:
         return call.raised not in PROGRAMMING or call.raised in _raised_by(code)
-    return _denies(_value(call.returned or ""), call.returned or "")
+    return _denies(value_of(call.returned or ""), call.returned or "")
 
 
 @lru_cache(maxsize=512)
@@ -134,13 +134,6 @@ REFUSALS = re.compile(
 )
 
 
-def _value(text: str) -> object:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return ...
-
-
 def _ended(call: Call) -> str:
     if call.raised:
         return f"{call.raised}: {call.text[:80]}"
@@ -148,35 +141,35 @@ def _ended(call: Call) -> str:
 
 
 def _only_on_mutant(seen: Seen, text: str) -> bool:
-    """Whether the mutant's result holds the text and the secure program's does not (or it raised)."""
-    return _contains(seen.mutant, text) and (
-        bool(seen.secure.raised) or not _contains(seen.secure, text)
-    )
+    """Whether the mutant's result (no exception) holds the text, and the secure program's does not."""
+    if seen.mutant.raised or not _contains(seen.mutant, text):
+        return False
+    return bool(seen.secure.raised) or not _contains(seen.secure, text)
 
 
 def html(seen: Seen) -> str:
     """An argument's markup comes back unescaped."""
-    for text in _texts(seen.mutant.arguments):
+    for text in texts_of(seen.mutant.arguments):
         for part in re.findall(
             r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:", text
         ):
-            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+            if _only_on_mutant(seen, part):
                 return f"{part!r} stands unescaped in the result"
     return ""
 
 
 def line_break(seen: Seen) -> str:
     """A line break or control character of an argument comes back raw."""
-    for text in _texts(seen.mutant.arguments):
+    for text in texts_of(seen.mutant.arguments):
         for part in re.findall(r"[\r\n\0\x1b][^\r\n]{1,40}", text):
-            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+            if _only_on_mutant(seen, part):
                 return f"{part!r} stands raw in the result"
     return ""
 
 
 def special(seen: Seen) -> str:
     """An argument with special elements comes back as it was; the secure program changed or refused it."""
-    for text in _texts(seen.mutant.arguments):
+    for text in texts_of(seen.mutant.arguments):
         plain = re.fullmatch(r"[\w .@-]*", text)
         if not plain and _only_on_mutant(seen, text):
             return f"{text[:80]!r} comes back as it was"
@@ -185,7 +178,7 @@ def special(seen: Seen) -> str:
 
 def offsite(seen: Seen) -> str:
     """The result leads to a host that the program's source does not name."""
-    for text in _texts(seen.mutant.arguments):
+    for text in texts_of(seen.mutant.arguments):
         if _foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
             return f"the result leads to {text[:120]!r}"
     return ""
@@ -243,33 +236,41 @@ def _literals(code: str) -> frozenset[str]:
 
 def outside(seen: Seen) -> str:
     """A path that leads out of the base was opened, or returned, and the secure program did neither."""
-    opened = {e.detail for e in seen.secure_events if e.kind == "file.opened"}
+    climbing = [
+        text
+        for text in texts_of(seen.mutant.arguments)
+        if ".." in text or text.startswith(("/", "\\", "~", "file:"))
+    ]
+    before = {_masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
     for happened in seen.mutant_events:
-        if (
-            happened.kind == "file.opened"
-            and happened.detail not in opened
-            and _escapes(happened.detail)
-        ):
+        new = happened.kind == "file.opened" and _masked(happened.detail) not in before
+        if new and _escapes(happened.detail.partition(" ")[2], climbing, seen.secure_code):
             return f"opened {happened.detail[:MUCH]}"
-    for text in _texts(seen.mutant.arguments):
-        climbs = ".." in text or text.startswith(("/", "\\", "~", "file:"))
+    for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
-        if climbs and len(last) > 2 and not seen.mutant.raised and _only_on_mutant(seen, last):
+        if len(last) > 2 and not seen.mutant.raised and _only_on_mutant(seen, last):
             return f"{text[:80]!r} leads to {(seen.mutant.returned or '')[:80]}"
     missed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
-    if missed and seen.secure.raised and seen.secure.raised not in PROGRAMMING:
-        tried = seen.mutant.raised != seen.secure.raised and re.search(
-            r"'([^']*)'", seen.mutant.text
-        )
+    if missed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
+        tried = re.search(r"'([^']*)'", seen.mutant.text)
         if tried:
             return f"tried to open {tried.group(1)[:120]}"
     return ""
 
 
-def _escapes(detail: str) -> bool:
-    return (
-        "/etc/" in detail or ".." in detail or not re.search(r"site-packages|/lib/python", detail)
-    )
+def _masked(detail: str) -> str:
+    return re.sub(r"[0-9a-f]{6,}|\d+", "#", detail)
+
+
+def _escapes(path: str, climbing: list[str], code: str) -> bool:
+    """Whether a file is none of the program's own folders'; names that it makes up do not count."""
+    if "/etc/" in path or ".." in path:
+        return True
+    if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):
+        return False
+    if re.match(r"(/tmp/|/var/tmp/)", path):  # the run's own place: asked for by an argument?
+        return any(re.split(r"[/\\]", text)[-1] == path.rpartition("/")[2] for text in climbing)
+    return not any(path.startswith(base) for base in _literals(code) if base.startswith("/"))
 
 
 PRIVILEGED = re.compile(
@@ -291,7 +292,7 @@ def plaintext(seen: Seen) -> str:
     """A secret given comes back, or is stored, in clear."""
     stored = {e.detail for e in seen.mutant_events if e.kind in ("stored", "sql.interpolated")}
     before = {e.detail for e in seen.secure_events if e.kind in ("stored", "sql.interpolated")}
-    for text in _texts(seen.mutant.arguments):
+    for text in texts_of(seen.mutant.arguments):
         if len(text) < 6:
             continue
         if (
@@ -305,9 +306,20 @@ def plaintext(seen: Seen) -> str:
     return ""
 
 
+def formula(seen: Seen) -> str:
+    """A text of an argument that a spreadsheet works out stands at a cell's beginning in the result."""
+    for text in texts_of(seen.mutant.arguments):
+        if re.match(r"[\s\u200b]*[=+@\uff1d\uff0b\uff20-]", text) and len(text) > 1:
+            cell = re.compile(r"(?:^|[,;\t\n])\"?" + re.escape(text))
+            now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
+            if isinstance(now, str) and cell.search(now) and not cell.search(str(before)):
+                return f"{text[:40]!r} begins a cell"
+    return ""
+
+
 def shorter(seen: Seen) -> str:
     """What comes back is random bytes or their text, of fewer than 128 bits, and was longer."""
-    now, before = _value(seen.mutant.returned or ""), _value(seen.secure.returned or "")
+    now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
     if not isinstance(now, str | bytes) or type(now) is not type(before) or not now:
         return ""
     most = ENOUGH if isinstance(now, bytes) else 2 * ENOUGH
@@ -335,41 +347,12 @@ def slow(seen: Seen) -> str:
     return event("slow")(seen)
 
 
-@lru_cache(maxsize=4096)
-def _texts(arguments: str) -> tuple[str, ...]:
-    """Texts inside the repr of a call's arguments, longest first."""
-    value = _value(arguments)
-    if value is ...:
-        quoted = re.findall(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", arguments)
-        found: Iterator[object] = (_value(text) for text in quoted)
-    else:
-        found = _leaves(value)
-    texts = {
-        v.decode("latin-1") if isinstance(v, bytes) else v
-        for v in found
-        if isinstance(v, str | bytes)
-    }
-    return tuple(sorted((t for t in texts if t), key=lambda t: (-len(t), t)))
-
-
-def _leaves(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            yield from _leaves(key)
-            yield from _leaves(entry)
-    elif isinstance(value, list | tuple | set | frozenset):
-        for entry in value:
-            yield from _leaves(entry)
-    else:
-        yield value
-
-
 def _contains(call: Call, text: str) -> bool:
     """Whether the result, or the message of the exception, holds the text as it is."""
     if call.raised:
         return text in call.text
     result = call.returned or ""
-    return text in result or any(text in part for part in _texts(result))
+    return text in result or any(text in part for part in texts_of(result))
 
 
 WITNESSES: dict[str, Callable[[Seen], str]] = {
@@ -383,6 +366,7 @@ WITNESSES: dict[str, Callable[[Seen], str]] = {
     "outside": outside,
     "assigned": assigned,
     "plaintext": plaintext,
+    "formula": formula,
     "shorter": shorter,
     "slow": slow,
     "pattern": pattern,
