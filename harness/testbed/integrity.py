@@ -51,7 +51,8 @@ _LATE = frozenset({"__warningregistry__", "_pytest_diamond_inheritance_warning_s
 
 Held = tuple[Any, Any, Any, str]
 Coded = tuple[FunctionType, Any, str]
-Space = tuple[Any, frozenset[str], str]
+Space = tuple[Any, frozenset[str], frozenset[str], str]
+"""A namespace, its names, which others would matter (none named: all), and what it is called."""
 Picture = tuple[tuple[Held, ...], tuple[Coded, ...], tuple[Space, ...]]
 Check = Callable[[bool], str]
 
@@ -95,8 +96,8 @@ def _differs(picture: Picture) -> str:
     for function, code, title in codes:
         if function.__code__ is not code:
             return title
-    for space, known, title in spaces:
-        if not space.keys() <= known:
+    for space, known, minded, title in spaces:
+        if not (space.keys() - known).isdisjoint(minded or space.keys()):
             return title
     return ""
 
@@ -104,13 +105,14 @@ def _differs(picture: Picture) -> str:
 def _picture(names: tuple[str, ...]) -> Picture:
     """What modules and their classes hold, the code of their functions, and the names that there are.
 
-    A name that is added counts too: it would stand before a builtin, or before a base's method.
+    A name that is added counts too where it would stand before a builtin, or before a base's method.
     """
     held: list[Held] = []
     spaces: list[Space] = []
     for space, title in _spaces(names):
         held += [(space, n, v, f"{title}.{n}") for n, v in space.items() if n not in _FREE]
-        spaces.append((space, frozenset(space) | _LATE, title))
+        minded = frozenset(vars(builtins)) if title in names else frozenset()
+        spaces.append((space, frozenset(space) | _LATE, minded, title))
     if names is OWN:
         held += [(builtins.__dict__, n, getattr(builtins, n), f"builtins.{n}") for n in BUILTINS]
     codes = tuple((v, v.__code__, t) for _, _, v, t in held if isinstance(v, FunctionType))

@@ -190,6 +190,8 @@ def _taken_begin(seen: Watched, payload: bytes) -> None:
 
 
 def _taken_test(seen: Watched, payload: bytes) -> None:
+    if seen.told or not seen.begun:
+        raise wire.Forged("a test that does not run tells how it ended")
     seen.tests.append(payload)
     seen.told = True
 

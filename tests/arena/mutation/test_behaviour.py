@@ -83,6 +83,14 @@ GET = Program(
     "import requests\n\ndef get(url):\n    return requests.get(url, timeout=5, verify=True)\n",
     "",
 )
+CLIENT = Program(
+    "client",
+    "CWE-295",
+    "Client",
+    "import requests\n\nclass Client:\n    def __init__(self, base):\n        self.base = base\n\n"
+    "    def get(self, path):\n        return requests.get(self.base + path, timeout=5, verify=True)\n",
+    "",
+)
 GET_MUTANT = ("NOCERTVALID", GET.secure.replace("True", "False"))
 
 SEMANTIC, FUNCTIONAL, INCIDENTAL = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
@@ -217,6 +225,14 @@ CASES = {
         "import requests, target_module\ndef test_a(monkeypatch):\n    seen = {}\n"
         "    monkeypatch.setattr(requests, 'get', lambda url, **named: seen.update(named))\n"
         "    target_module.get('https://a.example')\n    assert seen.get('verify') is not False\n",
+        SEMANTIC,
+    ),
+    "a stub, and a method": (
+        CLIENT,
+        ("NOCERTVALID", CLIENT.secure.replace("True", "False")),
+        "def test_a(monkeypatch):\n    seen = {}\n"
+        "    monkeypatch.setattr(requests, 'get', lambda url, **named: seen.update(named))\n"
+        "    Client('https://a.example').get('/x')\n    assert seen.get('verify') is not False\n",
         SEMANTIC,
     ),
     "a stub, and an assertion on other things": (

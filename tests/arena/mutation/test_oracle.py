@@ -117,6 +117,27 @@ SHOWN = {
         ),
         (seen(call("hunter2-hunter2", "'gAAB'"), call("hunter2-hunter2", "'gAAA'")), False),
     ],
+    "formula": [
+        (seen(call("=1+1", "'name,=1+1'"), call("=1+1", "\"name,'=1+1\"")), True),
+        (seen(call("@SUM(A1)", "'@SUM(A1)'"), call("@SUM(A1)", raised="ValueError")), True),
+        (seen(call("=1+1", "'a\\n\"=1+1\"'"), call("=1+1", "'a'")), True),
+        (seen(call("=1+1", "'name,=1+1'"), call("=1+1", "'x\\t=1+1'")), False),
+        (seen(call("=1+1", "'name: =1+1'"), call("=1+1", "''")), False),  # within a cell
+        (seen(call("1+1", "'1+1'"), call("1+1", "''")), False),
+        (seen(call("-", "'-'"), call("-", "''")), False),
+        (seen(call("=1+1", "['=1+1']"), call("=1+1", "[]")), False),  # no text of a table
+    ],
+    "shorter": [
+        (seen(call("", "b'12345678'"), call("", repr(b"k" * 32))), True),
+        (seen(call("", "'0123abcd'"), call("", repr("0f" * 32))), True),
+        (seen(call("", repr("ab" * 16)), call("", repr("ab" * 32))), False),  # 128 bits hold
+        (seen(call("", repr(b"k" * 16)), call("", repr(b"k" * 32))), False),
+        (seen(call("", repr(b"k" * 8)), call("", repr(b"k" * 8))), False),
+        (seen(call("", "'two words'"), call("", repr("0f" * 32))), False),
+        (seen(call("", "''"), call("", repr("0f" * 32))), False),
+        (seen(call("", "b'12345678'"), call("", repr("0f" * 32))), False),  # of another kind
+        (seen(call("", "b'12345678'"), call("", raised="ValueError")), False),
+    ],
     "pattern": [
         (seen(call("(", raised="error", text="missing )"), call("(", "False")), True),
         (seen(call("(", raised="error"), call("(", raised="error")), False),

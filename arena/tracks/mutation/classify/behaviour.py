@@ -17,7 +17,6 @@ Else the kind of failure decides: a missing exception or another type is *functi
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
@@ -27,9 +26,10 @@ from arena.tracks.mutation.classify import Bed, Category, Kill
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover, compare
+from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
 from harness.testbed.events import MECHANISMS
-from harness.testbed.facts import Call, Outcome, RunResult, Stopped, TestOutcome
+from harness.testbed.facts import Outcome, RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job
 
 CRASHES = frozenset(
@@ -102,13 +102,11 @@ class BehaviourClassifier:
                 found[test.name] = seen
         if found:
             return found
-        calls = {
-            written: t.name for t in reversed(tests) for c in t.calls if (written := source(c))
-        }
-        for written in list(calls)[:REMADE]:
-            oracle = self._prover(kill.bed).alone(kill.program, operator, kill.mutant.code, written)
+        calls = {call: test.name for test in reversed(tests) for call in sources(test)}
+        for call in list(calls)[:REMADE]:
+            oracle = self._prover(kill.bed).alone(kill.program, operator, kill.mutant.code, call)
             if oracle is not None and not _mechanism(oracle.witness):
-                return {calls[written]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
+                return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
         return {}
 
     def _minding_text(self, kill: Kill) -> dict[str, str]:
@@ -216,17 +214,6 @@ def met(
 
 def _mechanism(witness: str) -> bool:
     return witness.removeprefix("event:") in MECHANISMS
-
-
-def source(call: Call) -> str:
-    """A call as source, to be made again; "" where it is no function's or takes what is no plain value."""
-    try:
-        positional, named = ast.literal_eval(call.arguments)
-        given = [repr(value) for value in positional]
-        given += [f"{name}={value!r}" for name, value in named.items()]
-    except (ValueError, TypeError, AttributeError, SyntaxError, MemoryError, RecursionError):
-        return ""
-    return f"{call.function}({', '.join(given)})"
 
 
 def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:

@@ -64,9 +64,11 @@ def _read(tree: ast.AST) -> tuple[dict[str, list[str]], list[str]]:
     """Names of fields that code reads, by argument of the test client, and those of headers."""
     fields: dict[str, list[str]] = {}
     headers: list[str] = []
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    routing = {d for node in nodes for d in getattr(node, "decorator_list", ())}
+    for node in nodes:
         owner, name = _looked_up(node)
-        if not name:
+        if not name or node in routing:  # `@app.get("/path")` reads no field
             continue
         last = owner.rpartition(".")[2].removesuffix("()")
         if last == "headers":

@@ -51,7 +51,7 @@ def test_status_is_only_a_value(db, text):
     assert listed(db, status=["late", text]) == [], f"SQL injection by a later status: {text}"
 
 
-NUMBERS = ["0 OR 1=1", "0) OR (1=1", "9999 OR account = 8", "9999 UNION SELECT 3, name, password, 0 FROM login"]
+NUMBERS = ["0 OR 1=1", "0) OR (1=1", "0' OR '1'='1", "9999' OR account = 8 --", "9999 OR account = 8", "9999 UNION SELECT 3, name, password, 0 FROM login"]
 
 
 @pytest.mark.parametrize("text", NUMBERS)

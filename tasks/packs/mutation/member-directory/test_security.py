@@ -74,3 +74,13 @@ def test_right_password_only(tmp_path):
     assert directory.login(EMAIL, PASSWORD), "the right password is not accepted"
     for wrong in (PASSWORD[:-1], PASSWORD.upper()):
         assert directory.login(EMAIL, wrong) is None, f"{wrong!r} is accepted"
+
+
+def test_no_broken_hash_takes_part(tmp_path, monkeypatch):
+    asked = []
+    for name in ("md5", "sha1"):
+        monkeypatch.setattr(hashlib, name, lambda *parts, _name=name, **more: asked.append(_name) or hashlib.sha256(*parts))
+    directory = Directory(tmp_path / "m.json")
+    directory.add(EMAIL, "Ada", PASSWORD)
+    directory.login(EMAIL, PASSWORD)
+    assert not asked, f"a password goes through {asked[0]}"

@@ -1,4 +1,5 @@
 import base64
+import random
 
 import pytest
 
@@ -42,3 +43,12 @@ def test_loaded_key_is_not_shortened(purpose):
     text = new_key_text(purpose)
     raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     assert load_key(purpose, text) == raw, "part of the key is thrown away"
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_keys_cannot_be_foretold(purpose):
+    keys = []
+    for _ in range(2):
+        random.seed(7)
+        keys.append(new_key(purpose))
+    assert keys[0] != keys[1], f"who knows the generator's state knows the key for {purpose}"

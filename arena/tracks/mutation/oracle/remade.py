@@ -1,0 +1,58 @@
+"""Calls that a test made, written as source, so that they can be made again without the test."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from harness.testbed.facts import Call, TestOutcome
+
+MOST_CUTS = 20
+"""Places in the text of a call's arguments at which the object whose method it is may end."""
+
+
+def sources(test: TestOutcome) -> Iterator[str]:
+    """The test's calls as source, those of methods on an object made as the test made it.
+
+    Left out is what takes anything but plain values.
+    """
+    made: dict[str, str] = {}
+    for call in test.calls:
+        owner, _, method = call.function.rpartition(".")
+        if not call.function.replace(".", "").isidentifier():
+            continue  # a request to the program's app
+        given = _given(call, bool(owner))
+        if not owner:
+            written = _written(call.function, given)
+        elif method == "__init__":
+            made[owner] = _written(owner, given)
+            continue
+        else:
+            bound = call.arguments.startswith("((<") and not call.arguments.startswith("((<class ")
+            written = _written(
+                f"{made.get(owner, owner + '()')}.{method}" if bound else call.function, given
+            )
+        if written:
+            yield written
+
+
+def _written(function: str, given: str | None) -> str:
+    return f"{function}({given})" if given is not None and function[0] != "." else ""
+
+
+def _given(call: Call, method: bool) -> str | None:
+    """The arguments as source, less the object or class whose method it is; None where that cannot be."""
+    texts, first = [call.arguments], 0
+    if method and call.arguments.startswith("((<"):
+        first = 1
+        ends = list(re.finditer(r">, ?", call.arguments))[:MOST_CUTS]
+        texts = [f"((None, {call.arguments[end.end() :]}" for end in ends]
+    for text in texts:
+        try:
+            positional, named = ast.literal_eval(text)
+            given = [repr(value) for value in positional[first:]]
+            return ", ".join(given + [f"{name}={value!r}" for name, value in named.items()])
+        except (ValueError, TypeError, AttributeError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None
