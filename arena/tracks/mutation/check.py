@@ -1,8 +1,8 @@
 """What gates a program of a pack: its tests hold, and its reference suite kills the mutants it should.
 
 A mutant that survives the reference suite needs a reason in `survivors.toml` beside the program:
-`[[survivor]]` with `variant` ("PSQLI:percent"), optionally `diff` (text that its diff holds), and `reason`. Of
-the mutants without a reason the suite must kill four in five.
+`[[survivor]]` with `variant` ("PSQLI:percent"), optionally `diff` (text that its diff holds), and `reason`.
+Of the mutants without a reason the suite must kill four in five.
 """
 
 from __future__ import annotations

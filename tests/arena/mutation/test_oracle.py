@@ -118,7 +118,7 @@ SHOWN = {
         (seen(call("hunter2-hunter2", "'gAAB'"), call("hunter2-hunter2", "'gAAA'")), False),
     ],
     "formula": [
-        (seen(call("=1+1", "'name,=1+1'"), call("=1+1", "\"name,'=1+1\"")), True),
+        (seen(call("=1+1", "'name,=1+1'"), call("=1+1", '"name,\'=1+1"')), True),
         (seen(call("@SUM(A1)", "'@SUM(A1)'"), call("@SUM(A1)", raised="ValueError")), True),
         (seen(call("=1+1", "'a\\n\"=1+1\"'"), call("=1+1", "'a'")), True),
         (seen(call("=1+1", "'name,=1+1'"), call("=1+1", "'x\\t=1+1'")), False),

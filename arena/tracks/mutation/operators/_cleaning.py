@@ -12,7 +12,7 @@ from arena.tracks.mutation.operators._constants import behind, text_of
 from arena.tracks.mutation.operators._examples import changed
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
 from arena.tracks.mutation.operators._patterns import edited
-from arena.tracks.mutation.operators._scopes import parameters, source, statements
+from arena.tracks.mutation.operators._scopes import definition, parameters, source, statements
 
 CLEANS = re.compile(
     r"isprintable|isalnum|\bascii\(|\brepr\(|unicode_escape|\.translate\(|(?<!\bre\.)escape\("
@@ -72,10 +72,27 @@ def hollow(topic: str = "") -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for function, name in cleaners(seen, topic):
+            if not _is_helper(function, name):
+                continue
             line = cst.SimpleStatementLine([cst.Return(cst.Name(name))])
             yield Change(((function.body, cst.IndentedBlock([line])),))
 
     return find
+
+
+def _is_helper(function: cst.FunctionDef, name: str) -> bool:
+    """Whether a function does no more than clean: it needs one value, and puts no text of its own around."""
+    others = (p for n, p in parameters(function).items() if n not in ("self", "cls", name))
+    if any(parameter.default is None for parameter in others):
+        return False
+    returned = (r.value for r in nodes(function.body, cst.Return) if r.value is not None)
+    return not any(map(_words, returned))
+
+
+def _words(value: cst.CSTNode) -> bool:
+    """Whether an f-string writes letters or markup around what it formats."""
+    texts = nodes(value, cst.FormattedStringText)
+    return any(re.search(r"[A-Za-z<]", text.value.replace("\\x", "")) for text in texts)
 
 
 def uncalled(topic: str = "") -> Finder:
@@ -114,8 +131,16 @@ def joined_raw(seen: View) -> Iterator[Change]:
         over = _over(call)
         if over is None or not (over.for_in.ifs or not isinstance(over.elt, cst.Name)):
             continue
-        if isinstance(over.for_in.iter, cst.Name | cst.Call | cst.Attribute):
+        if not _words(over.elt) and _one_text(seen, over.for_in.iter):
             yield Change(((call, fits(seen, call, over.for_in.iter)),))
+
+
+def _one_text(seen: View, value: cst.BaseExpression) -> bool:
+    """Whether an expression may be one text, rather than several: a name or call of that kind."""
+    known = definition(seen, value) if isinstance(value, cst.Name) else value
+    if isinstance(known, cst.Call):
+        return bool(GIVES.search(source(known.func)) or re.search("normali[sz]e$", source(known.func)))
+    return known is None or isinstance(known, cst.Name | cst.Attribute | cst.SimpleString)
 
 
 def one_kind(character: str) -> Finder:

@@ -137,11 +137,14 @@ def equality(
 
 
 def is_constant(seen: View, node: cst.BaseExpression) -> bool:
-    """A literal, or a name written as constants are."""
-    literal = isinstance(node, cst.SimpleString | cst.Integer | cst.Float)
-    return literal or (
-        isinstance(node, cst.Name) and (node.value.isupper() or node.value == "None")
-    )
+    """A literal, a name written as constants are, or one that stands for a literal of the module."""
+    literals = cst.SimpleString | cst.Integer | cst.Float
+    if not isinstance(node, cst.Name):
+        return isinstance(node, literals)
+    if node.value.isupper() or node.value == "None":
+        return True
+    value = definition(seen, node)
+    return isinstance(value, literals) and above(seen, value, cst.FunctionDef) is None
 
 
 def _compared_by(accepted: str, refused: str = "") -> Rule:

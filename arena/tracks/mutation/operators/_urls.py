@@ -17,6 +17,7 @@ PARSING = ("urlparse", "urlsplit")
 OFFSITE = (
     "'https://evil.example/'",
     "'//evil.example/x'",
+    "'///evil.example/x'",
     "'https://example.com.evil.example/'",
     "'https://evilexample.com/'",
     "'https://evil.example/?example.com'",

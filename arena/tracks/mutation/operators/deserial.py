@@ -228,7 +228,7 @@ PLUGIN = Operator(
         "named_loader": at_calls(_named_loader, "yaml.safe_load"),
         "other_words": each(other_words),
     },
-    witnesses=("event:deserial.unsafe", "event:canary.executed", "event:code.evaluated"),
+    witnesses=("event:canary.executed", "event:deserial.unsafe", "event:code.evaluated"),
     attacks={
         **dict.fromkeys(("data", "json", "session", "token", "code"), ATTACKS),
         **dict.fromkeys(("text", "any"), (*ATTACKS, *FILES_OF)),

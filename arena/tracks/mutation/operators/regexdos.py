@@ -260,7 +260,7 @@ PLUGIN = Operator(
         "other_words": each(beside_patterns(other_words)),
         "named_test": each(beside_patterns(named_test)),
     },
-    witnesses=("slow", "granted", "pattern"),
+    witnesses=("slow", "pattern", "granted"),
     attacks={
         "text": (*PATTERNS, *SUBJECTS),
         "query": (*PATTERNS, *SUBJECTS),

@@ -9,6 +9,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _floors
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._examples import changed, left_alone
 from arena.tracks.mutation.operators._guards import removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -37,7 +38,10 @@ OCTETS = (
     "secrets.token_hex",
 )
 SHORTEST = 2048
-TOPIC = r"2048|3072|4096|key_?size|bits|len\(|exponent|curve|security_level|protocol|cipher|strength|min_"
+TOPIC = (
+    r"2048|3072|4096|key_?size|bits|len\([^()]*(key|secret|seed|salt|modulus)|exponent|curve"
+    r"|security_level|cipher|strength|(min|least)_?\w*(key|bytes|octets|length|len)\b"
+)
 
 
 def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
@@ -246,7 +250,17 @@ def new_key():
             "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
             "from Crypto.PublicKey import RSA\nkey = RSA.generate(3072)\n",
         ),
+        left_alone(
+            "guard_removed",
+            "def load(comment):\n    if len(comment.splitlines()) > 1:\n"
+            '        raise ValueError("a comment is one line")\n    return comment\n',
+        ),
         Example("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
+        changed(
+            "guard_removed",
+            "def load(key):\n    if len(key) < 32:\n        raise ValueError(key)\n    return key\n",
+            ("    if len(key) < 32:\n        raise ValueError(key)\n", ""),
+        ),
         Example("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
         *_floors.EXAMPLES,
         OTHER_WORDS,

@@ -14,7 +14,8 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.witnesses import Seen, witness
+from arena.tracks.mutation.oracle.values import leaves, value_of
+from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
 from harness.testbed.facts import Call, RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job, RunLimits
 from tasks.programs.program import Program
@@ -22,6 +23,7 @@ from tasks.programs.program import Program
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)
 REPEATED = "repeated"
+EXHAUSTION = "CWE-400"
 MOST_CONFIRMED = 4
 """Calls that are made alone for one mutant before the search gives up."""
 
@@ -94,6 +96,35 @@ def _repeated(weak: tuple[Call, ...], held: tuple[Call, ...]) -> Iterator[Found]
             yield REPEATED, told, on_mutant, on_secure
 
 
+def _slipped(program: Program, code: str, weak: Call, held: Call) -> bool:
+    """Whether a call ended in a slip, such as a TypeError, on one of the two: it was made wrongly."""
+    ended = ((weak, code), (held, program.secure))
+    return any(call.raised and not refused(call, source) for call, source in ended)
+
+
+def _alike(weak: Call, held: Call) -> bool:
+    return (weak.raised, weak.returned) == (held.raised, held.returned)
+
+
+def _muddled(program: Program, code: str, oracle: Oracle) -> bool:
+    """Whether a clearer exploit is worth looking for: this one ends in a slip, or fails alike on both."""
+    weak, held = oracle.mutant, oracle.secure
+    failed = bool(weak.raised) and _alike(weak, held)
+    return failed or _slipped(program, code, weak, held)
+
+
+def _exhausts(weak: Call, held: Call) -> bool:
+    """Whether what was let through can exhaust anything: nothing empty, and no number that is none.
+
+    Nothing found (an empty result on the secure program) is no refusal here.
+    """
+    if value_of(held.returned or "...") in ([], (), {}, ""):
+        return False
+    given = list(leaves(value_of(weak.arguments)))
+    numbers = [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
+    return "" not in given and b"" not in given and max(numbers, default=1) > 0
+
+
 class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
@@ -106,22 +137,33 @@ class Prover:
         """An exploit of the mutant `code`, or None when none was found."""
         calls = calls_to_try(program, operator.attacks)
         promising = self._promising(program, operator, code, calls)
+        best: Oracle | None = None
         for call in list(promising)[:MOST_CONFIRMED]:
             if (oracle := self.alone(program, operator, code, call)) is not None:
-                return oracle
+                if not _muddled(program, code, oracle):
+                    return oracle
+                best = best or oracle
         for tests in (program.security_tests, program.functional_tests):
             for test, found in self._differing(program, operator, code, tests):
-                return Oracle(tests, test, found[0], found[1], "tests", found[2], found[3])
-        return None
+                oracle = Oracle(tests, test, found[0], found[1], "tests", found[2], found[3])
+                if not _muddled(program, code, oracle):
+                    return oracle
+                best = best or oracle
+        return best
 
     def _promising(
         self, program: Program, operator: Operator, code: str, calls: list[str]
     ) -> dict[str, None]:
-        """Calls that succeed when all are made in one process, by witness first and order then."""
+        """Calls that succeed when all are made in one process: clear ones first, then by witness."""
         tests = module_of(program, calls, REPEATED in operator.witnesses)
         differing = list(self._differing(program, operator, code, tests))
         rank = {name: place for place, name in enumerate(operator.witnesses)}
-        differing.sort(key=lambda entry: rank[entry[1][0]])
+
+        def order(entry: tuple[str, Found]) -> tuple[bool, int, bool]:
+            name, _, weak, held = entry[1]
+            return _slipped(program, code, weak, held), rank[name], _alike(weak, held)
+
+        differing.sort(key=order)
         found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
             run = self._bed.run(Job(code, tests, SEARCH))
@@ -155,11 +197,17 @@ class Prover:
         """(test, what was found) for the tests in which an attack succeeds on the mutant only."""
         if not tests:
             return
+
+        def relevant(found: Found) -> bool:
+            """What is let through must be able to exhaust something where that is the weakness."""
+            allowed = program.cwe == EXHAUSTION and found[0] == "granted"
+            return not allowed or _exhausts(found[2], found[3])
+
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
         for weak in self._bed.run(Job(code, tests, limits)).tests:
             if weak.name in held:
                 found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
-                if (first := next(found, None)) is not None:
+                if (first := next(filter(relevant, found), None)) is not None:
                     yield weak.name, first
 
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:

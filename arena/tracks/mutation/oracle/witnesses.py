@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlsplit
 
+from arena.tracks.mutation.oracle.places import RUNS_OWN, bases, foreign, inside
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from harness.testbed.facts import Call, Event
 
@@ -50,10 +50,19 @@ class Seen:
     secure_code: str
 
 
+MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
+"""Events that are weak by what is made in them."""
+
+
 def event(kind: str) -> Callable[[Seen], str]:
-    """The event happened on the mutant, and not in this way on the secure program."""
+    """The event happened on the mutant, and not in this way on the secure program.
+
+    What is made weakly counts for nothing when only the mutant's call fails: it is broken, and gives nothing.
+    """
 
     def witness(seen: Seen) -> str:
+        if kind in MADE and seen.mutant.raised and not seen.secure.raised:
+            return ""
         before = [e.detail for e in seen.secure_events if e.kind == kind]
         for happened in seen.mutant_events:
             if happened.kind == kind and (not before or _told(happened, before)):
@@ -177,20 +186,11 @@ def special(seen: Seen) -> str:
 
 
 def offsite(seen: Seen) -> str:
-    """The result leads to a host that the program's source does not name."""
+    """The result leads to a host that the program's source does not name, nor a parent of it."""
     for text in texts_of(seen.mutant.arguments):
-        if _foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
+        if foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
             return f"the result leads to {text[:120]!r}"
     return ""
-
-
-def _foreign(text: str, code: str) -> bool:
-    try:
-        parts = urlsplit(text.strip().replace("\\", "/"))
-        host = parts.hostname or ""
-    except ValueError:
-        return True
-    return bool(parts.scheme or host) and f'"{host}"' not in code and f"'{host}'" not in code
 
 
 CANARY = re.compile(r"canary-\w+|secret\w{3,}|password=\S+|s3cr3t\w*", re.IGNORECASE)
@@ -236,41 +236,52 @@ def _literals(code: str) -> frozenset[str]:
 
 def outside(seen: Seen) -> str:
     """A path that leads out of the base was opened, or returned, and the secure program did neither."""
-    climbing = [
-        text
-        for text in texts_of(seen.mutant.arguments)
-        if ".." in text or text.startswith(("/", "\\", "~", "file:"))
-    ]
+    given = texts_of(seen.mutant.arguments)
+    climbing = [t for t in given if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
+    folders = bases(_literals(seen.secure_code), given)
     before = {_masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
     for happened in seen.mutant_events:
         new = happened.kind == "file.opened" and _masked(happened.detail) not in before
-        if new and _escapes(happened.detail.partition(" ")[2], climbing, seen.secure_code):
+        path = happened.detail.partition(" ")[2]
+        if new and not inside(path, folders) and _escapes(path, climbing):
             return f"opened {happened.detail[:MUCH]}"
+    return _returned_outside(seen, climbing, folders) or _missed(seen, climbing, folders)
+
+
+def _returned_outside(seen: Seen, climbing: list[str], folders: tuple[str, ...]) -> str:
+    returned = seen.mutant.returned or ""
     for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
-        if len(last) > 2 and not seen.mutant.raised and _only_on_mutant(seen, last):
-            return f"{text[:80]!r} leads to {(seen.mutant.returned or '')[:80]}"
-    missed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
-    if missed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
+        held = any(inside(path, folders) for path in texts_of(returned) if last in path)
+        if len(last) > 2 and not held and _only_on_mutant(seen, last):
+            return f"{text[:80]!r} leads to {returned[:80]}"
+    return ""
+
+
+def _missed(seen: Seen, climbing: list[str], folders: tuple[str, ...]) -> str:
+    """The mutant looked for a file that is not there, where the secure program refused to."""
+    failed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
+    if failed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
         tried = re.search(r"'([^']*)'", seen.mutant.text)
-        if tried:
+        if tried and not inside(tried.group(1), folders):
             return f"tried to open {tried.group(1)[:120]}"
     return ""
 
 
 def _masked(detail: str) -> str:
-    return re.sub(r"[0-9a-f]{6,}|\d+", "#", detail)
+    """A detail without what is new in each run: names of temporary files, and numbers."""
+    return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
-def _escapes(path: str, climbing: list[str], code: str) -> bool:
-    """Whether a file is none of the program's own folders'; names that it makes up do not count."""
-    if "/etc/" in path or ".." in path:
+def _escapes(path: str, climbing: list[str]) -> bool:
+    """Whether a file is none of the run's own; names that the program makes up do not count."""
+    if ".." in path or path.startswith("/etc/"):
         return True
     if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):
         return False
-    if re.match(r"(/tmp/|/var/tmp/)", path):  # the run's own place: asked for by an argument?
+    if path.startswith(RUNS_OWN):  # asked for by an argument?
         return any(re.split(r"[/\\]", text)[-1] == path.rpartition("/")[2] for text in climbing)
-    return not any(path.startswith(base) for base in _literals(code) if base.startswith("/"))
+    return True
 
 
 PRIVILEGED = re.compile(

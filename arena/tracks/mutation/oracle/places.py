@@ -1,0 +1,51 @@
+"""Where an address or a path leads: to the program's own places, or elsewhere."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from arena.tracks.mutation.oracle.literals import HOST
+
+FOLDER = re.compile(r"[\w./-]*[\w-][\w./-]*")
+RUNS_OWN = ("/tmp/", "/var/tmp/")  # noqa: S108
+"""Folders where a run makes its own files."""
+
+
+@lru_cache(maxsize=512)
+def _hosts(code: str) -> frozenset[str]:
+    return frozenset(HOST.findall(code.lower()))
+
+
+def foreign(text: str, code: str) -> bool:
+    """Whether an address leads to a host that a program's source does not name, nor a parent of it.
+
+    A text without scheme and host is no address: False. One that cannot be parsed leads anywhere: True.
+    """
+    plain = re.sub(r"^/{3,}", "//", text.strip().replace("\\", "/"))  # as browsers read it
+    try:
+        parts = urlsplit(plain)
+        host = parts.hostname or ""
+    except ValueError:
+        return True
+    if not host:
+        return bool(parts.scheme)
+    if f'"{host}"' in code or f"'{host}'" in code:
+        return False
+    return not any(host == known or host.endswith(f".{known}") for known in _hosts(code))
+
+
+def bases(literals: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
+    """Folders that a program's source names, and those of a run's own among the texts given to a call."""
+    named = (t for t in literals if len(t) > 1 and ".." not in t and FOLDER.fullmatch(t))
+    own = (t for t in given if t.startswith(RUNS_OWN) and ".." not in t)
+    return tuple(dict.fromkeys(text.rstrip("/") for text in (*named, *own)))
+
+
+def inside(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path, its dots worked out, lies in one of these folders."""
+    plain = posixpath.normpath(path)
+    return any(plain.startswith(f"{folder}/") for folder in folders)

@@ -1,0 +1,71 @@
+"""The mutation pack that ships: `arena tasks check mutation` proves all of it, this a part in little time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from arena.tracks.mutation.check import EXPECTED, check_program
+from arena.tracks.mutation.oracle.prove import Prover
+from arena.tracks.mutation.pool import each
+from harness.testbed.bed import Testbed
+from harness.testbed.job import Job
+from tasks.loader import PACKS
+from tasks.programs.difficulty import difficulty_of
+from tasks.programs.pack import load_programs
+from tasks.programs.program import Program
+
+PROGRAMS = load_programs("mutation").programs
+PAPER_CWES = {
+    *("CWE-20", "CWE-22", "CWE-74", "CWE-79", "CWE-89", "CWE-94", "CWE-95", "CWE-117", "CWE-209"),
+    *("CWE-295", "CWE-306", "CWE-319", "CWE-326", "CWE-327", "CWE-328", "CWE-338", "CWE-352"),
+    *("CWE-400", "CWE-434", "CWE-502", "CWE-601", "CWE-611", "CWE-639", "CWE-643", "CWE-732"),
+    *("CWE-798", "CWE-862", "CWE-863", "CWE-915", "CWE-918"),
+}
+"""SecMutBench's 30 CWEs."""
+GIVEN_AWAY = re.compile(r"vulnerab|insecure|exploit|attacker", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    with Testbed(workers=2) as made:
+        yield made
+
+
+def test_its_extent() -> None:
+    counted = Counter(program.cwe for program in PROGRAMS)
+    assert set(counted) == PAPER_CWES and min(counted.values()) >= 4
+    assert len(PROGRAMS) >= 150
+    assert {program.difficulty for program in PROGRAMS} == {"easy", "medium", "hard"}
+
+
+def test_what_each_says() -> None:
+    for program in PROGRAMS:
+        assert program.difficulty == difficulty_of(program.secure), program.id
+        assert program.title and program.instruction.strip(), program.id
+        assert program.entry_point.split(".")[0] in program.secure, program.id
+        for text in (program.instruction, program.secure, program.insecure):
+            assert not GIVEN_AWAY.search(text), program.id
+
+
+def test_all_suites_end_as_due(bed: Testbed) -> None:
+    def wrong(program: Program) -> list[str]:
+        return [
+            f"{program.id}: {suite} on {version}"
+            for suite, version, due in EXPECTED
+            if bed.run(Job(getattr(program, version), getattr(program, suite))).passed != due
+        ]
+
+    found = [problem for problems in each(PROGRAMS, wrong, 2) for problem in problems]
+    assert not found
+
+
+def test_some_programs_hold_entirely(bed: Testbed) -> None:
+    """Every 25th, mutants and their proofs too."""
+    prover = Prover(bed)
+    for program in PROGRAMS[::25]:
+        checked = check_program(program, PACKS / "mutation" / program.id, prover, bed)
+        assert checked.ok, checked
