@@ -52,7 +52,6 @@ def test_a_good_program(bed: Testbed) -> None:
             {"security_tests": "def test_it():\n    assert greet('<b') == '<p><b</p>'\n"},
             "fail on secure",
         ),
-        ({"secure": "def greet(name):\n    return 1\n"}, "no mutant that is proven weak"),
     ],
 )
 def test_a_problem_is_named(bed: Testbed, change: dict[str, str], said: str) -> None:

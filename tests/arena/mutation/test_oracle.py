@@ -76,6 +76,24 @@ SHOWN = {
             ),
             False,
         ),
+        (
+            seen(
+                call("https://api.own.example/", "'https://api.own.example/'"),
+                DENIED,
+                ("", "HOSTS = ('own.example',)"),
+            ),
+            False,  # a host of the program's own
+        ),
+        (
+            seen(
+                call("https://evilown.example/", "'https://evilown.example/'"),
+                DENIED,
+                ("", "HOSTS = ('own.example',)"),
+            ),
+            True,
+        ),
+        (seen(call("///evil.example", "'///evil.example'"), DENIED), True),
+        (seen(call("//", "'//'"), DENIED), False),
     ],
     "outside": [
         (
@@ -86,6 +104,34 @@ SHOWN = {
         ),
         (seen(call("../../etc/passwd", "'/base/../../etc/passwd'"), DENIED), True),
         (seen(call("report.txt", "'/base/report.txt'"), DENIED), False),
+        *(
+            (
+                seen(
+                    call("../../etc/passwd", raised="FileNotFoundError", text=f"no '{tried}'"),
+                    call("../../etc/passwd", raised="ValueError"),
+                    ("", "BASE = '/srv/app'"),
+                ),
+                due,
+            )
+            for tried, due in (
+                ("/srv/app/etc/passwd", False),  # the dots were taken out: it stays inside
+                ("/srv/app/../../etc/passwd", True),
+                ("/srv/etc/passwd", True),
+            )
+        ),
+        (
+            seen(call("../../etc/passwd", "'/srv/app/etc/passwd'"), DENIED, ("", "B = '/srv/app'")),
+            False,
+        ),
+        (
+            seen(
+                call("../../etc/passwd", "'text'"),
+                DENIED,
+                ("", "B = '/srv/app'"),
+                on_mutant="file.opened: r /srv/app/etc/passwd",
+            ),
+            False,
+        ),
     ],
     "literal-secret": [
         (
@@ -146,6 +192,27 @@ SHOWN = {
         (seen(call(), call(), on_mutant="hash.weak: md5"), True),
         (seen(call(), call(), on_mutant="hash.weak: md5", on_secure="hash.weak: md5"), False),
         (seen(call(), call(), on_secure="hash.weak: md5"), False),
+        (seen(call("", raised="ValueError"), call("", "'d'"), on_mutant="hash.weak: md5"), False),
+    ],
+    "event:file.exposed": [
+        (
+            seen(
+                call(),
+                call(),
+                on_mutant="file.exposed: 755 /tmp/run/tmp/tmpq_x81zkw/a",
+                on_secure="file.exposed: 755 /tmp/run/tmp/tmpabcdwxyz/a",
+            ),
+            False,  # only the temporary folder's name is new
+        ),
+        (
+            seen(
+                call(),
+                call(),
+                on_mutant="file.exposed: 755 /tmp/tmpq_x81zkw;file.exposed: 644 /tmp/tmpq_x81zkw/b",
+                on_secure="file.exposed: 755 /tmp/tmpabcdwxyz",
+            ),
+            True,
+        ),
     ],
 }
 
@@ -282,3 +349,36 @@ def test_exploit_that_takes_for_ever(bed: Testbed) -> None:
     assert operator is not None
     oracle = Prover(bed).prove(Program("re", "CWE-400", "matches", secure, weak), operator, weak)
     assert oracle is not None and oracle.witness == "slow"
+
+
+def test_a_clear_exploit_is_taken_before_one_that_slips(bed: Testbed) -> None:
+    """A digest of a text raises on both programs, though the weak function was asked for."""
+    secure = "import hashlib\n\ndef digest(data, times=1):\n    return hashlib.sha256(data).hexdigest()\n"
+    weak = secure.replace("sha256", "md5")
+    operator = operator_of("WEAKCRYPTO")
+    assert operator is not None
+    program = Program("d", "CWE-328", "digest", secure, weak)
+    oracle = Prover(bed).prove(program, operator, weak)
+    assert oracle is not None and oracle.witness == "event:hash.weak"
+    assert not oracle.mutant.raised and oracle.mutant.returned != oracle.secure.returned
+
+
+LIMITED = "def words(text):\n    if not text or len(text) > 50:\n        raise ValueError('no')\n    return text.split()\n"
+
+
+@pytest.mark.parametrize(
+    "dropped, cwe, due",
+    [
+        ("not text or ", "CWE-400", False),
+        (" or len(text) > 50", "CWE-400", True),
+        ("not text or ", "CWE-20", True),
+    ],
+)
+def test_nothing_is_exhausted_by_an_empty_text(
+    bed: Testbed, dropped: str, cwe: str, due: bool
+) -> None:
+    weak = LIMITED.replace(dropped, "")
+    operator = operator_of("INPUTVAL")
+    assert operator is not None
+    oracle = Prover(bed).prove(Program("w", cwe, "words", LIMITED, weak), operator, weak)
+    assert (oracle is not None) is due

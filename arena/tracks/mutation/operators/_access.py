@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from arena.tracks.mutation.operators._guards import Rule, Spot
+from arena.tracks.mutation.operators._names import View, nodes
+from arena.tracks.mutation.operators._scopes import source
+
 AUTHENTICATION = (
     r"auth|log_?in|session|credential|token|api_?key|signature|password|anonym|permission|admin|role"
     r"|superuser|staff|\buser\b|access|\b40[13]\b"
@@ -48,3 +57,16 @@ REQUESTS = (
 )
 IDS = ("99", "9", "98", "'99'", "10", "2", "4", "0", "-1", "None", "''")
 TOKENS = ("'wrong'", "''", "None", "'a'", "'Bearer '", "'Bearer wrong'")
+SCHEME = re.compile(r"""["'](bearer|basic|digest|token|apikey)\s*["']""", re.IGNORECASE)
+
+
+def but_scheme(rule: Rule) -> Rule:
+    """A rule that keeps comparisons with a scheme's name: who holds the token may call it anything."""
+
+    def keeping(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+        compared = [source(n) for n in nodes(spot.node, cst.Comparison) if SCHEME.search(source(n))]
+        for new in rule(seen, spot):
+            if all(text in source(new) for text in compared):
+                yield new
+
+    return keeping

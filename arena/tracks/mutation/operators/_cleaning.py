@@ -139,7 +139,9 @@ def _one_text(seen: View, value: cst.BaseExpression) -> bool:
     """Whether an expression may be one text, rather than several: a name or call of that kind."""
     known = definition(seen, value) if isinstance(value, cst.Name) else value
     if isinstance(known, cst.Call):
-        return bool(GIVES.search(source(known.func)) or re.search("normali[sz]e$", source(known.func)))
+        return bool(
+            GIVES.search(source(known.func)) or re.search("normali[sz]e$", source(known.func))
+        )
     return known is None or isinstance(known, cst.Name | cst.Attribute | cst.SimpleString)
 
 

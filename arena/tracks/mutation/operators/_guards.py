@@ -197,8 +197,14 @@ def _choice(seen: View, node: cst.IfExp) -> Iterator[Guard]:
         (node.orelse, node.body, False),
         (node.body, node.orelse, True),
     ):
-        if is_refusal(refused) and not is_refusal(granted):
+        if is_refusal(refused) and not is_refusal(granted) and not _left_out(node, refused):
             yield _made(seen, node, node.test, refusing, ((node, granted),))
+
+
+def _left_out(node: cst.IfExp, refused: cst.BaseExpression) -> bool:
+    """Whether a choice only leaves out what is empty: `f"?{query}" if query else ""`."""
+    absent = isinstance(refused, cst.SimpleString) and not refused.raw_value
+    return absent and isinstance(node.test, cst.Name | cst.Attribute)
 
 
 def _decides(value: cst.BaseExpression) -> bool:

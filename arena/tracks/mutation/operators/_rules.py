@@ -13,7 +13,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._guards import Rule, Spot
 from arena.tracks.mutation.operators._names import View, expression, grouped
-from arena.tracks.mutation.operators._scopes import definition, parents, source
+from arena.tracks.mutation.operators._scopes import above, definition, parents, source
 
 MAKERS = ("frozenset", "set", "tuple", "list")
 COLLECTIONS = cst.Tuple | cst.List | cst.Set

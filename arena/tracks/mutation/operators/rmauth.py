@@ -191,15 +191,15 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(access.DECORATORS)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
+        "condition_dropped": each(weakened(access.but_scheme(rules.condition_dropped), TOPIC)),
         "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
         "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
         "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
         "default_grants": each(weakened(rules.default_grants, TOPIC)),
         "method_uncalled": each(weakened(rules.method_uncalled, TOPIC)),
-        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
+        "presence_for_value": each(weakened(access.but_scheme(rules.presence_for_value), TOPIC)),
         "beginning_suffices": each(
-            weakened(rules.beginning_suffices, r"token|key|secret|signature")
+            weakened(access.but_scheme(rules.beginning_suffices), r"token|key|secret|signature")
         ),
         "checked_late": each(checked_late(TOPIC, r".")),
         "failure_swallowed": each(swallowed(TOPIC)),

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.values import leaves, value_of
+from arena.tracks.mutation.oracle.relevance import relevant
 from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
 from harness.testbed.facts import Call, RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job, RunLimits
@@ -23,7 +23,6 @@ from tasks.programs.program import Program
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)
 REPEATED = "repeated"
-EXHAUSTION = "CWE-400"
 MOST_CONFIRMED = 4
 """Calls that are made alone for one mutant before the search gives up."""
 
@@ -113,18 +112,6 @@ def _muddled(program: Program, code: str, oracle: Oracle) -> bool:
     return failed or _slipped(program, code, weak, held)
 
 
-def _exhausts(weak: Call, held: Call) -> bool:
-    """Whether what was let through can exhaust anything: nothing empty, and no number that is none.
-
-    Nothing found (an empty result on the secure program) is no refusal here.
-    """
-    if value_of(held.returned or "...") in ([], (), {}, ""):
-        return False
-    given = list(leaves(value_of(weak.arguments)))
-    numbers = [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
-    return "" not in given and b"" not in given and max(numbers, default=1) > 0
-
-
 class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
@@ -197,17 +184,14 @@ class Prover:
         """(test, what was found) for the tests in which an attack succeeds on the mutant only."""
         if not tests:
             return
-
-        def relevant(found: Found) -> bool:
-            """What is let through must be able to exhaust something where that is the weakness."""
-            allowed = program.cwe == EXHAUSTION and found[0] == "granted"
-            return not allowed or _exhausts(found[2], found[3])
-
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
         for weak in self._bed.run(Job(code, tests, limits)).tests:
             if weak.name in held:
                 found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
-                if (first := next(filter(relevant, found), None)) is not None:
+                about = (
+                    f for f in found if relevant(program.cwe, f[0], f[2], f[3], program.secure)
+                )
+                if (first := next(about, None)) is not None:
                     yield weak.name, first
 
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:

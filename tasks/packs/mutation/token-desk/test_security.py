@@ -1,6 +1,7 @@
 import functools
 import hashlib
 import hmac
+import random
 import time
 
 import jwt
@@ -87,3 +88,21 @@ def test_token_of_a_guessed_key_is_refused(key):
     mac = hmac.new(key, ".".join(text).encode(), hashlib.sha256).digest()
     with pytest.raises(DeskError):
         desk.read(".".join([*text, jwt.utils.base64url_encode(mac).decode()]))
+
+
+def test_new_secret_cannot_be_foretold():
+    desk, keys = new_desk(), []
+    for _ in range(2):
+        random.seed(7)
+        keys.append(desk.export_key(desk.rotate()))
+    assert keys[0] != keys[1], "who knows the generator's state knows the key"
+
+
+@pytest.mark.parametrize(("phrase", "salt"), [
+    ("", SALT), ("a", SALT), ("letmein", SALT), ("elevenchars", SALT), (PHRASE, b""), (PHRASE, b"s"), (PHRASE, b"seven77"),
+])
+def test_short_phrases_and_salts_are_refused(phrase, salt):
+    desk = new_desk()
+    with pytest.raises(DeskError):
+        desk.rotate_from_phrase(phrase, salt)
+        raise AssertionError(f"a key was made of {len(phrase)} characters and a salt of {len(salt)} bytes")

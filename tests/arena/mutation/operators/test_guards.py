@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators import _rules as rules
+from arena.tracks.mutation.operators._access import but_scheme
 from arena.tracks.mutation.operators._alternatives import named_test
 from arena.tracks.mutation.operators._calls import checked_late, constants_raised, denied_dropped
 from arena.tracks.mutation.operators._guards import (
@@ -72,6 +74,7 @@ def test_a_guard_is_found(body: str) -> None:
         "return a and 1",
         "if (b := a):\n        raise E(b)",
         "return a if a else 7",
+        "return f'?{a}' if a else ''",
     ],
 )
 def test_no_guard_is_found(body: str) -> None:
@@ -133,6 +136,9 @@ def test_removing_all_needs_several_in_one_function() -> None:
             False,
             ["(not a or a == b) and c", "(not b or a == b) and c"],
         ),
+        (but_scheme(rules.condition_dropped), "a != 'Bearer' or b", True, ["a != 'Bearer'"]),
+        (but_scheme(rules.presence_for_value), "a != 'Bearer'", True, []),
+        (but_scheme(rules.presence_for_value), "a != b", True, ["a is None", "b is None"]),
         (rules.limit_raised, "a > 10", True, ["a > 10 * 1000"]),
         (rules.limit_raised, "a < 10", True, ["a < 1"]),
         (rules.limit_raised, "a > 10", False, ["a > 1"]),
@@ -208,3 +214,38 @@ def test_a_named_test_decides_the_same() -> None:
     assert [m.code for m in each(named_test)(cst.parse_module(source))] == [
         "def f(a):\n    refused = a\n    if refused:\n        raise E\n    return a\n"
     ]
+
+
+def test_a_literal_of_the_module_is_never_absent() -> None:
+    source = "known = 's'\ndef f(a):\n    if a != known:\n        raise E\n    return a\n"
+    made = [m.code for m in each(weakened(rules.presence_for_value))(cst.parse_module(source))]
+    assert made == [source.replace("a != known", "a is None")]
+
+
+@pytest.mark.parametrize(
+    "source, expected",
+    [
+        ("def f(a):\n    return escape(a)\n", "def f(a):\n    return a\n"),
+        ("def f(a, most=9):\n    return escape(a)\n", "def f(a, most=9):\n    return a\n"),
+        ("def f(a, b):\n    return escape(a) + b\n", ""),
+        ("def f(a):\n    return f'<p>{escape(a)}</p>'\n", ""),
+    ],
+)
+def test_only_a_helper_is_made_hollow(source: str, expected: str) -> None:
+    made = [m.code for m in each(_cleaning.hollow())(cst.parse_module(source))]
+    assert made == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    "joined, raw",
+    [
+        ("escape(c) for c in a", "a"),
+        ("escape(c) for c in a.strip()", "a.strip()"),
+        ("escape(line) for line in a.splitlines()", ""),
+        ("f'<p>{escape(c)}</p>' for c in a", ""),
+    ],
+)
+def test_only_characters_of_one_text_are_joined_raw(joined: str, raw: str) -> None:
+    module = cst.parse_module(f"def f(a):\n    return ''.join({joined})\n")
+    made = [m.code for m in each(_cleaning.joined_raw)(module)]
+    assert made == ([f"def f(a):\n    return {raw}\n"] if raw else [])
