@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._guards import Rule, Spot
-from arena.tracks.mutation.operators._names import View, nodes
+from arena.tracks.mutation.operators._guards import Rule, Spot, guards, removed
+from arena.tracks.mutation.operators._names import Change, View, nodes
 from arena.tracks.mutation.operators._scopes import source
 
 AUTHENTICATION = (
@@ -16,9 +16,11 @@ AUTHENTICATION = (
     r"|superuser|staff|\buser\b|access|\b40[13]\b"
 )
 AUTHORISATION = (
-    r"admin|role|permission|privilege|scope|owner|member|superuser|staff|access|author|user|forbid"
-    r"|denied|\b403\b|grant|group|clearance|level"
+    r"(?s)^(?!magnitude:).*(owner|member|user|group)"
+    r"|admin|role|permission|privilege|scope|superuser|staff|access|author|forbid"
+    r"|denied|\b403\b|grant|clearance|level"
 )
+"""What only compares magnitudes (a balance, a number of members) is no question of who."""
 DECORATORS = (
     r"auth|log_?in|session|permission|require|role|admin|token|protect|access|scope|jwt|user"
 )
@@ -58,6 +60,19 @@ REQUESTS = (
 IDS = ("99", "9", "98", "'99'", "10", "2", "4", "0", "-1", "None", "''")
 TOKENS = ("'wrong'", "''", "None", "'a'", "'Bearer '", "'Bearer wrong'")
 SCHEME = re.compile(r"""["'](bearer|basic|digest|token|apikey)\s*["']""", re.IGNORECASE)
+
+
+def removed_but_scheme(topic: str) -> Callable[[View], Iterator[Change]]:
+    """Finds: each guard on a topic taken away alone, but for one that asks only for a scheme's name."""
+
+    def find(seen: View) -> Iterator[Change]:
+        for guard in guards(seen, topic):
+            test = guard.test
+            alone = isinstance(test, cst.Comparison) and SCHEME.search(source(test))
+            if guard.removal and not alone:
+                yield removed([guard])
+
+    return find
 
 
 def but_scheme(rule: Rule) -> Rule:

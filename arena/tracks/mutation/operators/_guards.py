@@ -42,7 +42,7 @@ MOST_FOLLOWED = 4
 class Guard:
     """A guard. `test` decides (None for a called check); when `refusing`, it refuses where the test holds.
 
-    about: lower-case source of the guard and of what the names in its test are assigned.
+    about: lower-case source of the guard and of what the names in its test are assigned; see MAGNITUDE.
     removal: the nodes to change so that the guard is gone; () where it cannot be taken away.
     """
 
@@ -243,7 +243,19 @@ def _made(
 def _about(seen: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
     """Source of a guard (an `if` without its else), and of what the names in its test stand for."""
     shown = node.with_changes(orelse=None) if isinstance(node, cst.If) else node
-    return " ".join([source(shown).lower(), *([] if test is None else [told(seen, test)])])
+    texts = [source(shown).lower(), *([] if test is None else [told(seen, test)])]
+    return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
+
+
+MAGNITUDE = "magnitude:"
+"""What a guard is about begins so where its test does nothing but tell the larger of two."""
+
+
+def _measures(test: cst.BaseExpression | None) -> bool:
+    order = cst.LessThan | cst.GreaterThan | cst.LessThanEqual | cst.GreaterThanEqual
+    return isinstance(test, cst.Comparison) and all(
+        isinstance(target.operator, order) for target in test.comparisons
+    )
 
 
 def spots(

@@ -138,6 +138,7 @@ PLUGIN = Operator(
                 "'@arena_canary\\ndef f(): pass'",
                 "\"if 1:\\n    arena_canary('x')\"",
                 "'().__class__.__base__'",
+                "'().__class__.__base__.__subclasses__()'",
                 "'{{ 7 * 191 }}'",
                 "'{{ ().__class__.__base__ }}'",
             ),

@@ -16,7 +16,8 @@ from arena.tracks.mutation.operators._operator import Example, Operator, Paper
 from arena.tracks.mutation.operators._statements import statements_run, without_parameter
 
 TOPIC = (
-    r"owner|user|account|current|permission|access|denied|forbid|author|tenant|belong|_id\b|\b403\b"
+    r"(?s)^(?!magnitude:).*(owner|user|account|current|tenant|belong|_id\b)"
+    r"|permission|access|denied|forbid|author|\b403\b"
 )
 OWNED = re.compile(
     r"\s+AND\s+\w*\.?(\w*(owner|user|account|tenant|author|customer|member|created_by)\w*)\s*=\s*"
@@ -154,6 +155,15 @@ def profile(user_id, current_user_id):
     if refused:
 """,
         ),
+    ),
+    left_alone(
+        "guard_removed",
+        """\
+def withdraw(account, amount):
+    if amount > account.balance:
+        raise ValueError("not enough")
+    account.balance -= amount
+""",
     ),
     left_alone(
         "guard_removed",

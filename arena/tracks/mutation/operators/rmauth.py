@@ -7,7 +7,7 @@ from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
 from arena.tracks.mutation.operators._examples import changed, left_alone
-from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import removed_all, weakened
 from arena.tracks.mutation.operators._names import each
 from arena.tracks.mutation.operators._operator import Example, Operator, Paper
 
@@ -167,6 +167,16 @@ def data(token):
     left_alone(
         "guard_removed",
         """\
+def token_of(header):
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    return token
+""",
+    ),
+    left_alone(
+        "guard_removed",
+        """\
 def mean(numbers):
     if not numbers:
         raise ValueError("no numbers")
@@ -188,7 +198,7 @@ PLUGIN = Operator(
     title="Authentication removed",
     cwes=("CWE-306", "CWE-287", "CWE-862"),
     variants={
-        "guard_removed": each(removed_each(TOPIC)),
+        "guard_removed": each(access.removed_but_scheme(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(access.DECORATORS)),
         "condition_dropped": each(weakened(access.but_scheme(rules.condition_dropped), TOPIC)),

@@ -176,7 +176,10 @@ PLUGIN = Operator(
         "executable": each(_with_execute),
         "other_words": each(other_words),
     },
-    witnesses=("event:file.exposed",),
+    witnesses=(
+        "exposed",
+        "event:file.exposed",
+    ),
     attacks={
         "path": ('"secret.txt"',),
         "filename": ('"secret.txt"',),

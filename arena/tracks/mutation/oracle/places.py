@@ -49,3 +49,14 @@ def inside(path: str, folders: Iterable[str]) -> bool:
     """Whether a path, its dots worked out, lies in one of these folders."""
     plain = posixpath.normpath(path)
     return any(plain.startswith(f"{folder}/") for folder in folders)
+
+
+def escapes(path: str, climbing: list[str]) -> bool:
+    """Whether a file is none of the run's own; names that the program makes up do not count."""
+    if ".." in path or path.startswith("/etc/"):
+        return True
+    if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):
+        return False
+    if path.startswith(RUNS_OWN):  # asked for by an argument?
+        return any(re.split(r"[/\\]", text)[-1] == path.rpartition("/")[2] for text in climbing)
+    return True

@@ -143,14 +143,7 @@ class Prover:
     ) -> dict[str, None]:
         """Calls that succeed when all are made in one process: clear ones first, then by witness."""
         tests = module_of(program, calls, REPEATED in operator.witnesses)
-        differing = list(self._differing(program, operator, code, tests))
-        rank = {name: place for place, name in enumerate(operator.witnesses)}
-
-        def order(entry: tuple[str, Found]) -> tuple[bool, int, bool]:
-            name, _, weak, held = entry[1]
-            return _slipped(program, code, weak, held), rank[name], _alike(weak, held)
-
-        differing.sort(key=order)
+        differing = self._differing(program, operator, code, tests)
         found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
             run = self._bed.run(Job(code, tests, SEARCH))
@@ -180,8 +173,23 @@ class Prover:
         code: str,
         tests: str,
         limits: RunLimits = SEARCH,
+    ) -> list[tuple[str, Found]]:
+        """(test, what was found) for the tests in which an attack succeeds on the mutant only.
+
+        Clear ones come first, then those of an operator's first witnesses.
+        """
+        rank = {name: place for place, name in enumerate(operator.witnesses)}
+
+        def order(entry: tuple[str, Found]) -> tuple[bool, int, bool, bool]:
+            name, _, weak, held = entry[1]
+            alike, failed = _alike(weak, held), bool(weak.raised)
+            return _slipped(program, code, weak, held), rank[name], alike, failed
+
+        return sorted(self._succeeding(program, operator, code, tests, limits), key=order)
+
+    def _succeeding(
+        self, program: Program, operator: Operator, code: str, tests: str, limits: RunLimits
     ) -> Iterator[tuple[str, Found]]:
-        """(test, what was found) for the tests in which an attack succeeds on the mutant only."""
         if not tests:
             return
         held = {test.name: test for test in self._secure(program, tests, limits).tests}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from arena.tracks.mutation.oracle.places import foreign
+from arena.tracks.mutation.oracle.places import bases, foreign, inside
 from arena.tracks.mutation.oracle.values import leaves, texts_of, value_of
 from harness.testbed.facts import Call
 
@@ -13,7 +13,8 @@ INTERNAL = re.compile(
     r"^\w*:?//([^/@]*@)?(localhost|127\.|0\.0|10\.|192\.168|172\.|169\.254|\[|metadata)", re.I
 )
 CLIMBING = re.compile(r"\.\.|^[/\\~]|\\|\x00|%2e|%2f|^\w+:", re.I)
-STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]")
+TEXT = re.compile(r"""["']([^"'\n]+)["']""")
+STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]|^-|__|\bimport\b")
 
 
 def _exhausts(call: Call, held: Call, code: str) -> bool:
@@ -32,12 +33,15 @@ def _leads_away(call: Call, held: Call, code: str) -> bool:
 
 
 def _climbs(call: Call, held: Call, code: str) -> bool:
-    """A path with dots, from a root, or with signs that file systems read in their own way."""
-    return any(CLIMBING.search(text) for text in texts_of(call.arguments))
+    """A path with dots, from a root, or with odd signs, which did not end inside the program's folders."""
+    given = texts_of(call.arguments)
+    reached = texts_of(call.text if call.raised else call.returned or "")
+    folders = bases(TEXT.findall(code), given)
+    return any(map(CLIMBING.search, given)) and not any(inside(path, folders) for path in reached)
 
 
 def _is_special(call: Call, held: Call, code: str) -> bool:
-    """A text with signs that mean something to a page, a shell, a query or a header."""
+    """A text with signs that mean something to a page, a shell, an evaluator or a header."""
     return any(STRANGE.search(text) for text in texts_of(call.arguments))
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from arena.tracks.mutation.oracle.places import RUNS_OWN, bases, foreign, inside
+from arena.tracks.mutation.oracle.places import bases, escapes, foreign, inside
+from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from harness.testbed.facts import Call, Event
 
@@ -243,7 +244,7 @@ def outside(seen: Seen) -> str:
     for happened in seen.mutant_events:
         new = happened.kind == "file.opened" and _masked(happened.detail) not in before
         path = happened.detail.partition(" ")[2]
-        if new and not inside(path, folders) and _escapes(path, climbing):
+        if new and not inside(path, folders) and escapes(path, climbing):
             return f"opened {happened.detail[:MUCH]}"
     return _returned_outside(seen, climbing, folders) or _missed(seen, climbing, folders)
 
@@ -273,15 +274,11 @@ def _masked(detail: str) -> str:
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
-def _escapes(path: str, climbing: list[str]) -> bool:
-    """Whether a file is none of the run's own; names that the program makes up do not count."""
-    if ".." in path or path.startswith("/etc/"):
-        return True
-    if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):
-        return False
-    if path.startswith(RUNS_OWN):  # asked for by an argument?
-        return any(re.split(r"[/\\]", text)[-1] == path.rpartition("/")[2] for text in climbing)
-    return True
+def exposed(seen: Seen) -> str:
+    """A file is left with more rights for group or others than on the secure program."""
+    both = (seen.mutant_events, seen.secure_events)
+    weak, held = ([e.detail for e in events if e.kind == "file.mode"] for events in both)
+    return widened(weak, held, _masked)
 
 
 PRIVILEGED = re.compile(
@@ -375,6 +372,7 @@ WITNESSES: dict[str, Callable[[Seen], str]] = {
     "secret": secret,
     "literal-secret": literal_secret,
     "outside": outside,
+    "exposed": exposed,
     "assigned": assigned,
     "plaintext": plaintext,
     "formula": formula,

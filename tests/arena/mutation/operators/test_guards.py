@@ -101,6 +101,16 @@ def test_what_is_left_without_a_guard(before: str, after: str) -> None:
     assert after in without(before)
 
 
+def test_a_guard_tells_when_it_only_measures() -> None:
+    source = "def f(a):\n    if a.x {} a.y:\n        raise E\n    return a\n"
+    assert [found(source.format(sign), "^magnitude:") for sign in ("<", ">=", "==", "in")] == [
+        1,
+        1,
+        0,
+        0,
+    ]
+
+
 def test_a_validator_says_yes() -> None:
     source = "def is_owner(u, d):\n    return u == d.owner\n"
     assert without(source) == [source.replace("u == d.owner", "True")]
