@@ -73,7 +73,8 @@ def score(
     limit: LimitOption = 0,
     name: Annotated[str, typer.Option("--name", help="What the rows are called.")] = "",
     trivial: Annotated[
-        int, typer.Option("--trivial", min=0, help="Programs for the trivial suites' rows; 0: none.")
+        int,
+        typer.Option("--trivial", min=0, help="Programs for the trivial suites' rows; 0: none."),
     ] = 20,
 ) -> None:
     from arena.store.store import Store
