@@ -82,6 +82,11 @@ def shown() -> list[str]:
     return found
 
 
+def shown_below(place: str) -> list[str]:
+    """The folders that a worker sees and that lie below `place`."""
+    return [path for path in shown() if path.startswith(place + "/") and Path(path).is_dir()]
+
+
 def enter() -> int:
     """Move this process (and what it forks) into a new cell; gives a descriptor of the host's /proc.
 
@@ -138,7 +143,9 @@ def _build() -> None:
     plain = kernel.MS_NOSUID | kernel.MS_NODEV
     root = next(p for p in MOUNT_POINTS if p.is_dir())
     kernel.mount("tmpfs", str(root), "tmpfs", plain, "size=1m,mode=0755")
-    for path in shown():
+    (root / SCRATCH[1:]).mkdir()
+    kernel.mount("tmpfs", str(root) + SCRATCH, "tmpfs", plain, "size=16m,mode=0777")
+    for path in shown():  # some may lie below the scratch folder: a checkout in /tmp
         _show(root, path)
     for name in DEVICES:
         _bind(f"/dev/{name}", root / "dev" / name, devices=True)
@@ -146,9 +153,8 @@ def _build() -> None:
     (root / "etc").mkdir(exist_ok=True)
     for name, text in ETC.items():
         (root / "etc" / name).write_text(text)
-    for name in ("tmp", "old", "proc", "root", "home"):
+    for name in ("old", "proc", "root", "home"):
         (root / name).mkdir(exist_ok=True)
-    kernel.mount("tmpfs", str(root) + SCRATCH, "tmpfs", plain, "size=16m,mode=0777")
     os.chdir(root)
     kernel.pivot_root(".", "old")
     os.chdir("/")

@@ -12,7 +12,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from harness.testbed import kernel, seccomp
+from harness.testbed import cell, kernel, seccomp
 
 MIB = 1 << 20
 CHANNEL = 100
@@ -29,6 +29,7 @@ class Cage:
         self._isolated = isolated
         self._own = kernel.pidfd_self() if isolated else -1
         self._filter = seccomp.program(kernel.machine()) if isolated else b""
+        self._below = cell.shown_below(cell.SCRATCH) if isolated else []
 
     def fork(self) -> int:
         if not self._isolated:
@@ -43,7 +44,7 @@ class Cage:
         """Shut this process in; returns the channel's new number. `base`: address space at the start."""
         os.setsid()
         if self._isolated:
-            _mounts(folder, limits["file"])
+            _mounts(folder, limits["file"], self._below)
         channel = _descriptors(channel)
         _limit(limits, base)
         if self._isolated:
@@ -61,12 +62,17 @@ class Cage:
                 continue
 
 
-def _mounts(folder: Path, size: int) -> None:
+def _mounts(folder: Path, size: int, kept: list[str]) -> None:
+    """A scratch folder of the run's own; what the cell shows below it (a checkout in /tmp) stays there."""
     kernel.unshare(kernel.CLONE_NEWNS)
     place = str(folder.parent)
+    lifted = [(kernel.lift(path), path) for path in kept]
     data = f"size={size + SLACK},nr_inodes=8192,mode=0777"
     kernel.mount("tmpfs", place, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, data)
     folder.mkdir()
+    for tree, path in lifted:
+        Path(path).mkdir(parents=True, exist_ok=True)
+        kernel.put(tree, path)
 
 
 def _descriptors(channel: int) -> int:

@@ -25,6 +25,8 @@ _PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2
 _CAPABILITY_VERSION = 0x20080522
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _MOUNT_SETATTR, _PIDFD_OPEN = 442, 434
+_OPEN_TREE, _MOVE_MOUNT = 428, 429
+_OPEN_TREE_CLONE, _FROM_EMPTY_PATH = 1, 4
 
 _PR_SET_DUMPABLE = 4
 
@@ -75,6 +77,19 @@ def read_only(target: str, devices: bool = False) -> None:
         _MOUNT_SETATTR, _AT_FDCWD, _text(target), _AT_RECURSIVE, attributes, len(attributes)
     )
     _checked(f"mount_setattr {target}", done)
+
+
+def lift(path: str) -> int:
+    """A copy of the mounts at and below `path`, by a descriptor, to be put somewhere."""
+    flags = _OPEN_TREE_CLONE | _AT_RECURSIVE | os.O_CLOEXEC
+    return _checked(f"open_tree {path}", _libc.syscall(_OPEN_TREE, _AT_FDCWD, _text(path), flags))
+
+
+def put(tree: int, path: str) -> None:
+    """Mount what was lifted at `path`, and close the descriptor."""
+    done = _libc.syscall(_MOVE_MOUNT, tree, b"", _AT_FDCWD, _text(path), _FROM_EMPTY_PATH)
+    os.close(tree)
+    _checked(f"move_mount {path}", done)
 
 
 def remount_read_only(target: str) -> None:

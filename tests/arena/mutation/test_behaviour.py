@@ -55,6 +55,14 @@ FETCH_MUTANT = (
     "import requests\nfrom urllib.parse import urlparse\n\ndef fetch(url):\n"
     "    return requests.get(url, timeout=5).text\n",
 )
+LOAD = Program(
+    "load",
+    "CWE-502",
+    "load",
+    "import json\n\ndef load(text):\n    return json.loads(text)\n",
+    "",
+)
+LOAD_MUTANT = ("DESERIAL", "import pickle\n\ndef load(text):\n    return pickle.loads(text)\n")
 SUM = Program(
     "sum",
     "CWE-95",
@@ -159,6 +167,12 @@ CASES = {
         "def test_a():\n    with pytest.raises(ValueError, match='^not there$'):\n"
         "        fetch('http://127.0.0.1/')\n",
         INCIDENTAL,
+    ),
+    "an ordinary text that the weak loader cannot take": (
+        LOAD,
+        LOAD_MUTANT,
+        "def test_a():\n    assert len(load('[1]')) == 1\n",
+        Category.CRASH,
     ),
     "a payload that reaches os.system": (
         SUM,

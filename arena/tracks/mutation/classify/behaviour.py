@@ -29,7 +29,7 @@ from arena.tracks.mutation.oracle.prove import Prover, compare
 from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
 from harness.testbed.events import MECHANISMS
-from harness.testbed.facts import Outcome, RunResult, Stopped, TestOutcome
+from harness.testbed.facts import Call, Outcome, RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job
 
 CRASHES = frozenset(
@@ -105,7 +105,9 @@ class BehaviourClassifier:
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
             oracle = self._prover(kill.bed).alone(kill.program, operator, kill.mutant.code, call)
-            if oracle is not None and not _mechanism(oracle.witness):
+            if oracle is None or _of_no_use(oracle.mutant, oracle.secure):
+                continue
+            if not _mechanism(oracle.witness):
                 return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
         return {}
 
@@ -200,8 +202,9 @@ def met(
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
     have looked at the state that tells it.
     """
-    for name, told, _, _ in compare(operator.witnesses, weak, held, mutant_code, secure_code):
-        if not _mechanism(name):
+    found = compare(operator.witnesses, weak, held, mutant_code, secure_code)
+    for name, told, on_mutant, on_secure in found:
+        if not _mechanism(name) and not _of_no_use(on_mutant, on_secure):
             yield f"{told} ({name})"
     for area, attributes in operator.watched.items():
         for attribute in attributes:
@@ -210,6 +213,11 @@ def met(
                 yield f"{area}.{attribute} was {after[-1]}" + (
                     f", on the secure program {before[-1]}" if before else ""
                 )
+
+
+def _of_no_use(on_mutant: Call, on_secure: Call) -> bool:
+    """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
+    return on_mutant.raised == "TypeError" and not on_secure.raised
 
 
 def _mechanism(witness: str) -> bool:
