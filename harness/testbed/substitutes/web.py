@@ -24,6 +24,8 @@ HELPERS = (
 MAX_BODY = 1500
 Patch = tuple[Any, str, Any]
 
+_HOME = "http://localhost"
+
 
 class Plain:
     """An object with attributes that can be set, and the methods that programs call on a request."""
@@ -58,8 +60,8 @@ def plain_request() -> Plain:
         values={},
         method="GET",
         path="/",
-        url="http://localhost/",
-        base_url="http://localhost",
+        url=f"{_HOME}/",
+        base_url=_HOME,
         host="localhost",
         remote_addr="127.0.0.1",
         is_secure=False,

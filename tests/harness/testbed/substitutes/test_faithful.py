@@ -273,11 +273,11 @@ def test_redirects_are_followed_and_told(place: Place) -> None:
 
 def test_every_library_sees_the_same_server(place: Place) -> None:
     ours: Any = sys.modules["requests"]
-    url = "https://b.example/page?q=1"
-    ours.set_response(url, text="said", headers={"X-A": "b"})
-    pooled = importlib.import_module("urllib3").request("GET", url)
-    opened = urllib.request.urlopen(url)
-    assert ours.get(url).text.encode() == pooled.data == opened.read() == b"said"
+    page = "https://b.example/page?q=1"
+    ours.set_response(page, text="said", headers={"X-A": "b"})
+    pooled = importlib.import_module("urllib3").request("GET", page)
+    opened = urllib.request.urlopen(page)
+    assert ours.get(page).text.encode() == pooled.data == opened.read() == b"said"
     assert (pooled.headers["X-A"], opened.headers["X-A"], opened.status) == ("b", "b", 200)
 
 
