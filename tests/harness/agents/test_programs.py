@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,6 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.agents._declaration import PLACEHOLDER, reached
 from harness.agents._program import Launch, Node, Program, Setup
 from harness.agents._settings import MOST, number
 from harness.agents.declared import load
@@ -370,45 +366,6 @@ def test_its_own_claim_is_read(program: Program) -> None:
 # the drivers and the scripts
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted((Path(__file__).parents[3] / "harness/agents").glob("_*_driver.py")),
-    ids=lambda p: p.name,
-)
-def test_drivers_need_nothing_but_the_standard_library(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    imported = {
-        a.name.partition(".")[0]
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Import)
-        for a in n.names
-    }
-    imported |= {
-        (n.module or "").partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)
-    }
-    assert imported <= set(sys.stdlib_module_names)
-
-
-def test_the_driver_of_swe_agent_copies_its_tools_without_pip(tmp_path: Path) -> None:
-    driver = importlib.import_module("harness.agents._swe_agent_driver")
-    tools = tmp_path / "tools"
-    for name, text in {
-        "edit_anthropic/install.sh": "pip install tree-sitter",
-        "edit_anthropic/bin/edit": "#!/usr/bin/env python3\nprint('edited')\n",
-        "search/bin/find": "#!/bin/sh\n",
-    }.items():
-        (tools / name).parent.mkdir(parents=True, exist_ok=True)
-        (tools / name).write_text(text)
-        (tools / name).chmod(0o444)
-    driver.copy_bundles(tools, tmp_path / "copy")
-    assert (tmp_path / "copy/edit_anthropic/install.sh").read_text() == ""
-    assert (tmp_path / "copy/search/bin/find").read_text() == "#!/bin/sh\n"
-    tool = tmp_path / "copy/edit_anthropic/bin/edit"
-    tool.chmod(0o755)
-    run = subprocess.run([tool], capture_output=True, text=True, check=True, env={"PATH": ""})
-    assert run.stdout == "edited\n"
-
-
 @EVERY
 def test_a_script_makes_each_agent_do_one_thing(program: Program) -> None:
     text = (HERE / "scripts" / f"{program.name}.toml").read_text()
@@ -418,88 +375,3 @@ def test_a_script_makes_each_agent_do_one_thing(program: Program) -> None:
 
 
 # declared ones
-
-
-def test_a_declared_program_is_as_any_other(mine: Program) -> None:
-    launch = mine.launch(setup())
-    assert launch.argv == (
-        "/opt/toolbox/bin/mine", "--task", HARD, "--model=arena-x", "--in", "/src/project",
-    )  # fmt: skip
-    assert launch.stdin.decode() == HARD
-    assert launch.env["KEY"] == TOKEN
-    assert launch.env["URL"] == f"{ADDRESS}/v1"
-    assert launch.files["mine.json"] == b'{"key": "tok-canary"}'
-    assert mine.recipe.packages == ("mine==1.0",)
-
-
-def test_a_value_is_never_taken_for_a_placeholder(mine: Program) -> None:
-    assert mine.launch(setup("{token} {home}")).argv[2] == "{token} {home}"
-
-
-def test_a_declared_claim_is_read(mine: Program) -> None:
-    log = {"count": 2, "calls": [{"usage": {"input": 3}}, {"usage": {"input": 4, "output": 5}}]}
-    told = mine.told({"log.json": json.dumps(log).encode()}, b"")
-    assert dict(told.usage) == {"calls": 2, "input_tokens": 7, "output_tokens": 5}
-    assert json.loads(told.trajectory) == log
-
-
-def test_a_declared_claim_by_lines(tmp_path: Path) -> None:
-    text = DECLARED.replace('file = "log.json"', "lines = true").replace("calls.*", "*")
-    told = declared(tmp_path, text).told(
-        {}, b'noise\n{"usage": {"input": 3}}\n{"usage": {"input": 4}}\n'
-    )
-    assert told.usage["input_tokens"] == 7
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('"{prompt}", "--model', '"{token}", "--model', "command: .*token"),
-        (
-            '"{prompt}", "--model',
-            '"{nonsense}", "--model',
-            "command: .*unknown placeholder {nonsense}",
-        ),
-        ('"{toolbox}/bin/mine"', '"bin/mine"', "command: .*absolute"),
-        ('version = "1.0"', "", "version: .*required"),
-        ('wire = "chat"', 'wire = "morse"', "wire: "),
-        ('"mine==1.0"', '"mine"', "recipe: .*pinned"),
-        ('collect = ["log.json"]', 'collect = ["../log.json"]', "collect: .*below"),
-        ('"mine.json" =', '"/etc/mine" =', "files: .*below"),
-        ('name = "mine"', 'name = "Mine!"', "name: "),
-        ('name = "mine"', "name = ", "not TOML"),
-        ("[usage]", "[usages]", "usages: "),
-    ],
-)
-def test_a_wrong_declaration_is_told_in_one_line(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
-    assert old in DECLARED
-    with pytest.raises(ValueError, match=rf"mine\.toml: {said}") as raised:
-        declared(tmp_path, DECLARED.replace(old, new, 1))
-    assert "\n" not in str(raised.value)
-
-
-def test_a_missing_declaration_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"none\.toml: No such file"):
-        load(tmp_path / "none.toml")
-
-
-@given(
-    content=st.recursive(
-        st.none() | st.integers() | st.text(),
-        lambda x: st.lists(x) | st.dictionaries(st.sampled_from("abc"), x),
-    ),
-    path=st.lists(st.sampled_from(["a", "b", "*", "0", "-1", "²", "9" * 30])).map(".".join),
-)
-def test_any_path_in_any_content_leads_somewhere_or_nowhere(content: Any, path: str) -> None:
-    assert isinstance(list(reached(content, path)), list)
-
-
-def test_the_declaration_of_the_documents_is_right(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[3] / "docs/agents.md").read_text()
-    shown = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert shown
-    for text in shown:
-        launch = declared(tmp_path, text).launch(setup())
-        assert not PLACEHOLDER.search(" ".join(launch.env.values()))
