@@ -134,8 +134,8 @@ def compare(
 ) -> Comparison:
     """Paired comparison: the same draws of programs serve both results.
 
-    mcnemar: for VD and secure passes, how many suites (same program, prompt and sample) only one of the two
-    has it for, and the exact p. Raises ValueError when the two share no program.
+    mcnemar: for VD and secure passes, how many suites (same program and sample; same prompt too where a
+    result holds several) only one of the two has it for, and the exact p. Raises ValueError when the two share no program.
     """
     one, other = by_program(first), by_program(second)
     shared = [program for program in one if program in other]
@@ -184,8 +184,13 @@ def _discordant(
     second: Sequence[SampleResult],
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
+    apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
     one, other = (
-        {sample.key: has(sample) for sample in samples if sample.health == "ok"}
+        {
+            (sample.id, sample.prompt if apart else "", sample.sample): has(sample)
+            for sample in samples
+            if sample.health == "ok"
+        }
         for samples in (first, second)
     )
     pairs = [(one[key], other[key]) for key in one if key in other]
