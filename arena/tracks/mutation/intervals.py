@@ -135,7 +135,8 @@ def compare(
     """Paired comparison: the same draws of programs serve both results.
 
     mcnemar: for VD and secure passes, how many suites (same program and sample; same prompt too where a
-    result holds several) only one of the two has it for, and the exact p. Raises ValueError when the two share no program.
+    result holds several) only one of the two has it for, and the exact p. Raises ValueError when the two
+    share no program.
     """
     one, other = by_program(first), by_program(second)
     shared = [program for program in one if program in other]
