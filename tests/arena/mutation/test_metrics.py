@@ -166,6 +166,16 @@ def test_compare_without_a_common_program_is_a_mistake() -> None:
         compare([sample("a")], [sample("b")])
 
 
+def test_pairs_are_of_the_same_prompt_where_there_are_several() -> None:
+    reference = [sample("a"), sample("b")]
+    full = [sample("a", prompt="full", detects=False), sample("b", prompt="full")]
+    assert compare(reference, full, draws=20).mcnemar["vd"]["pairs"] == 2
+    assert compare(reference, full, draws=20).mcnemar["vd"]["only_first"] == 1
+    both = [*full, sample("a", prompt="no-hint")]
+    assert compare(reference, both, draws=20).mcnemar["vd"]["pairs"] == 0
+    assert compare(full, both, draws=20).mcnemar["vd"]["pairs"] == 2
+
+
 def test_mcnemar_by_hand() -> None:
     assert mcnemar(0, 0) == 1.0
     assert mcnemar(3, 3) == 1.0
