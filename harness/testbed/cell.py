@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness.testbed import kernel
+from harness.isolation import kernel
 
 NOBODY = 65534
 SYSTEM = (

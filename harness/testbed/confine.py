@@ -12,7 +12,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from harness.testbed import cell, kernel, seccomp
+from harness.isolation import kernel, seccomp
+from harness.testbed import cell
 
 MIB = 1 << 20
 CHANNEL = 100

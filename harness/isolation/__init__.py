@@ -1,0 +1,5 @@
+"""What the kernel offers to shut a process in, for those that make rooms out of it: `testbed/`, `stand/`.
+
+- `kernel.py`   the calls that Python has no name for: namespaces, mounts, capabilities, filters
+- `seccomp.py`  the filter of system calls
+"""

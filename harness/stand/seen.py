@@ -1,0 +1,125 @@
+"""What the stand saw of one order. All of it comes from hostile programs: data to be checked, cut, escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Ended(StrEnum):
+    """How a step, or the whole order, ended."""
+
+    OK = "ok"  # returned, exited by itself, or answered
+    RAISED = "raised"  # a call raised an exception
+    TIMEOUT = "timeout"  # wall or CPU time was over
+    MEMORY = "memory"
+    OUTPUT = "output"  # more output than may be
+    DIED = "died"  # ended by a signal, or before it answered
+    NO_START = "no-start"  # could not be imported, compiled, or never listened
+    NOT_RUN = "not-run"  # an earlier step ended the program
+
+
+@dataclass(frozen=True)
+class StepSeen:
+    """One step.
+
+    call: `value` is what was returned (JSON with tags), or `raised` the exception's type name with its
+    message in `text`. run: `exit`, `stdout`, `stderr` of this step. serve: `status`, `headers` (lower-case
+    names), `body`. Texts are decoded as UTF-8 with replacement; `binary` tells that they were not UTF-8.
+    """
+
+    ended: Ended
+    value: Any = None
+    raised: str = ""
+    bases: tuple[str, ...] = ()
+    text: str = ""
+    exit: int | None = None
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    binary: bool = False
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class FileSeen:
+    """A file of the place. kind: "file", "folder", "link", "other". `content` is text cut at 64 KiB (with
+    replacement for what is not UTF-8); `target` where a link leads.
+    """
+
+    kind: str
+    mode: int = 0
+    size: int = 0
+    sha256: str = ""
+    content: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Something that came to the sink: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of it."""
+
+    kind: str
+    host: str
+    port: int
+    data: str = ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a hook saw inside the program: kinds are in `hooks.py` ("weak-random", "weak-hash", "spawn", ...)."""
+
+    kind: str
+    what: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Statements of one file: line numbers that ran, and all that there are."""
+
+    file: str
+    ran: tuple[int, ...]
+    all: tuple[int, ...]
+
+
+Rows = Mapping[str, tuple[tuple[Any, ...], ...]]
+"""Table -> its rows, sorted; of a database that cannot be read, {"!": ((reason,),)}."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that was seen of one order.
+
+    before, after: the watched trees, as absolute path -> file. databases_*: path -> rows.
+    canaries: the argv of each execution of a canary command. stdout, stderr: of the whole program, cut.
+    ended, why: of the program as a whole ("ok" where each step could be made). secrets: as in the order.
+    cpu, seconds: of the program, in seconds; peak: bytes of memory, all its processes together.
+    """
+
+    ended: Ended
+    why: str = ""
+    steps: tuple[StepSeen, ...] = ()
+    stdout: str = ""
+    stderr: str = ""
+    before: Mapping[str, FileSeen] = field(default_factory=dict)
+    after: Mapping[str, FileSeen] = field(default_factory=dict)
+    databases_before: Mapping[str, Rows] = field(default_factory=dict)
+    databases_after: Mapping[str, Rows] = field(default_factory=dict)
+    canaries: tuple[tuple[str, ...], ...] = ()
+    connections: tuple[Connection, ...] = ()
+    calls: tuple[Call, ...] = ()
+    coverage: tuple[Covered, ...] = ()
+    fetched: Mapping[str, bytes] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    cpu: float = 0.0
+    seconds: float = 0.0
+    peak: int = 0
+
+    @property
+    def last(self) -> StepSeen | None:
+        return self.steps[-1] if self.steps else None
