@@ -137,13 +137,13 @@ def find_pack(name: str | Path) -> Path:
 
 def load_spec(name: str | Path) -> PackSpec:
     """What a pack's `pack.toml` says, whatever its track. Raises TaskError."""
-    return _model(find_pack(name) / "pack.toml", PackSpec)
+    return load_model(find_pack(name) / "pack.toml", PackSpec)
 
 
 def load_pack(name: str | Path) -> Pack:
     """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
     folder = find_pack(name)
-    spec = _model(folder / "pack.toml", PackSpec)
+    spec = load_model(folder / "pack.toml", PackSpec)
     if spec.track != "repo":
         raise TaskError(
             f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `repo` is needed"
@@ -157,7 +157,7 @@ def load_pack(name: str | Path) -> Pack:
 def load_task(folder: Path) -> Task:
     """Load one task folder. Raises TaskError naming the file and the field."""
     path = folder / "task.toml"
-    spec = _model(path, TaskSpec)
+    spec = load_model(path, TaskSpec)
     if spec.id != folder.name:
         raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
     try:
@@ -172,7 +172,8 @@ def load_task(folder: Path) -> Task:
     return task
 
 
-def _model(path: Path, model: type[Spec]) -> Spec:
+def load_model(path: Path, model: type[Spec]) -> Spec:
+    """A TOML file as a checked model. Raises TaskError naming the file and the field."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         return model.model_validate(content)

@@ -136,5 +136,5 @@ class PackSpec(Model):
     name: Name
     version: str
     licence: str
-    track: Literal["repo", "mutation"]
+    track: Literal["repo", "mutation", "dual"]
     description: str = ""

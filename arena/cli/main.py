@@ -17,6 +17,7 @@ from arena.cli import (
     demo,
     describe,
     doctor,
+    dual,
     gateway,
     grade,
     mutation,
@@ -42,7 +43,7 @@ app = typer.Typer(
 )
 for module in (demo, doctor, run, attempts, replay, gateway, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, mutation, parse, sast):
+for group in (agents, cases, tasks, mutation, dual, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 for name, (function, help_) in mutation_generate.COMMANDS.items():
     mutation.app.command(name, help=help_)(function)
@@ -75,9 +76,10 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 def _faults() -> tuple[type[Exception], ...]:
     from harness.grade.grader import INFRA
+    from harness.stand.stand import StandFault
     from harness.testbed.bed import TestbedFault
 
-    return (*INFRA, TestbedFault)
+    return (*INFRA, StandFault, TestbedFault)
 
 
 def main() -> None:

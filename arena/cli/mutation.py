@@ -153,8 +153,8 @@ def mutate(
     from arena.cli.counting import Counting
     from arena.store.store import Store
     from arena.tracks.mutation.oracle.prove import Prover
-    from arena.tracks.mutation.pool import each
     from arena.tracks.mutation.proven import prove_all
+    from arena.tracks.pool import each
 
     data = load_usable(dataset, limit)
     store = Store()

@@ -26,8 +26,8 @@ from arena.report.text import one_line
 
 if TYPE_CHECKING:
     from arena.store.store import Store
+    from arena.tracks.asking import Asking
     from arena.tracks.mutation.agreement import Agreement, Ratings
-    from arena.tracks.mutation.generate.asking import Asking
     from arena.tracks.mutation.generate.generation import Generated
     from arena.tracks.mutation.judge import Judged
     from arena.tracks.mutation.results import Result
@@ -64,7 +64,7 @@ def _asking(
     **more: Any,
 ) -> Asking:
     from arena.cli.gateway import pins_from
-    from arena.tracks.mutation.generate.asking import Asking
+    from arena.tracks.asking import Asking
 
     pins = {"temperature": temperature, "max_tokens": tokens, **pins_from(pin or [])}
     return Asking(model, pins, **more)
@@ -212,7 +212,7 @@ def _classified(results: list[Result]) -> dict[str, Ratings]:
 
 def _judged(results: list[Result], asking: Asking, store: Store) -> Judged:
     from arena.cli.counting import Counting
-    from arena.tracks.mutation.generate.asking import ask_all
+    from arena.tracks.asking import ask_all
     from arena.tracks.mutation.judge import judge as ask
     from arena.tracks.mutation.judge import kills_of
 

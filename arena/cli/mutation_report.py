@@ -26,6 +26,7 @@ def report(
     as_csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV.")] = False,
     as_json: JsonOption = False,
 ) -> None:
+    from arena.report.grid import to_csv
     from arena.tracks.mutation import views
 
     found, baselines = load(results)
@@ -41,7 +42,7 @@ def report(
     if as_json:
         emit([vars(table) for table in chosen])
     elif as_csv:
-        print(views.to_csv(chosen), end="")
+        print(to_csv(chosen), end="")
     elif html is None:
         views.print_tables(found, baselines, wanted)
 
@@ -81,7 +82,7 @@ def _print_comparison(found: Comparison, results: list[Result]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from arena.tracks.mutation.views import shown
+    from arena.report.grid import shown
 
     names = " and ".join(shown(result.name) for result in results)
     table = Table(title=Text(f"{names}: second minus first over {found.n} programs"))

@@ -90,8 +90,8 @@ def score_suites(
     scorer: Scorer, programs: Sequence[Program], suites: Suites, jobs: int
 ) -> list[SampleResult]:
     from arena.cli.counting import Counting
-    from arena.tracks.mutation.pool import each
     from arena.tracks.mutation.score import Unit
+    from arena.tracks.pool import each
 
     known = {program.id: program for program in programs}
     units = [Unit(known[suite.program], suite) for suite in suites.suites]
@@ -114,9 +114,9 @@ def score_trivial(
     scorer: Scorer, programs: Sequence[Program], jobs: int
 ) -> dict[str, tuple[SampleResult, ...]]:
     """Results of each trivial suite; a program for which one cannot be made has none of it."""
-    from arena.tracks.mutation.pool import each
     from arena.tracks.mutation.suites import Suite, Suites
     from arena.tracks.mutation.trivial import suites
+    from arena.tracks.pool import each
 
     made = each(programs, lambda program: suites(program, scorer.bed), workers(jobs))
     rows: dict[str, list[Suite]] = {}

@@ -88,8 +88,13 @@ def check(
 ) -> None:
     from tasks.loader import load_pack, load_spec
 
-    if load_spec(pack).track == "mutation":
+    track = load_spec(pack).track
+    if track == "mutation":
         raise typer.Exit(_check_programs(pack, task or [], workers, as_json))
+    if track == "dual":
+        from arena.cli.dual import check_pack
+
+        raise typer.Exit(check_pack(pack, task or [], workers, as_json))
     from arena.cli.session import open_session
     from arena.tracks.repo.check import check_tasks
     from harness.grade.verdict import Health
@@ -116,7 +121,7 @@ def _check_programs(pack: str, chosen: list[str], jobs: int, as_json: bool) -> i
     from arena.cli.mutation_session import workers as at_a_time
     from arena.tracks.mutation.check import Checked, check_program
     from arena.tracks.mutation.oracle.prove import Prover
-    from arena.tracks.mutation.pool import each
+    from arena.tracks.pool import each
     from tasks.loader import TaskError, find_pack
     from tasks.programs.program import Program
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.report.metrics import by_agent
 from arena.report.text import visible
@@ -47,9 +47,16 @@ def page(store: Store, run: RunRow, attempts: Sequence[Attempt]) -> str:
 
 
 def templates() -> Environment:
-    """Templates that escape all that is put in, and raise on a name that was not given."""
+    """Templates that escape all that is put in, and raise on a name that was not given.
+
+    They may extend `frame.html` and import the macros of `grids.html`.
+    """
     return Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(TEMPLATE.parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 

@@ -13,3 +13,9 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """`visible`, with line ends and tabs as spaces: hostile text can neither add a line nor a column."""
     return visible(" ".join(text.split()))
+
+
+def natural(name: str) -> tuple[str, int, str]:
+    """Sorts CWE-20 before CWE-117."""
+    head, _, tail = name.rpartition("-")
+    return (head, int(tail[:18]), name) if tail.isascii() and tail.isdigit() else (name, 0, name)

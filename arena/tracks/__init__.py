@@ -1,4 +1,8 @@
-"""What is particular to each track, one package a track: `repo`. What they share is the Protocol."""
+"""What is particular to each track, one package a track, and what several of them use.
+
+- `asking.py`  one gateway for many questions, each answer kept in the store
+- `blocks.py`  a reply -> the pieces of code in it
+"""
 
 from __future__ import annotations
 

@@ -2,4 +2,5 @@
 
 - `kernel.py`   the calls that Python has no name for: namespaces, mounts, capabilities, filters
 - `seccomp.py`  the filter of system calls
+- `system.py`   what of the host's system a room shows
 """

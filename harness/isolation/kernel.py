@@ -16,7 +16,7 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
 MS_RDONLY, MS_REMOUNT = 1, 32
-MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
@@ -97,9 +97,9 @@ def remount_read_only(target: str) -> None:
     mount(None, target, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
-def dumpable() -> None:
-    """Let this process own its files in /proc, also after a change of user."""
-    _checked("prctl", _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0))
+def dumpable(allowed: bool = True) -> None:
+    """Let this process own its files in /proc, also after a change of user; or let nobody look into it."""
+    _checked("prctl", _libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0))
 
 
 def pivot_root(new: str, old: str) -> None:

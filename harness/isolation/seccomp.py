@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Iterable, Sequence
 
 _SHARED = {
     "pidfd_getfd": 438,
@@ -176,9 +177,18 @@ def _refuse(number: int) -> bytes:
     return _step(_RETURN, _ERRNO | number)
 
 
-def program(machine: str) -> bytes:
-    """The filter as classic BPF, 8 bytes a step. Raises KeyError for a machine without a table."""
-    arch, refused, looked_at = MACHINES[machine]
+def program(
+    machine: str, allowed: Iterable[str] = (), families: Sequence[int] = (_AF_UNIX,)
+) -> bytes:
+    """The filter as classic BPF, 8 bytes a step.
+
+    `allowed`: names of refused calls that may be made all the same; `families`: of sockets. Raises KeyError
+    for a machine without a table, or a name that no table has.
+    """
+    arch, _, looked_at = MACHINES[machine]
+    numbers = refused(machine)
+    for name in allowed:
+        del numbers[name]
     steps = [
         _step(_LOAD, _ARCH_AT),
         _step(_EQUAL, arch, 1, 0),
@@ -189,12 +199,16 @@ def program(machine: str) -> bytes:
         _step(_EQUAL, _CLONE3, 0, 1),
         _refuse(errno.ENOSYS),
     ]
-    for number in sorted({*refused.values(), *_SHARED.values()}):
+    for number in sorted(numbers.values()):
         steps += [_step(_EQUAL, number, 0, 1), _refuse(errno.EPERM)]
+    left = range(len(families) - 1, -1, -1)
     steps += [
-        _step(_EQUAL, looked_at["socket"], 0, 4),
+        _step(_EQUAL, looked_at["socket"], 0, len(families) + 3),
         _step(_LOAD, _ARGUMENT_AT),
-        _step(_EQUAL, _AF_UNIX, 1, 0),
+        *(
+            _step(_EQUAL, family, to_go + 1, 0)
+            for family, to_go in zip(families, left, strict=True)
+        ),
         _refuse(errno.EPERM),
         _step(_RETURN, _ALLOW),
         _step(_EQUAL, looked_at["clone"], 0, 3),

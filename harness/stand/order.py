@@ -85,6 +85,7 @@ class Order:
 
     argv: the command. folder: where it starts. stdin: "run" only, when the step has none.
     hooks: names of hook sets to preload ("python", "javascript", "native"); what they see are `Seen.calls`.
+    files, links: path -> content, path -> where the link leads; made afresh, after the copies.
     secrets: path -> content, put in the place (the tokens are told to oracles, never to the program).
     canaries: further command names whose execution is to be seen and does nothing ("rm", "curl").
     databases: SQLite files (paths below `folder`) whose rows are told before and after.
@@ -102,6 +103,7 @@ class Order:
     copies: tuple[Copy, ...] = ()
     binds: tuple[Bind, ...] = ()
     files: dict[str, bytes] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
     env: dict[str, str] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict)
     canaries: tuple[str, ...] = ()

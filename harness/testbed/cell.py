@@ -15,34 +15,10 @@ import tempfile
 from pathlib import Path
 
 from harness.isolation import kernel
+from harness.isolation.system import DEVICES, ETC, MOUNT_POINTS, NOBODY, SYSTEM, outermost
 
-NOBODY = 65534
-SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-)
-DEVICES = ("null", "zero", "full", "random", "urandom")
 PACKAGES = ("harness", "parsers")
 SCRATCH = "/tmp"  # noqa: S108 - inside the cell
-ETC = {
-    "passwd": "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
-    "app:x:1000:1000:application:/home/app:/bin/sh\n",
-    "group": "root:x:0:\nnogroup:x:65534:\napp:x:1000:\n",
-    "hosts": "127.0.0.1 localhost\n::1 localhost\n",
-    "hostname": "cell\n",
-    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-}
-"""What a payload that reads files finds."""
-
-
-MOUNT_POINTS = (Path("/sys"), Path("/mnt"), Path("/media"))
-"""Where the new root is made: folders that hold nothing which a worker needs."""
 
 
 class Folder:
@@ -75,11 +51,7 @@ def shown() -> list[str]:
     wanted = [*SYSTEM, sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
     wanted += [p for p in sys.path if p and Path(p).is_dir() and Path(p) != project()]
     wanted += [str(project() / name) for name in PACKAGES]
-    found: list[str] = []
-    for path in sorted({os.path.normpath(w) for w in wanted if Path(w).exists()}, key=len):
-        if not any(path == f or path.startswith(f + "/") for f in found):
-            found.append(path)
-    return found
+    return outermost(wanted)
 
 
 def shown_below(place: str) -> list[str]:

@@ -6,26 +6,18 @@ classifier and a person over 120 kills.
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.report.labels import LabelsError, read_records
+from arena.report.statistics import cohen_kappa
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import cohen_kappa
-
-MAX_LABELS = 16 << 20
 
 Ratings = Mapping[str, Category]
-
-
-class LabelsError(ValueError):
-    """A file of labels is wrong; the message names file, line and field."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +62,8 @@ def load_labels(path: Path) -> dict[str, Category]:
 
     Raises LabelsError for the first mistake.
     """
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_LABELS + 1)
-    except OSError as error:
-        raise LabelsError(f"--labels: {path}: {error.strerror}") from error
-    if len(data) > MAX_LABELS:
-        raise LabelsError(f"--labels: {path}: larger than {MAX_LABELS >> 20} MiB")
-    text = data.decode("utf-8-sig", "replace")
     labels: dict[str, Category] = {}
-    for number, record in _jsonl(text) if text.lstrip().startswith("{") else _csv(text):
-        where = f"--labels: {path}: line {number}"
+    for where, record in read_records(path):
         key, category = _label(record, where)
         if key in labels:
             raise LabelsError(f"{where}: id: {key[:80]!r} is there twice")
@@ -90,9 +73,7 @@ def load_labels(path: Path) -> dict[str, Category]:
     return labels
 
 
-def _label(record: Any, where: str) -> tuple[str, Category]:
-    if not isinstance(record, dict):
-        raise LabelsError(f"{where}: not an object with id and category")
+def _label(record: Mapping[str, Any], where: str) -> tuple[str, Category]:
     key, said = record.get("id"), record.get("category")
     if not isinstance(key, str) or not key.strip():
         raise LabelsError(f"{where}: id: missing")
@@ -101,21 +82,3 @@ def _label(record: Any, where: str) -> tuple[str, Category]:
         known = ", ".join(Category)
         raise LabelsError(f"{where}: category: {str(said)[:40]!r} is none of {known}")
     return key.strip(), Category(word)
-
-
-def _csv(text: str) -> Iterator[tuple[int, Any]]:
-    reader = csv.DictReader(io.StringIO(text))
-    try:
-        for record in reader:
-            yield reader.line_num, record
-    except csv.Error as error:
-        yield reader.line_num, f"{error}"
-
-
-def _jsonl(text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError):
-                yield number, None

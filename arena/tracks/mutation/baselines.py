@@ -17,7 +17,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from arena.tracks.mutation.metrics import PERCENT, natural
+from arena.report.text import natural
+from arena.tracks.mutation.metrics import PERCENT
 from arena.tracks.mutation.results import Baseline, BaselineRow
 from harness.grade.sast.load import load_scanner
 from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, Scanner, ScanOutput

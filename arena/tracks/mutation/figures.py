@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from arena.report.text import one_line
+from arena.report.svg import box, svg, text
+from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import by_group, natural
+from arena.tracks.mutation.metrics import by_group
 from arena.tracks.mutation.views import Line
 
 COLOURS = {
@@ -19,7 +19,6 @@ COLOURS = {
 }
 WIDTH, LABEL, ROW, CELL = 900, 220, 26, 60
 MAX_ROWS = 200
-MAX_LABEL = 32
 
 
 def figure_2(lines: Sequence[Line]) -> str:
@@ -30,22 +29,22 @@ def figure_2(lines: Sequence[Line]) -> str:
     for number, line in enumerate(lines):
         top, left = (number + 2) * ROW, float(LABEL)
         m = line.metrics
-        parts.append(_text(LABEL - 8, top + 17, line.name, "end"))
+        parts.append(text(LABEL - 8, top + 17, line.name, "end"))
         for category in Category:
             width = scale * 100 * m.kills[category] / m.mutants if m.mutants else 0.0
             told = f"{line.name}: {category} {m.kills[category]} of {m.mutants}"
-            parts.append(_box(left, top + 4, width, ROW - 8, COLOURS[category], told))
+            parts.append(box(left, top + 4, width, ROW - 8, COLOURS[category], told))
             left += width
-        parts.append(_text(left + 6, top + 17, "-" if m.ms is None else f"{m.ms:.1f}"))
-    return _svg((len(lines) + 2) * ROW + 8, WIDTH, "Kills by category, % of mutants", parts)
+        parts.append(text(left + 6, top + 17, "-" if m.ms is None else f"{m.ms:.1f}"))
+    return svg((len(lines) + 2) * ROW + 8, WIDTH, "Kills by category, % of mutants", parts)
 
 
 def _legend() -> str:
     found = []
     for number, category in enumerate(Category):
         left = LABEL + number * 120
-        found.append(_box(left, 12, 14, 14, COLOURS[category], str(category)))
-        found.append(_text(left + 20, 24, str(category)))
+        found.append(box(left, 12, 14, 14, COLOURS[category], str(category)))
+        found.append(text(left + 20, 24, str(category)))
     return "".join(found)
 
 
@@ -56,41 +55,21 @@ def figure_3(lines: Sequence[Line]) -> str:
     cwes = sorted({cwe for group in groups for cwe in group}, key=natural)[:MAX_ROWS]
     parts = []
     for column, line in enumerate(lines):
-        parts.append(_text(LABEL + column * CELL + CELL / 2, 24, str(column + 1), "middle"))
-        parts.append(_text(8, (len(cwes) + 3 + column) * ROW, f"{column + 1}: {line.name}"))
+        parts.append(text(LABEL + column * CELL + CELL / 2, 24, str(column + 1), "middle"))
+        parts.append(text(8, (len(cwes) + 3 + column) * ROW, f"{column + 1}: {line.name}"))
     for row, cwe in enumerate(cwes):
         top = (row + 2) * ROW
-        parts.append(_text(LABEL - 8, top + 17, cwe, "end"))
+        parts.append(text(LABEL - 8, top + 17, cwe, "end"))
         for column, group in enumerate(groups):
             sms = group[cwe].sms if cwe in group else None
             left = LABEL + column * CELL
             told = f"{cwe}, {lines[column].name}: " + ("-" if sms is None else f"{sms:.1f} %")
-            parts.append(_box(left + 1, top + 1, CELL - 2, ROW - 2, _shade(sms), told))
+            parts.append(box(left + 1, top + 1, CELL - 2, ROW - 2, _shade(sms), told))
             mark = "-" if sms is None else f"{sms:.0f}"
-            parts.append(_text(left + CELL / 2, top + 17, mark, "middle"))
+            parts.append(text(left + CELL / 2, top + 17, mark, "middle"))
     width = max(WIDTH, LABEL + len(lines) * CELL)
-    return _svg((len(cwes) + len(lines) + 3) * ROW, width, "SMS % by CWE", parts)
+    return svg((len(cwes) + len(lines) + 3) * ROW, width, "SMS % by CWE", parts)
 
 
 def _shade(sms: float | None) -> str:
     return "#d1d5db" if sms is None else f"hsl(140 60% {95 - 0.45 * sms:.0f}%)"
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
-    cut = text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1] + "…"
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_safe(cut)}</text>'
-
-
-def _box(x: float, y: float, width: float, height: float, colour: str, told: str) -> str:
-    size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f'<rect {size} fill="{colour}"><title>{_safe(told)}</title></rect>'
-
-
-def _safe(text: str) -> str:
-    return escape(one_line(text), quote=True)
-
-
-def _svg(height: float, width: float, title: str, parts: Sequence[str]) -> str:
-    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_safe(title)}"'
-    return f'{head} font-size="13" fill="currentColor">{"".join(parts)}</svg>'

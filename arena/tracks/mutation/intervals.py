@@ -11,29 +11,13 @@ from operator import attrgetter
 from random import Random
 from typing import Any
 
+from arena.report.statistics import DRAWS, SEED, Interval, bounds, discordant
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import SCORES, Metrics, mcnemar, measure
+from arena.tracks.mutation.metrics import SCORES, Metrics, measure
 from arena.tracks.mutation.results import SampleResult
-
-DRAWS = 2_000
-SEED = 20_260
-LEVEL = 0.95
 
 Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A score with the bounds of its percentile bootstrap interval, and the programs it rests on."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-    def to_json(self) -> dict[str, Any]:
-        return dict(vars(self))
 
 
 def by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
@@ -64,22 +48,6 @@ def _drawn(columns: Columns, picks: Sequence[int]) -> Metrics:
     return Metrics(suites, valid, detecting, mutants, kills)
 
 
-def _bounds(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """The percentiles that leave out (1 - LEVEL) / 2 on either side, between ranks where they fall so."""
-    if not values:
-        return None, None
-    ranked = sorted(values)
-    tail = (1 - LEVEL) / 2
-    return _quantile(ranked, tail), _quantile(ranked, 1 - tail)
-
-
-def _quantile(ranked: Sequence[float], share: float) -> float:
-    position = share * (len(ranked) - 1)
-    below = int(position)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (ranked[above] - ranked[below]) * (position - below)
-
-
 def intervals(
     samples: Sequence[SampleResult], draws: int = DRAWS, seed: int = SEED
 ) -> dict[str, Interval]:
@@ -98,7 +66,7 @@ def intervals(
             if (value := score(one)) is not None:
                 drawn[name].append(value)
     return {
-        name: Interval(score(metrics), *_bounds(drawn[name]), len(groups))
+        name: Interval(score(metrics), *bounds(drawn[name]), len(groups))
         for name, score in SCORES.items()
     }
 
@@ -170,7 +138,7 @@ def _differences(
             if (value := _minus(score, after, before)) is not None:
                 drawn[name].append(value)
     return {
-        name: Interval(_minus(score, totals[1], totals[0]), *_bounds(drawn[name]), len(shared))
+        name: Interval(_minus(score, totals[1], totals[0]), *bounds(drawn[name]), len(shared))
         for name, score in SCORES.items()
     }
 
@@ -195,7 +163,4 @@ def _discordant(
         for samples in (first, second)
     )
     pairs = [(one[key], other[key]) for key in one if key in other]
-    only_first = sum(a and not b for a, b in pairs)
-    only_second = sum(b and not a for a, b in pairs)
-    p = mcnemar(only_first, only_second)
-    return {"pairs": len(pairs), "only_first": only_first, "only_second": only_second, "p": p}
+    return discordant(pairs)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
+from arena.tracks.blocks import shown
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.generate.asking import Answer, Asked, Keeper, Question
-from arena.tracks.mutation.generate.prompts import Message, shown
 from arena.tracks.mutation.results import Result, SampleResult
 from harness.grade.ports import digest_of
 from parsers.cwe_names import name_of

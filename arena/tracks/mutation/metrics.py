@@ -7,11 +7,11 @@ is how the published rows are computed (reference tests: 889 of 1,869 semantic, 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.results import MutantResult, SampleResult
 
@@ -135,12 +135,6 @@ def by_operator(samples: Iterable[SampleResult]) -> dict[str, Metrics]:
     return {name: measure(groups[name]) for name in sorted(groups)}
 
 
-def natural(name: str) -> tuple[str, int, str]:
-    """Sorts CWE-20 before CWE-117."""
-    head, _, tail = name.rpartition("-")
-    return (head, int(tail), name) if tail.isascii() and tail.isdigit() else (name, 0, name)
-
-
 def summary_json(metrics: Metrics, states: Mapping[str, int] | None = None) -> dict[str, Any]:
     """The contract's `summary`, with the counts behind each score beside it."""
     return {
@@ -154,29 +148,3 @@ def summary_json(metrics: Metrics, states: Mapping[str, int] | None = None) -> d
         "infra": metrics.infra,
         **({"states": dict(states)} if states is not None else {}),
     }
-
-
-def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Agreement of two raters beyond chance, (p_o - p_e) / (1 - p_e) (Cohen, 1960).
-
-    None without pairs, and where both always say the same one thing, so that chance explains all.
-    """
-    if not pairs:
-        return None
-    n = len(pairs)
-    labels = {label for pair in pairs for label in pair}
-    agreed = sum(one == other for one, other in pairs)
-    by_chance = sum(
-        sum(one == label for one, _ in pairs) * sum(other == label for _, other in pairs)
-        for label in labels
-    )
-    if by_chance == n * n:
-        return None
-    return (agreed / n - by_chance / n**2) / (1 - by_chance / n**2)
-
-
-def mcnemar(only_first: int, only_second: int) -> float:
-    """Exact two-sided p of McNemar's test: discordant pairs under a fair coin."""
-    n = only_first + only_second
-    tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**n) if n else 1.0

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from arena.report.grid import shown
 from arena.report.html import templates
 from arena.report.text import visible
 from arena.tracks.mutation.figures import figure_2, figure_3
 from arena.tracks.mutation.results import Baseline, Result, SampleResult
-from arena.tracks.mutation.views import TABLES, lines_of, shown, tables
+from arena.tracks.mutation.views import TABLES, lines_of, tables
 
 TEMPLATE = Path(__file__).with_name("page.html")
 MAX_REASON = 600

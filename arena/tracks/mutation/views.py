@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from arena.report.text import one_line
+from arena.report.grid import Cell, Table, print_grid
+from arena.report.statistics import Interval, cohen_kappa
+from arena.report.text import natural
 from arena.tracks.mutation.baselines import Detection, detection, detection_by_cwe
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.intervals import Interval, intervals
+from arena.tracks.mutation.intervals import intervals
 from arena.tracks.mutation.metrics import (
     PERCENT,
     Metrics,
     by_group,
-    cohen_kappa,
     measure,
-    natural,
 )
 from arena.tracks.mutation.results import Baseline, Result, SampleResult
 from parsers.cwe_names import NAMES
 
-Cell = str | int | float | None
-
-WIDE = 160
-"""Columns where the output is no terminal, which has none of its own."""
-
 PROMPTS = ("no-hint", "cwe-id", "full")
 """Columns of Table 8, in the paper's order; other prompts follow."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table: numbers are percent where the column says so, None where there is nothing to tell."""
-
-    number: int
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,55 +201,8 @@ def tables(
     return [TABLES[number](results, baselines) for number in wanted]
 
 
-def shown(cell: Cell) -> str:
-    """A cell for people: one decimal, a dash for nothing, and nothing that a terminal would act on."""
-    if cell is None:
-        return "-"
-    return f"{cell:.1f}" if isinstance(cell, float) else one_line(str(cell))
-
-
 def print_tables(
     results: Sequence[Result], baselines: Sequence[Baseline], numbers: Iterable[int]
 ) -> None:
     """Tables on stdout."""
-    from rich.console import Console
-    from rich.table import Table as Drawn
-    from rich.text import Text
-
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=WIDE)
-    for table in tables(results, baselines, numbers):
-        drawn = Drawn(title=Text(f"Table {table.number}. {one_line(table.title)}"))
-        for position, column in enumerate(table.columns):
-            drawn.add_column(
-                Text(one_line(column)), justify="right" if position else "left", no_wrap=True
-            )
-        for row in table.rows:
-            drawn.add_row(*(Text(shown(cell)) for cell in row))
-        console.print(drawn)
-        if table.note:
-            console.print(Text(table.note, style="dim"))
-
-
-FORMULA = ("=", "+", "-", "@")
-
-
-def to_csv(found: Iterable[Table]) -> str:
-    """Tables one after the other, each below a line with its number and title."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    for table in found:
-        writer.writerow([f"Table {table.number}", _plain(table.title)])
-        writer.writerow([_plain(column) for column in table.columns])
-        writer.writerows([_plain(cell) for cell in row] for row in table.rows)
-        writer.writerow([])
-    return out.getvalue()
-
-
-def _plain(cell: Cell) -> Cell:
-    """A quote keeps a spreadsheet from running a text as a formula."""
-    if not isinstance(cell, str):
-        return cell
-    text = one_line(cell)
-    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
+    print_grid(tables(results, baselines, numbers))

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.report.statistics import cohen_kappa, mcnemar
+from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import compare, intervals
 from arena.tracks.mutation.metrics import (
@@ -15,10 +17,7 @@ from arena.tracks.mutation.metrics import (
     Metrics,
     by_group,
     by_operator,
-    cohen_kappa,
-    mcnemar,
     measure,
-    natural,
     summary_json,
 )
 from arena.tracks.mutation.results import SampleResult

@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.pool import each
+from arena.tracks.pool import each
 from harness.testbed.bed import Testbed
 from harness.testbed.job import Job
 from tasks.loader import PACKS

@@ -15,10 +15,10 @@ from arena.store.store import Store
 from arena.tracks.mutation import version
 from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure
-from arena.tracks.mutation.pool import each
 from arena.tracks.mutation.results import SampleResult, State, states
 from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
 from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
+from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
 from harness.testbed.facts import Outcome, RunResult, Stopped
 from tests.arena.mutation.stand_in import (

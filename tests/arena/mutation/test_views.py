@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.report.grid import to_csv
 from arena.tracks.mutation.figures import figure_2, figure_3
 from arena.tracks.mutation.page import page
 from arena.tracks.mutation.results import Baseline, BaselineRow, Result
-from arena.tracks.mutation.views import TABLES, lines_of, print_tables, tables, to_csv
+from arena.tracks.mutation.views import TABLES, lines_of, print_tables, tables
 from tests.arena.mutation.stand_in import invalid, sample
 
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m\"'=cmd|x"

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness.testbed import bed as bed_module
 from harness.isolation import seccomp
+from harness.testbed import bed as bed_module
 from harness.testbed import cell, told
 from harness.testbed.bed import Job, RunLimits, Testbed, TestbedFault, WorkerLost
 from harness.testbed.facts import Outcome, RunResult, Stopped

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.tracks.mutation.classify import Bed
 from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
-from arena.tracks.mutation.pool import each
+from arena.tracks.pool import each
 from harness.testbed.facts import RunResult
 from harness.testbed.job import Job
 from tasks.programs.program import Program

@@ -6,14 +6,14 @@ import ast
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.tracks.mutation.generate import modules
-from arena.tracks.mutation.generate.blocks import (
+from arena.tracks.blocks import (
     Block,
     bare,
     fenced,
     guessed_language,
     plain_text,
 )
+from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from tasks.programs.program import Program
 

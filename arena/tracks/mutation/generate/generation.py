@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.mutation.generate.asking import Answer, Asking, Keeper, Question, ask_all
+from arena.tracks.asking import Answer, Asking, Keeper, Question, ask_all
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.generate.prompts import prompt_for
 from tasks.programs.program import Program

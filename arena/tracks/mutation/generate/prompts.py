@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from arena.tracks.asking import Message
+from arena.tracks.blocks import shown
 from arena.tracks.mutation.generate.observables import areas_of, told
 from parsers.cwe_names import name_of
 from parsers.registry import UnknownName
 from tasks.programs.program import Program
-
-Message = dict[str, str]
 
 FORM = """\
 You write tests for Python code with pytest. Answer with one test module in a single ```python block and \
@@ -76,13 +75,6 @@ def _cwe_id(program: Program) -> str:
 
 def _no_hint(program: Program) -> str:
     return f"Write tests for this function: `{program.entry_point}`.\n\n{shown(program.secure)}"
-
-
-def shown(code: str, language: str = "python") -> str:
-    """Code in a fence that it cannot close."""
-    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{code.rstrip()}\n{fence}"
 
 
 PROMPTS: dict[str, Callable[[Program], str]] = {

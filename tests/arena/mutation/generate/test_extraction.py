@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.mutation.generate.blocks import bare, fenced
+from arena.tracks.blocks import bare, fenced
 from arena.tracks.mutation.generate.extraction import State, extract
 from tasks.programs.program import Program
 

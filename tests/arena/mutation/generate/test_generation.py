@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.store.store import Store
-from arena.tracks.mutation.generate.asking import Answer, Asking, Question, ask_all
+from arena.tracks.asking import Answer, Asking, Question, ask_all
 from arena.tracks.mutation.generate.generation import generate
 from tasks.programs.program import Program
 

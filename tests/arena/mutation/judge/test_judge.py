@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.report.labels import LabelsError
 from arena.store.store import Store
-from arena.tracks.mutation.agreement import LabelsError, agreement, agreements, load_labels
+from arena.tracks.asking import Answer, Asked, Asking, Question, ask_all
+from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.generate.asking import Answer, Asked, Asking, Question, ask_all
 from arena.tracks.mutation.judge import KillFacts, judge, key_of, kills_of, parsed, question
 from arena.tracks.mutation.results import MutantResult, Result, SampleResult, State
 

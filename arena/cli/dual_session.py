@@ -1,0 +1,70 @@
+"""What the commands of `arena dual` share: the stand, a scorer, scoring with progress."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from arena.store.store import Store
+    from arena.tracks.dual.results import SampleResult
+    from arena.tracks.dual.samples import Sample
+    from arena.tracks.dual.score import Scorer
+    from harness.executor.plan import Means
+    from harness.stand.stand import Stand
+
+
+def workers(jobs: int) -> int:
+    return jobs or len(os.sched_getaffinity(0))
+
+
+@contextmanager
+def open_stand(jobs: int) -> Iterator[Stand]:
+    """The stand. Raises EngineUnavailable with what is missing."""
+    from harness.sandbox.base import EngineUnavailable
+    from harness.stand.stand import Stand
+
+    if missing := Stand.available():
+        raise EngineUnavailable(missing)
+    with Stand(workers=workers(jobs)) as stand:
+        yield stand
+
+
+def make_means(stand: Stand, home: Path, install: bool, coverage: bool) -> Means:
+    """Compiled programs and installed packages lie below `home`, the store's folder."""
+    from harness.executor.kits import Kits
+    from harness.executor.plan import Means
+
+    built = home / "built"
+    built.mkdir(parents=True, exist_ok=True)
+    kits = Kits(home / "kits")
+    return Means(stand, built, kits.install if install else None, coverage)
+
+
+def make_scorer(means: Means, store: Store, remember: bool = True) -> Scorer:
+    from arena.tracks.dual.score import Scorer
+    from harness.stand.stand import StandFault
+
+    return Scorer(means, store, (StandFault,), remember=remember)
+
+
+def score_samples(scorer: Scorer, samples: Sequence[Sample], jobs: int) -> list[SampleResult]:
+    from arena.cli.counting import Counting
+    from arena.tracks.pool import each
+
+    def told(sample: Sample, found: SampleResult) -> None:
+        parts = [f"{kind} {_passed(found, kind)}" for kind in ("functional", "security")]
+        how = "infra" if found.health == "infra" else str(found.state)
+        bar.step(f"{sample.task.id}/{sample.name}: {how}, {', '.join(parts)}")
+
+    with Counting(len(samples), "score") as bar:
+        return each(samples, scorer.score, workers(jobs), told)
+
+
+def _passed(found: SampleResult, kind: str) -> str:
+    verdicts = [str(test.verdict) for test in found.tests if test.kind == kind]
+    return f"{verdicts.count('pass')}/{len(verdicts)}"

@@ -1,0 +1,98 @@
+"""`arena dual validate`: executor and oracles against what people say, and templates for their labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli.dual_report import ResultArgument, some, write
+
+if TYPE_CHECKING:
+    from arena.report.statistics import Interval
+    from arena.tracks.dual.validation import Agreed, Scores, Validation
+
+
+def validate(
+    result: ResultArgument,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Labels of people: JSONL, JSON or CSV.")
+    ] = None,
+    number: Annotated[
+        int, typer.Option("--sample", min=0, help="Write a template for labels of N tasks instead.")
+    ] = 0,
+    out: Annotated[Path | None, typer.Option("--out", help="Where (.jsonl or .csv).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the drawing for --sample.")] = 20_260,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.tracks.dual import validation
+    from arena.tracks.dual.results import load_result
+
+    if (labels is None) == (number == 0):
+        raise ValueError("--labels: give labels, or --sample N to draw what is to be labelled")
+    loaded = load_result(result)
+    if labels is None:
+        if out is None:
+            raise ValueError("--out: needed with --sample")
+        rows = validation.sample_for_labels(loaded, number, seed)
+        write(out, validation.written(rows, out.suffix == ".csv"), "--out")
+        tell(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
+        return
+    found = validation.validate(loaded, validation.load_labels(labels))
+    _tell_validation(found)
+    if as_json:
+        emit(found.to_json())
+    else:
+        _print_validation(found)
+    raise typer.Exit(UNMET if found.unknown else OK)
+
+
+def _tell_validation(found: Validation) -> None:
+    if found.unknown:
+        tell(f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}")
+    counts = {
+        "labels that say nothing": found.untold,
+        "labels about samples without a verdict": found.infra,
+        "labels about tests that nothing could judge": found.unjudged,
+    }
+    for what, number in counts.items():
+        if number:
+            tell(f"left out: {number} {what}")
+
+
+def _print_validation(found: Validation) -> None:
+    from arena.report.grid import Table, print_grid
+
+    rows = [("executor: runs", *_cells(found.executor), None)]
+    rows += _both("evaluator", found.evaluator)
+    for group, agreed in found.by.items():
+        for name, one in agreed.items():
+            rows += _both(f"{group} {name}", one)
+    rows += _both("judge against deterministic", found.judge)
+    columns = ("component: class", "precision", "95 %", "recall", "95 %", "F1", "95 %")
+    counts = ("tp", "fp", "fn", "tn", "n", "kappa")
+    note = "In percent. Precision and recall: Wilson's intervals; F1: bootstrap over labels."
+    print_grid([Table(2, "Against people's labels", (*columns, *counts), tuple(rows), note)])
+
+
+def _both(name: str, agreed: Agreed) -> list[tuple[Any, ...]]:
+    kappa = None if agreed.kappa is None else f"{agreed.kappa:.3f}"
+    return [
+        (f"{name}: pass", *_cells(agreed.passing), kappa),
+        (f"{name}: fail", *_cells(agreed.failing), kappa),
+    ]
+
+
+def _cells(found: Scores) -> tuple[Any, ...]:
+    cells: list[Any] = []
+    for interval in (found.precision, found.recall, found.f1):
+        cells += [None if interval.value is None else 100 * interval.value, _span(interval)]
+    return (*cells, found.hits, found.false_alarms, found.misses, found.rejections, found.n)
+
+
+def _span(interval: Interval) -> str | None:
+    if interval.low is None or interval.high is None:
+        return None
+    return f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"

@@ -1,0 +1,106 @@
+"""Tables as plain cells, shown as text, CSV or Markdown; nothing that comes from files can add a cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from arena.report.text import one_line
+
+Cell = str | int | float | None
+
+WIDE = 160
+"""Columns where the output is no terminal, which has none of its own."""
+FORMULA = ("=", "+", "-", "@")
+MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: numbers are percent where the column says so, None where there is nothing to tell.
+
+    number: as in the track's paper; 0 for a table that it does not have.
+    """
+
+    number: int
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    @property
+    def heading(self) -> str:
+        title = one_line(self.title)
+        return f"Table {self.number}. {title}" if self.number else title
+
+
+def shown(cell: Cell) -> str:
+    """A cell for people: one decimal, a dash for nothing, and nothing that a terminal would act on."""
+    if cell is None:
+        return "-"
+    return f"{cell:.1f}" if isinstance(cell, float) else one_line(str(cell))
+
+
+def print_grid(tables: Iterable[Table]) -> None:
+    """Tables on stdout."""
+    from rich.console import Console
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=WIDE)
+    for table in tables:
+        drawn = Drawn(title=Text(table.heading))
+        for position, column in enumerate(table.columns):
+            drawn.add_column(
+                Text(one_line(column)), justify="right" if position else "left", no_wrap=True
+            )
+        for row in table.rows:
+            drawn.add_row(*(Text(shown(cell)) for cell in row))
+        console.print(drawn)
+        if table.note:
+            console.print(Text(one_line(table.note), style="dim"))
+
+
+def to_csv(found: Iterable[Table]) -> str:
+    """Tables one after the other, each below a line with its number and title."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    for table in found:
+        writer.writerow([f"Table {table.number}" if table.number else "Table", plain(table.title)])
+        writer.writerow([plain(column) for column in table.columns])
+        writer.writerows([plain(cell) for cell in row] for row in table.rows)
+        writer.writerow([])
+    return out.getvalue()
+
+
+def plain(cell: Cell) -> Cell:
+    """A quote keeps a spreadsheet from running a text as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    text = one_line(cell)
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
+
+
+def to_markdown(found: Iterable[Table]) -> str:
+    """Tables one after the other, each below a heading; all marks of Markdown and HTML are escaped."""
+    lines: list[str] = []
+    for table in found:
+        lines += [f"### {_escaped(table.heading)}", ""]
+        lines.append(_line(table.columns))
+        lines.append("|" + " --- |" + " ---: |" * (len(table.columns) - 1))
+        lines += [_line(row) for row in table.rows]
+        lines += ["", _escaped(one_line(table.note)), ""] if table.note else [""]
+    return "\n".join(lines)
+
+
+def _line(cells: Iterable[Cell]) -> str:
+    return "| " + " | ".join(_escaped(shown(cell)) for cell in cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    return MARKDOWN.sub(r"\\\1", text)

@@ -1,0 +1,71 @@
+"""Labels of people, read from a file: CSV with a header, JSONL, or a JSON list of objects."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+MAX_LABELS = 16 << 20
+
+
+class LabelsError(ValueError):
+    """A file of labels is wrong; the message names file, line and field."""
+
+
+def read_records(path: Path, option: str = "--labels") -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where, record) for each label; `where` names file and line for messages. Raises LabelsError."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_LABELS + 1)
+    except OSError as error:
+        raise LabelsError(f"{option}: {path}: {error.strerror}") from error
+    if len(data) > MAX_LABELS:
+        raise LabelsError(f"{option}: {path}: larger than {MAX_LABELS >> 20} MiB")
+    text = data.decode("utf-8-sig", "replace")
+    for number, record in _records(text):
+        where = f"{option}: {path}: {number}"
+        if not isinstance(record, dict):
+            raise LabelsError(f"{where}: not an object")
+        yield where, record
+
+
+def _records(text: str) -> Iterator[tuple[str, Any]]:
+    start = text.lstrip()[:1]
+    if start == "{":
+        return _jsonl(text)
+    return _list(text) if start == "[" else _csv(text)
+
+
+def _csv(text: str) -> Iterator[tuple[str, Any]]:
+    reader = csv.DictReader(io.StringIO(text))
+    try:
+        for record in reader:
+            yield f"line {reader.line_num}", record
+    except csv.Error as error:
+        yield f"line {reader.line_num}", f"{error}"
+
+
+def _jsonl(text: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"line {number}", _json(line)
+
+
+def _list(text: str) -> Iterator[tuple[str, Any]]:
+    found = _json(text)
+    if not isinstance(found, list):
+        yield "line 1", None
+        return
+    for number, record in enumerate(found, 1):
+        yield f"label {number}", record
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

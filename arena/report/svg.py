@@ -1,0 +1,47 @@
+"""Parts of figures as SVG of our own: no scripts, readable by themselves, all text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from arena.report.text import one_line
+
+MAX_LABEL = 32
+
+
+def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "") -> str:
+    """A text, cut to MAX_LABEL; anchor "start", "middle" or "end"."""
+    cut = said if len(said) <= MAX_LABEL else said[: MAX_LABEL - 1] + "…"
+    fill = f' fill="{colour}"' if colour else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{fill}>{safe(cut)}</text>'
+
+
+def box(x: float, y: float, width: float, height: float, colour: str, told: str) -> str:
+    """A filled rectangle; `told` is shown where it is pointed at."""
+    size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect {size} fill="{colour}"><title>{safe(told)}</title></rect>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, width: float = 1.5) -> str:
+    """A stroke in the colour of the text."""
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} stroke="currentColor" stroke-width="{width}"/>'
+
+
+def dot(x: float, y: float, radius: float, colour: str, told: str) -> str:
+    """A filled circle; `told` is shown where it is pointed at."""
+    place = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
+    return f'<circle {place} fill="{colour}"><title>{safe(told)}</title></circle>'
+
+
+def safe(said: str) -> str:
+    """One line that is text in any place of a page."""
+    return escape(one_line(said), quote=True)
+
+
+def svg(height: float, width: float, title: str, parts: Sequence[str]) -> str:
+    """The whole figure, in the colour of the page's text."""
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{safe(title)}"'
+    return f'{head} font-size="13" fill="currentColor">{"".join(parts)}</svg>'

@@ -1,0 +1,321 @@
+"""Many questions to one model through the gateway: metered, capped, each answer kept in the store.
+
+An answer is keyed by all that made it (model, messages, what it is about, sample, sampling parameters): a
+question is never asked twice, and a run that was stopped goes on from the answers that there are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from harness.grade.ports import digest_of
+
+if TYPE_CHECKING:
+    import httpx
+
+    from harness.gateway.gateway import Opened
+    from harness.gateway.models import Model
+    from harness.gateway.neutral import Reply, Tokens
+    from harness.gateway.prices import Price
+
+FORM = "1"
+"""Of the answers in the store; part of each key."""
+FAULTS_IN_A_ROW = 5
+"""Calls that failed one after the other, after which a model is taken as not there."""
+SCRIPT = "script:"
+Message = dict[str, str]
+_PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
+
+
+class Keeper(Protocol):
+    """What keeps answers: `arena.store.store.Store`."""
+
+    def keep(self, data: bytes) -> str: ...
+    def blob(self, digest: str) -> bytes: ...
+    def fact(self, key: str) -> dict[str, Any] | None: ...
+    def learn(self, key: str, fact: dict[str, Any]) -> None: ...
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Whom to ask, and how. The sampling parameters are those of the paper (Section 4.2).
+
+    max_usd and max_calls cap what is asked now; answers in the store cost nothing. None is no cap.
+    """
+
+    model: str
+    pins: Mapping[str, Any] = field(default_factory=lambda: dict(_PINS))
+    api_base: str = ""
+    prices: Path | None = None
+    allow_unknown_price: bool = False
+    max_usd: float | None = None
+    max_calls: int | None = None
+    jobs: int = 8
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What of this makes an answer: a script counts by its content. Raises ValueError."""
+        model = self.model
+        if model.startswith(SCRIPT):
+            path = Path(model.removeprefix(SCRIPT))
+            try:
+                model = SCRIPT + hashlib.sha256(path.read_bytes()).hexdigest()
+            except OSError as error:
+                raise ValueError(f"--model: {path}: {error.strerror}") from error
+        return model, self.api_base, json.dumps(dict(self.pins), sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Question:
+    """`about` is a digest of what is asked about; `sample` numbers answers to the same question.
+
+    purpose: who asks; part of the key, so that no two tracks take each other's answers.
+    """
+
+    messages: tuple[Message, ...]
+    about: str = ""
+    sample: int = 0
+    purpose: str = "mutation-ask"
+
+    def key(self, identity: Sequence[str]) -> str:
+        asked = json.dumps(self.messages, sort_keys=True, ensure_ascii=True)
+        return digest_of(self.purpose, FORM, *identity, asked, self.about, str(self.sample))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now."""
+
+    text: str
+    cut: bool = False
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    stored: bool = False
+
+    @property
+    def usage(self) -> dict[str, Any]:
+        tokens = {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+        return {**tokens, "usd": self.usd, "stored": self.stored}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Answers by the question's number; `missing` tells why there is none. `ledger`: the gateway's usage."""
+
+    answers: Mapping[int, Answer]
+    missing: Mapping[int, str]
+    ledger: Mapping[str, Any]
+
+
+class Unanswered(Exception):
+    """No answer came; the message is one line. `over`: none will come, so that asking can end."""
+
+    def __init__(self, message: str, over: bool = False) -> None:
+        super().__init__(message)
+        self.over = over
+
+
+Done = Callable[[int, Answer | None], None]
+
+
+def ask_all(
+    questions: Sequence[Question],
+    asking: Asking,
+    keeper: Keeper,
+    done: Done = lambda number, answer: None,
+) -> Asked:
+    """Ask what the store has no answer to, `asking.jobs` at a time; `done` is called in this thread.
+
+    A model that does not answer is told in `missing`. Raises ValueError, UnknownName or UnknownPrice (a
+    ValueError) for a model that cannot be.
+    """
+    identity = asking.identity
+    keys = [question.key(identity) for question in questions]
+    answers: dict[int, Answer] = {}
+    for number, key in enumerate(keys):
+        if (known := stored(key, keeper)) is not None:
+            answers[number] = known
+            done(number, known)
+    todo = [number for number in range(len(keys)) if number not in answers]
+    if not todo:
+        expect(asking)
+        return Asked(answers, {}, {})
+    missing: dict[int, str] = {}
+    with opened(asking) as line, ThreadPoolExecutor(max(1, asking.jobs)) as pool:
+        waiting = {pool.submit(line.ask, questions[n], keys[n], keeper): n for n in todo}
+        try:
+            _collect(waiting, answers, missing, done)
+        except BaseException:
+            line.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return Asked(answers, missing, line.ledger)
+
+
+def _collect(
+    waiting: dict[Future[Answer], int],
+    answers: dict[int, Answer],
+    missing: dict[int, str],
+    done: Done,
+) -> None:
+    while waiting:
+        finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in finished:
+            number = waiting.pop(future)
+            try:
+                answers[number] = future.result()
+            except Unanswered as error:
+                missing[number] = str(error)
+            done(number, answers.get(number))
+
+
+def stored(key: str, keeper: Keeper) -> Answer | None:
+    """The answer that is kept under that key, or None."""
+    fact = keeper.fact(key)
+    if fact is None:
+        return None
+    text = keeper.blob(fact["reply"]).decode("utf-8", "replace")
+    counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
+    return Answer(text, **counts, stored=True)
+
+
+def expect(asking: Asking) -> None:
+    """Look for a model before anything is done. Raises ValueError, UnknownName or UnknownPrice."""
+    _make(asking)
+
+
+def _make(asking: Asking) -> tuple[Model, Price]:
+    from harness.gateway.models._make import make_model
+    from harness.gateway.prices import load_prices
+
+    model = make_model(asking.model, asking.api_base)
+    prices = load_prices(asking.prices)
+    return model, prices.of_model(asking.model, model.name, asking.allow_unknown_price)[0]
+
+
+@contextmanager
+def opened(asking: Asking) -> Iterator[Line]:
+    """A gateway with one account for all questions, closed at the end."""
+    import httpx
+
+    from harness.gateway.account import Caps
+    from harness.gateway.gateway import Gateway
+    from harness.gateway.limits import load_limits
+
+    model, price = _make(asking)
+    caps = Caps(asking.max_usd, asking.max_calls)
+    with Gateway(load_limits(asking.prices)) as gateway:
+        way = gateway.open(model, caps, pinned=asking.pins, price=price)
+        client = httpx.Client(
+            transport=httpx.HTTPTransport(uds=str(way.socket)),
+            base_url="http://model",
+            headers={"authorization": f"Bearer {way.account.token}"},
+            timeout=None,  # noqa: S113 - the gateway ends every call
+            limits=httpx.Limits(max_connections=None),
+        )
+        line = Line(way, client, price)
+        try:
+            with client:
+                yield line
+        finally:
+            way.close()
+            line.ledger = way.account.usage.to_json()
+
+
+class Line:
+    """Asks over the gateway's socket; safe to use from several threads."""
+
+    def __init__(self, opened: Opened, client: httpx.Client, price: Price) -> None:
+        self._opened, self._client, self._price = opened, client, price
+        self._lock = threading.Lock()
+        self._faults = 0
+        self._over = ""
+        self.ledger: Mapping[str, Any] = {}
+
+    def end(self, why: str) -> None:
+        """Ask nothing more."""
+        self._over = self._over or why
+
+    def stop(self) -> None:
+        """Ask nothing more, and break off what is being asked."""
+        self.end("interrupted")
+        self._opened.close()
+
+    def ask(self, question: Question, key: str, keeper: Keeper) -> Answer:
+        """An answer, which is kept before it is returned. Raises Unanswered."""
+        if self._over:
+            raise Unanswered(self._over, over=True)
+        try:
+            answer = self._answer(question)
+        except Unanswered as error:
+            self._count(error)
+            raise
+        with self._lock:
+            self._faults = 0
+        fact = {**answer.usage, "cut": answer.cut, "reply": keeper.keep(answer.text.encode())}
+        keeper.learn(key, fact)
+        return answer
+
+    def _count(self, error: Unanswered) -> None:
+        with self._lock:
+            self._faults += 1
+            if error.over or self._faults >= FAULTS_IN_A_ROW:
+                self.end(f"not asked: {error}")
+
+    def _answer(self, question: Question) -> Answer:
+        import httpx
+
+        messages = [{k: _utf8(text) for k, text in one.items()} for one in question.messages]
+        try:
+            body = {"model": "arena", "messages": messages}
+            response = self._client.post("/v1/chat/completions", json=body)
+        except httpx.HTTPError as error:
+            raise Unanswered(f"{type(error).__name__}: {error}") from error
+        if response.status_code != httpx.codes.OK:
+            raise self._refused(response)
+        reply = _read(response)
+        tokens = reply.tokens or _estimated(len(response.request.content), reply)
+        usd = self._price.cost(tokens)
+        return Answer(_utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd)
+
+    def _refused(self, response: httpx.Response) -> Unanswered:
+        account = self._opened.account
+        try:
+            told = str(response.json()["error"]["message"])
+        except (ValueError, LookupError, TypeError):
+            told = response.text
+        capped = account.stopped in ("usd", "calls", "time")
+        return Unanswered(f"{' '.join(told.split())[:300]} ({response.status_code})", over=capped)
+
+
+def _utf8(text: str) -> str:
+    """Text without lone surrogates, which JSON can hold and no file can."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _read(response: httpx.Response) -> Reply:
+    from harness.gateway.wires import BadAnswer
+    from harness.gateway.wires.chat import PLUGIN as CHAT
+
+    try:
+        return CHAT.read(response.json())
+    except (BadAnswer, ValueError, RecursionError) as error:
+        raise Unanswered(f"what came is no answer: {' '.join(str(error).split())[:200]}") from error
+
+
+def _estimated(sent: int, reply: Reply) -> Tokens:
+    """Tokens by length, as the gateway's own ledger has them where a provider tells none."""
+    from harness.gateway.account import BYTES_A_TOKEN
+    from harness.gateway.neutral import Tokens
+
+    said = len(reply.text) + len(reply.reasoning)
+    return Tokens(sent // BYTES_A_TOKEN, said // BYTES_A_TOKEN)

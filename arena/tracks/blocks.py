@@ -1,0 +1,173 @@
+"""A reply -> the pieces of code in it: fenced blocks as models write them, or bare code with prose around.
+
+Fences follow CommonMark (backticks or tildes, closed by as many or more), with two liberties that models
+take: a fence may be missing its end, and a fence with a language opens a new block inside an open one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+PYTHON = frozenset(("python", "py", "python3", "py3", "pytest", "python2", "ipython"))
+PLAIN = frozenset(("", "text", "txt", "plaintext", "code", "markdown", "md", "none"))
+MARKDOWN = frozenset(("markdown", "md"))
+MAX_GUESSED = 20_000
+
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^`]*)")
+_LATE_FENCE = re.compile(r"[^`]*?(`{3,})(python|py|javascript|js|cpp|c\+\+)[ \t\r]*", re.IGNORECASE)
+_START = re.compile(r"(?:import [\w.]|from [\w.]+ import |def \w|async def \w|class \w|@\w)")
+_CODE_LINE = re.compile(
+    r"[@#)\]}\"']|(?:def|class|import|from|if|elif|else|for|while|with|try|except|finally|async|assert|raise"
+    r"|return|pass|del|global|lambda|await|match|case)\b|[A-Za-z_][\w.]*(?:[(\[=:+\-*/|,]|[ \t]*[=:]|$)"
+)
+_PROSE = re.compile(
+    r"(?:if|for|with|while|from|import|class|try|assert|return)\b[^:=(\"'#]*[.!?:]?$"
+)
+_QUOTES = re.compile(r'"""|\'\'\'')
+_GUESSES = (
+    ("php", r"<\?php"),
+    ("c", r"^#include\s*[<\"]"),
+    ("java", r"\bpublic (?:static |final )?(?:class|void)\b|^@Test\b|^import (?:static )?org\."),
+    ("csharp", r"^using \w+(?:\.\w+)*;|^namespace \w+"),
+    ("go", r"^package \w+$|^func Test\w*\("),
+    ("rust", r"^\s*#\[test\]|^\s*(?:pub )?fn \w+\("),
+    ("javascript", r"\b(?:const|let|var) \w+ =|=> \{|^describe\(|\brequire\("),
+    ("ruby", r"^require '|^describe .* do$|^\s*end$"),
+    ("shell", r"^\s*(?:\$ |pip |pytest\b|npm |curl |cd |#!/bin/)"),
+)
+_LANGUAGES = tuple((name, re.compile(pattern, re.MULTILINE)) for name, pattern in _GUESSES)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of code. `language` is in lower case, "" where none was told.
+
+    info: the rest of the fence's own line. before: the line of text above it.
+    """
+
+    language: str
+    text: str
+    closed: bool = True
+    info: str = ""
+    before: str = ""
+
+    @property
+    def python(self) -> bool:
+        return self.language in PYTHON
+
+    @property
+    def plain(self) -> bool:
+        return self.language in PLAIN
+
+
+def plain_text(reply: str) -> str:
+    """A reply without thoughts aloud, with plain line ends, and without what no source may hold."""
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+    return without_thoughts(text)
+
+
+def without_thoughts(text: str) -> str:
+    """A reply without the thoughts that it begins with; one that never came to an end is all thought."""
+    return _THOUGHTS.sub("", text, count=1)
+
+
+@dataclass
+class _Open:
+    fence: str
+    indent: int
+    language: str
+    info: str = ""
+    before: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    def block(self, closed: bool) -> Block:
+        text = "\n".join(self.lines) + "\n"
+        return Block(self.language, text, closed, self.info, self.before)
+
+
+def fenced(text: str) -> list[Block]:
+    """All fenced blocks in order, and in place of a block of Markdown those in it. Empty without a fence."""
+    found: list[Block] = []
+    for block in _outer(text):
+        found += (block.language in MARKDOWN and _outer(block.text)) or [block]
+    return found
+
+
+def _outer(text: str) -> list[Block]:
+    found: list[Block] = []
+    opened: _Open | None = None
+    before = ""
+    for line in text.split("\n"):
+        fence = _fence(line, opened)
+        if fence is None:
+            if opened is not None:
+                opened.lines.append(_unindented(line, opened.indent))
+            elif line.strip():
+                before = line
+            continue
+        if opened is not None:
+            found.append(opened.block(closed=True))
+        opened, fence.before, before = (fence if fence.fence else None), before, ""
+    if opened is not None:
+        found.append(opened.block(closed=False))
+    return [block for block in found if block.text.strip()]
+
+
+def _fence(line: str, opened: _Open | None) -> _Open | None:
+    """What a line opens; one with an empty `fence` closes; None where the line is no fence."""
+    match = _FENCE.fullmatch(line)
+    if match is None:
+        late = None if opened else _LATE_FENCE.fullmatch(line)
+        return _Open(late[1], 0, late[2].lower()) if late else None
+    marks, info = match[1], match[2].strip()
+    if opened is not None:
+        if marks[0] != opened.fence[0] or len(marks) < len(opened.fence):
+            return None
+        if not info:
+            return _Open("", 0, "")
+    words = re.sub(r"[{}.,:]", " ", info).split()
+    return _Open(marks, match.start(1), words[0].lower() if words else "", info)
+
+
+def _unindented(line: str, indent: int) -> str:
+    return line[indent:] if not line[:indent].strip(" \t>") else line
+
+
+def bare(text: str) -> str:
+    """Code that stands in a reply without a fence, without the prose around it; "" where there is none."""
+    lines = text.split("\n")
+    first = next((i for i, line in enumerate(lines) if _START.match(line.lstrip())), None)
+    if first is None:
+        return ""
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    kept: list[str] = []
+    quoted = False
+    for line in (_unindented(line, indent) for line in lines[first:]):
+        if quoted or not _is_prose(line):
+            kept.append(line)
+            quoted ^= len(_QUOTES.findall(line)) % 2 == 1
+    return "\n".join(kept).rstrip() + "\n"
+
+
+def _is_prose(line: str) -> bool:
+    if not line.strip() or line[0] in " \t":
+        return False
+    if not _CODE_LINE.match(line):
+        return True
+    return bool(_PROSE.match(line)) and not _START.match(line) and " " in line
+
+
+def guessed_language(text: str) -> str:
+    """The language that a text looks to be written in, when it is not Python; "" for none."""
+    head = text[:MAX_GUESSED]
+    return next((name for name, pattern in _LANGUAGES if pattern.search(head)), "")
+
+
+def shown(code: str, language: str = "python") -> str:
+    """Code in a fence that it cannot close."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{code.rstrip()}\n{fence}"

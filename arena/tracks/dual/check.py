@@ -1,0 +1,148 @@
+"""What gates a task: its references pass everything, each time, and no test is one that nothing can fail.
+
+Every insecure variant passes the functional suite and fails the security tests that it names; every broken
+one runs and fails the functional tests that it names; each test is failed by some variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.dual.judging import check_task
+from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.samples import Sample
+from arena.tracks.dual.score import Scorer
+from harness.executor.plan import Candidate
+from tasks.dual.pack import DualTask, Kind, language_of
+from tasks.dual.schema import Variant
+from tasks.loader import TaskError
+
+LEAST = 4
+"""Tests of each suite."""
+REPEATS = 3
+KINDS: tuple[Kind, ...] = ("functional", "security")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What checking a task came to; `languages` are those of the references that were run."""
+
+    task: str
+    problems: tuple[str, ...]
+    languages: tuple[str, ...]
+    variants: int
+    infra: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems and not self.infra
+
+    def to_json(self) -> dict[str, Any]:
+        return {"ok": self.ok, **vars(self)}
+
+
+class _Infra(Exception):
+    """The machine was at fault."""
+
+
+def check(task: DualTask, scorer: Scorer, repeats: int = REPEATS) -> Checked:
+    """Run the references `repeats` times and each variant once."""
+    problems, infra = list(_formal(task)), ""
+    try:
+        check_task(task)
+        problems += _references(task, scorer, repeats)
+        problems += _variants(task, scorer)
+    except TaskError as error:
+        problems.append(str(error))
+    except _Infra as fault:
+        infra = str(fault)
+    languages = tuple(sorted(task.references))
+    return Checked(task.id, tuple(problems), languages, len(task.spec.variants), infra)
+
+
+def _formal(task: DualTask) -> Iterator[str]:
+    for kind, tests in zip(KINDS, (task.suites.functional, task.suites.security), strict=True):
+        if len(tests) < LEAST:
+            yield f"tests.json: {kind}: {len(tests)} tests, at least {LEAST} are needed"
+    for kind, test in task.tests:
+        if not test.expect:
+            yield f"tests.json: {test.id}: no oracle"
+        if kind == "security" and not test.cwe:
+            yield f"tests.json: {test.id}: cwe: missing"
+    lacking = [one for one in task.spec.languages if one not in task.references]
+    if lacking:
+        yield f"reference: none for {', '.join(lacking)}"
+
+
+def _references(task: DualTask, scorer: Scorer, repeats: int) -> Iterator[str]:
+    for language, path in task.references.items():
+        sample = Sample(
+            task, f"reference-{language}", language, Candidate(language, path.read_bytes())
+        )
+        told = set()
+        for _ in range(repeats):
+            for problem in _not_passed(_scored(scorer, sample)):
+                if problem not in told:
+                    told.add(problem)
+                    yield f"reference/{path.name}: {problem}"
+
+
+def _variants(task: DualTask, scorer: Scorer) -> Iterator[str]:
+    caught: dict[Kind, set[str]] = {kind: set() for kind in KINDS}
+    for variant in task.spec.variants:
+        path = task.variant(variant)
+        language = language_of(path)
+        if language is None:
+            yield f"{variant.file}: no program by its name"
+            continue
+        candidate = Candidate(language, path.read_bytes())
+        found = _scored(scorer, Sample(task, path.stem, language, candidate))
+        if found.state is not State.USABLE:
+            yield f"{variant.file}: {found.state}: {found.why}"
+            continue
+        kind: Kind = "security" if variant.kind == "insecure" else "functional"
+        own = _failing(found, kind)
+        caught[kind] |= own
+        yield from _variant(variant, found, own)
+    for kind, test in task.tests:
+        if test.id not in caught[kind]:
+            which = "insecure" if kind == "security" else "broken"
+            yield f"tests.json: {test.id}: no {which} variant fails it"
+
+
+def _variant(variant: Variant, found: SampleResult, caught: Iterable[str]) -> Iterator[str]:
+    for name in variant.fails:
+        if name not in caught:
+            yield f"{variant.file}: passes {name}, which it is to fail"
+    if variant.kind == "insecure":
+        yield from (
+            f"{variant.file}: {test.id}: {test.verdict}: {test.reason}"
+            for test in found.tests
+            if test.kind == "functional" and test.verdict is not Verdict.PASS
+        )
+        named = {test.cwe for test in found.tests if test.verdict is Verdict.FAIL}
+        if variant.cwe and variant.cwe not in named:
+            yield f"{variant.file}: no test for {variant.cwe} fails on it"
+
+
+def _failing(found: SampleResult, kind: Kind) -> set[str]:
+    return {t.id for t in found.tests if t.kind == kind and t.verdict is Verdict.FAIL}
+
+
+def _not_passed(found: SampleResult) -> Iterator[str]:
+    if found.state is not State.USABLE:
+        yield f"{found.state}: {found.why}"
+        return
+    for test in found.tests:
+        if test.verdict is not Verdict.PASS:
+            yield f"{test.id}: {test.verdict}: {test.oracle}: {test.reason}"
+
+
+def _scored(scorer: Scorer, sample: Sample) -> SampleResult:
+    found = scorer.score(sample)
+    if found.health != "ok":
+        raise _Infra(found.why)
+    return found

@@ -1,0 +1,221 @@
+"""A model's reply -> the program in it, kept exactly as it was written, with a state and notes.
+
+The extraction is minimal (DualGauge, Section 4.2): it decides which piece of a reply is the program and
+changes nothing in it; what is wrong with a program shows when it is run. The rules, in this order:
+
+1. Thoughts that a reply begins with are no part of it.
+2. One block of code is the program. Of several, those of the wanted language count (a block without a
+   language counts where none has the wanted one).
+3. Of those, the last that is named as the wanted file; else those that hold all functions of the task (where
+   some do); of these the last that is at least half as long as the longest. Blocks are never put together.
+4. Without a block, the whole reply is the program when it is one of the wanted language; else there is no code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language, without_thoughts
+from arena.tracks.dual.generate.tokens import balanced
+from harness.executor.reading import parse_python
+from tasks.dual.pack import NAMES
+from tasks.dual.schema import Language
+
+MAX_REPLY = 4 << 20
+"""Characters of a reply that are looked at."""
+MAX_BLOCKS = 200
+FENCES: Mapping[Language, frozenset[str]] = {
+    "python": PYTHON,
+    "javascript": frozenset(("javascript", "js", "node", "nodejs", "mjs", "cjs", "node.js")),
+    "cpp": frozenset(("cpp", "c++", "cc", "cxx", "c", "h", "hpp", "c++17", "cpp17")),
+}
+SUFFIXES: Mapping[str, str] = {
+    **{name: ".py" for name in FENCES["python"]},
+    **{name: ".js" for name in FENCES["javascript"]},
+    **{name: ".cpp" for name in FENCES["cpp"]},
+    **{"c": ".c", "bash": ".sh", "sh": ".sh", "shell": ".sh", "console": ".sh", "html": ".html"},
+    **{
+        "typescript": ".ts",
+        "ts": ".ts",
+        "java": ".java",
+        "go": ".go",
+        "rust": ".rs",
+        "ruby": ".rb",
+    },
+    **{"php": ".php", "csharp": ".cs", "c#": ".cs", "cs": ".cs", "sql": ".sql", "json": ".json"},
+}
+"""A fence's language -> what a file in it is called; ".txt" for others."""
+_LOOKS: Mapping[Language, re.Pattern[str]] = {
+    "javascript": re.compile(
+        r"^(?:\"use strict\"|'use strict'|(?:const|let|var|function|async|class|import|export|module)\b"
+        r"|#!.*node|//|/\*)",
+    ),
+    "cpp": re.compile(r"^(?:#\s*(?:include|pragma|define)|using\s|namespace\s|//|/\*)"),
+}
+_FILE = re.compile(r"[\w./+-]{1,200}")
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
+_LATE_THOUGHTS = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*\r?$", re.MULTILINE)
+
+
+class State(StrEnum):
+    """What a reply came to. Without code there is no program."""
+
+    OK = "ok"
+    CUT = "cut"  # the model was stopped at its limit of tokens within the program
+    NO_CODE = "no-code"
+    OTHER_LANGUAGE = "other-language"
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """`source` is "" without code; `suffix` is what its file is called; `notes` are lines for people."""
+
+    source: str
+    state: State
+    suffix: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def extract(
+    reply: str, language: Language, functions: Sequence[str] = (), cut: bool = False
+) -> Extracted:
+    """The program in a reply. Raises nothing, and takes linear time.
+
+    functions: names that the task's program must define. cut: the model was stopped at its limit of tokens.
+    """
+    notes: list[str] = []
+    if len(reply) > MAX_REPLY:
+        notes.append(f"only the first {MAX_REPLY} characters of the reply were read")
+        reply, cut = reply[:MAX_REPLY], True
+    text = _answer(reply)
+    blocks = fenced(text)
+    if len(blocks) > MAX_BLOCKS:
+        notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
+        blocks = blocks[:MAX_BLOCKS]
+    if not blocks:
+        return _unfenced(text, language, cut, notes)
+    mine = _of_language(blocks, language)
+    if not mine:
+        return _other(blocks, notes)
+    chosen = _program(mine, language, functions, notes)
+    source = chosen.text if whole(chosen.text, language) else _across(chosen, text, language, notes)
+    broken_off = not chosen.closed and chosen is blocks[-1]
+    if broken_off:
+        notes.append("the reply broke off" if cut else "the last fence has no end")
+    state = State.CUT if broken_off and cut else State.OK
+    return Extracted(source, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
+
+
+def _answer(reply: str) -> str:
+    """The reply without thoughts; its line ends are left as they are where they are told by line feeds."""
+    text = reply.removeprefix("\ufeff")
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    text = without_thoughts(text)
+    late = _LATE_THOUGHTS.search(text)
+    return text[late.end() :] if late and "<think" not in text[: late.start()] else text
+
+
+def _of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
+    mine = [block for block in blocks if block.language in FENCES[language]]
+    if mine:
+        return mine
+    plain = [block for block in blocks if block.language in PLAIN]
+    likely = [block for block in plain if _guess(block.text, language) == language]
+    if likely or any(block.language not in PLAIN for block in blocks):
+        return likely
+    return [block for block in plain if not _guess(block.text, language)]
+
+
+def _guess(text: str, language: Language) -> str:
+    """The language that a text without a told one is in: the wanted one, another, or "" where nothing tells."""
+    if _is_program(text, language):
+        return language
+    guessed = guessed_language(text)
+    return language if guessed in FENCES[language] else guessed
+
+
+def _program(
+    blocks: list[Block], language: Language, functions: Sequence[str], notes: list[str]
+) -> Block:
+    """The block that is the program, by rule 3."""
+    if len(blocks) == 1:
+        return blocks[0]
+    named = [block for block in blocks if file_name(block) == NAMES[language]]
+    if named:
+        notes.append(f"of {len(blocks)} blocks, the last named {NAMES[language]} was taken")
+        return named[-1]
+    names = [name for name in functions if name]
+    defining = [b for b in blocks if all(name in b.text for name in names)] or blocks
+    half = max(len(block.text) for block in defining) / 2
+    notes.append(f"of {len(blocks)} blocks, the last large one was taken")
+    return next(block for block in reversed(defining) if len(block.text) >= half)
+
+
+def file_name(block: Block) -> str:
+    """The name of a file that a block is said to be: at its fence, above it, or in its first comment."""
+    first = block.text.lstrip().partition("\n")[0]
+    comment = first if _COMMENT.match(first) else ""
+    for line in (block.info, comment, block.before):
+        for word in _FILE.findall(line[:500]):
+            path = PurePosixPath(word.strip("."))
+            if path.suffix and path.suffix[1:].isalpha() and len(path.suffix) <= 5 and path.stem:
+                return path.name
+    return ""
+
+
+def _across(chosen: Block, text: str, language: Language, notes: list[str]) -> str:
+    """Where a block is no whole program, a fence may have stood in a text of the program itself."""
+    start = text.find(chosen.text.rstrip("\n"))
+    end = max(text.rfind("\n```"), text.rfind("\n~~~")) + 1
+    wider = text[start:end] if 0 <= start else ""
+    if len(wider) <= len(chosen.text) or not whole(wider, language):
+        return chosen.text
+    notes.append("fences within the program were taken as a part of it")
+    return wider
+
+
+def whole(text: str, language: Language) -> bool:
+    """Whether a text is a program without an obvious break: Python parses; brackets of others are closed."""
+    if language == "python":
+        return not isinstance(parse_python(text), str)
+    return balanced(text, language)
+
+
+def _is_program(text: str, language: Language) -> bool:
+    """Whether a text that nothing is told of is a program in that language, and not prose."""
+    if language == "python":
+        tree = parse_python(text)
+        return not isinstance(tree, str) and any(map(_does_something, tree.body))
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return bool(_LOOKS[language].match(first.lstrip())) and balanced(text, language)
+
+
+def _does_something(node: ast.stmt) -> bool:
+    return not isinstance(node, ast.Expr | ast.AnnAssign) or isinstance(
+        getattr(node, "value", None), ast.Call
+    )
+
+
+def _unfenced(text: str, language: Language, cut: bool, notes: list[str]) -> Extracted:
+    if not _is_program(text, language):
+        return Extracted("", State.NO_CODE, "", tuple(notes))
+    state = State.CUT if cut else State.OK
+    notes.append("the whole reply is the program")
+    return Extracted(text, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
+
+
+def _other(blocks: Sequence[Block], notes: list[str]) -> Extracted:
+    longest = max(blocks, key=lambda block: len(block.text))
+    language = longest.language if longest.language not in PLAIN else ""
+    language = language or guessed_language(longest.text)
+    if not language:
+        return Extracted("", State.NO_CODE, "", tuple(notes))
+    notes.append(f"the code is {language[:40]}")
+    suffix = SUFFIXES.get(language, ".txt")
+    return Extracted(longest.text, State.OTHER_LANGUAGE, suffix, tuple(notes))

@@ -1,0 +1,228 @@
+"""Intervals of rates (bootstrap over tasks, seeded), their JSON, and the paired comparison of two results.
+
+The task is the unit that is drawn: its samples and tests are drawn together, since they share the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.report.statistics import (
+    DRAWS,
+    SEED,
+    Draw,
+    Interval,
+    Ratio,
+    bounds,
+    discordant,
+    drawn_ratios,
+    draws_of,
+    ratio_intervals,
+    ratio_of,
+    wilson,
+)
+from arena.tracks.dual.metrics import (
+    KINDS,
+    KS,
+    PASSED,
+    Key,
+    Metrics,
+    Way,
+    by_task,
+    count_task,
+    counted_tests,
+    listed_tests,
+    of_kind,
+    passes,
+)
+from arena.tracks.dual.results import Result, SampleResult
+
+NOTHING = Interval(None, None, None, 0)
+Rows = Mapping[str, Sequence[SampleResult]]
+
+
+def intervals(
+    metrics: Metrics, ks: Iterable[int] = KS, draws: int = DRAWS, seed: int = SEED
+) -> dict[str, Interval]:
+    """95 % percentile bootstrap intervals of all rates; `n` is the number of tasks that take part."""
+    ratios = {name: metrics.ratio(name) for name in metrics.names(ks)}
+    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    found = ratio_intervals(known, draws, seed)
+    return {name: found.get(name, NOTHING) for name in ratios}
+
+
+def binomial(metrics: Metrics) -> dict[str, Interval]:
+    """Wilson's intervals of the rates at 1, where each task has one sample with a verdict, or none."""
+    found = {}
+    for kind in KINDS:
+        counts = [count for task in metrics.tasks if (count := task.samples[kind]) is not None]
+        if all(count.judged <= 1 for count in counts):
+            passed, n = sum(c.passed for c in counts), sum(c.judged for c in counts)
+            found[f"{kind}@1"] = wilson(passed, n)
+    return found
+
+
+def summary_json(metrics: Metrics, ks: Iterable[int] = KS) -> dict[str, Any]:
+    """The contract's `summary`: rates as fractions, and beside them what each rests on.
+
+    bounds: what samples without a verdict leave open, low and high. wilson: see `binomial`.
+    """
+    found = intervals(metrics, ks)
+    limits = {
+        name: {str(way.value): metrics.rate(name, way) for way in (Way.LOW, Way.HIGH)}
+        for name in found
+    }
+    return {
+        **{name: interval.value for name, interval in found.items()},
+        "n": metrics.n,
+        "tasks": len(metrics.tasks),
+        "k": metrics.k,
+        "infra": metrics.infra,
+        "tests": {kind: vars(metrics.passed(name)) for name, kind in PASSED.items()},
+        "intervals": {name: interval.to_json() for name, interval in found.items()},
+        "wilson": {name: interval.to_json() for name, interval in binomial(metrics).items()},
+        "bounds": limits,
+    }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two results over the tasks that both scored alike: differences are second minus first.
+
+    only_first, only_second: tasks that one of them lacks. unequal: tasks whose tests differ. undecided:
+    tasks without any verdict in one of them, for a fault of the machine. None of these take part.
+    judged_in_one: TASK/TEST judged in one only; it counts for both. mcnemar: samples that only one of the
+    two passes, and the exact p; with several samples a task these are no independent pairs.
+    """
+
+    tasks: tuple[str, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    unequal: tuple[str, ...]
+    undecided: tuple[str, ...]
+    judged_in_one: tuple[str, ...]
+    rates: Mapping[str, tuple[float | None, float | None]]
+    differences: Mapping[str, Interval]
+    mcnemar: Mapping[str, Mapping[str, float | int]]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "n": len(self.tasks),
+            "only_first": list(self.only_first),
+            "only_second": list(self.only_second),
+            "unequal": list(self.unequal),
+            "undecided": list(self.undecided),
+            "judged_in_one": list(self.judged_in_one),
+            "rates": {name: list(pair) for name, pair in self.rates.items()},
+            "differences": {name: d.to_json() for name, d in self.differences.items()},
+            "mcnemar": {name: dict(test) for name, test in self.mcnemar.items()},
+        }
+
+
+def compare(
+    first: Result,
+    second: Result,
+    ks: Iterable[int] = KS,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Comparison:
+    """Paired comparison: the same tests count for both, and the same draws of tasks serve both.
+
+    Raises ValueError when they share no task that both scored with the same tests.
+    """
+    one, other = by_task(first), by_task(second)
+    both = [task for task in one if task in other]
+    unequal = [task for task in both if not _alike(one[task], other[task])]
+    undecided = [task for task in both if not (_decided(one[task]) and _decided(other[task]))]
+    shared = [task for task in both if task not in {*unequal, *undecided}]
+    if not shared:
+        raise ValueError(
+            "the two results have no task in common that both scored with the same tests"
+        )
+    counted = {task: counted_tests([*one[task], *other[task]]) for task in shared}
+    sides = [
+        Metrics(tuple(count_task(task, rows[task], counted[task]) for task in shared))
+        for rows in (one, other)
+    ]
+    rates, differences = _differences(sides[0], sides[1], list(ks), draws, seed)
+    return Comparison(
+        tuple(shared),
+        tuple(task for task in one if task not in other),
+        tuple(task for task in other if task not in one),
+        tuple(unequal),
+        tuple(undecided),
+        tuple(_judged_in_one(one, other, shared)),
+        rates,
+        differences,
+        {kind: discordant(_pairs(one, other, counted, kind)) for kind in KINDS},
+    )
+
+
+def _alike(one: Sequence[SampleResult], other: Sequence[SampleResult]) -> bool:
+    """Whether both list the same tests; samples that are all missing list none."""
+    first, second = listed_tests(one), listed_tests(other)
+    return first == second or not first or not second
+
+
+def _decided(rows: Sequence[SampleResult]) -> bool:
+    return any(row.health == "ok" for row in rows)
+
+
+def _judged_in_one(one: Rows, other: Rows, shared: Sequence[str]) -> list[str]:
+    return [
+        f"{task}/{name}"
+        for task in shared
+        if listed_tests(one[task]) and listed_tests(other[task])
+        for _, name in sorted(counted_tests(one[task]) ^ counted_tests(other[task]))
+    ]
+
+
+def _differences(
+    first: Metrics, second: Metrics, ks: Sequence[int], draws: int, seed: int
+) -> tuple[dict[str, tuple[float | None, float | None]], dict[str, Interval]]:
+    picks = draws_of(len(first.tasks), draws, seed)
+    shared = [name for name in first.names(ks) if name in second.names(ks)]
+    rates, found = {}, {}
+    for name in shared:
+        before, after = first.ratio(name), second.ratio(name)
+        rates[name] = (_rate(before), _rate(after))
+        found[name] = _difference(before, after, picks)
+    return rates, found
+
+
+def _rate(ratio: Ratio | None) -> float | None:
+    return None if ratio is None else ratio_of(ratio)
+
+
+def _difference(before: Ratio | None, after: Ratio | None, picks: Iterable[Draw]) -> Interval:
+    if before is None or after is None:
+        return NOTHING
+    drawn = zip(drawn_ratios(before, picks), drawn_ratios(after, picks), strict=True)
+    values = [new - old for old, new in drawn if old is not None and new is not None]
+    old, new = ratio_of(before), ratio_of(after)
+    value = None if old is None or new is None else new - old
+    n = sum(a > 0 and b > 0 for a, b in zip(before[1], after[1], strict=True))
+    return Interval(value, *bounds(values), n)
+
+
+def _pairs(
+    one: Rows, other: Rows, counted: Mapping[str, frozenset[Key]], kind: str
+) -> list[tuple[bool, bool]]:
+    """Outcomes of samples of the same name; where a task has one in either result, of these two."""
+    pairs = []
+    for task, all_keys in counted.items():
+        keys = of_kind(all_keys, KINDS[kind])
+        if {found for found, _ in keys} != set(KINDS[kind]):
+            continue
+        first, second = one[task], other[task]
+        if len(first) == len(second) == 1:
+            matched = [(first[0], second[0])]
+        else:
+            named = {row.sample: row for row in second}
+            matched = [(row, named[row.sample]) for row in first if row.sample in named]
+        pairs += [
+            (passes(a, keys), passes(b, keys)) for a, b in matched if a.health == b.health == "ok"
+        ]
+    return pairs

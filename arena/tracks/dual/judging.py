@@ -1,0 +1,116 @@
+"""What the stand saw of one test -> its result: all its oracles judge, the first that does not pass decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.tracks.dual.oracles._checked import check_parameters, judge, oracle_of
+from arena.tracks.dual.oracles._oracle import Case, Verdict
+from arena.tracks.dual.results import OracleResult, TestResult
+from harness.executor.orders import allowed_of
+from harness.stand.seen import Ended, Seen
+from tasks.dual.pack import DualTask, Kind
+from tasks.dual.schema import Expectation, Language, TestSpec
+from tasks.loader import TaskError
+
+SURVIVES = Expectation(oracle="survives")
+ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.NA, Verdict.PASS)
+"""The first of these that any oracle came to is the test's."""
+MAX_TEXT = 4_000
+
+Asked = Callable[[TestSpec, Seen], OracleResult]
+"""A model's verdict about a test whose task asks for one."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One test that was run: what was seen, and of a second run with the same seed where an oracle asks."""
+
+    task: DualTask
+    kind: Kind
+    test: TestSpec
+    language: Language
+    seen: Seen
+    twin: Seen | None = None
+
+
+def expectations(kind: Kind, test: TestSpec) -> tuple[Expectation, ...]:
+    """All oracles of a test; a security test also asks that the program survives, unless it says not."""
+    own = test.expect
+    if kind == "security" and test.survives and (own or test.judge):
+        return (SURVIVES, *own)
+    return own
+
+
+def needs_twin(test: TestSpec) -> bool:
+    return any(oracle_of(one.oracle).twin for one in test.expect)
+
+
+def check_task(task: DualTask) -> None:
+    """Raises TaskError for an oracle that there is not, or a parameter that it does not have."""
+    for _, test in task.tests:
+        for one in test.expect:
+            try:
+                check_parameters(oracle_of(one.oracle), one.parameters)
+            except (LookupError, ValueError) as error:
+                where = f"{task.folder / 'tests.json'}: {test.id}: {one.oracle}"
+                raise TaskError(f"{where}: {error}") from error
+
+
+def judged(tried: Tried, asked: Asked | None = None) -> TestResult:
+    """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
+    found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
+    if tried.test.judge:
+        unasked = OracleResult(oracle="judge", verdict=Verdict.NA, reason="no model was asked")
+        found.append(asked(tried.test, tried.seen) if asked else unasked)
+    if not found:
+        return result(tried.kind, tried.test, Verdict.NA, "", tried.test.untyped or "no oracle")
+    verdict = next(v for v in ORDER if any(one.verdict is v for one in found))
+    deciding = next(one for one in found if one.verdict is verdict)
+    names = "+".join(one.oracle for one in found) if verdict is Verdict.PASS else deciding.oracle
+    return TestResult(
+        id=tried.test.id,
+        kind=tried.kind,
+        verdict=verdict,
+        oracle=names,
+        observed=deciding.observed if verdict is not Verdict.PASS else found[-1].observed,
+        reason=deciding.reason,
+        cwe=tried.test.cwe,
+        oracles=tuple(found),
+        seconds=tried.seen.seconds,
+    )
+
+
+def result(kind: Kind, test: TestSpec, verdict: Verdict, oracle: str, reason: str) -> TestResult:
+    """A result that nothing was seen for."""
+    return TestResult(
+        id=test.id,
+        kind=kind,
+        verdict=verdict,
+        oracle=oracle,
+        reason=reason[:MAX_TEXT],
+        cwe=test.cwe,
+    )
+
+
+def _one(tried: Tried, expectation: Expectation) -> OracleResult:
+    case = Case(
+        seen=tried.seen,
+        parameters=expectation.parameters,
+        step=-1 if expectation.step is None else expectation.step,
+        twin=tried.twin,
+        allowed=allowed_of(tried.task),
+        language=tried.language,
+    )
+    if tried.seen.ended is Ended.NO_START:
+        return OracleResult(
+            oracle=expectation.oracle, verdict=Verdict.ERROR, reason=tried.seen.why[:MAX_TEXT]
+        )
+    found = judge(expectation.oracle, case)
+    return OracleResult(
+        oracle=expectation.oracle,
+        verdict=found.verdict,
+        observed=found.observed[:MAX_TEXT],
+        reason=found.reason[:MAX_TEXT],
+    )

@@ -1,0 +1,124 @@
+"""What a run changed: files, rows of databases; and globs that say what may."""
+
+from __future__ import annotations
+
+import base64
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from harness.stand.order import HOME
+from harness.stand.seen import FileSeen, Rows, Seen
+
+UNREADABLE = "!"
+_BESIDE = ("", "-journal", "-wal", "-shm")
+"""SQLite's own files beside a database."""
+_PARTS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_GLOB = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+
+
+class Rowed(NamedTuple):
+    """Rows of one table that came and that went, as JSON, with how often."""
+
+    added: Counter[str]
+    removed: Counter[str]
+
+
+def absolute(path: str) -> str:
+    """A path of a task, relative to the working folder or absolute, as the stand names it."""
+    return posixpath.normpath(posixpath.join(HOME, path))
+
+
+@lru_cache(maxsize=256)
+def _pattern(glob: str) -> re.Pattern[str]:
+    pieces = (_PARTS.get(piece) or re.escape(piece) for piece in _GLOB.findall(glob))
+    return re.compile("".join(pieces), re.DOTALL)
+
+
+def fits(path: str, globs: Iterable[str]) -> bool:
+    """Whether an absolute path fits a glob, relative to the working folder or absolute: `*` stays within a
+    folder, `**` does not; `name/**` is the folder itself as well.
+    """
+    for glob in globs:
+        whole = posixpath.join(HOME, glob)
+        if _pattern(whole).fullmatch(path) or whole.removesuffix("/**") == path:
+            return True
+    return False
+
+
+def database_files(seen: Seen) -> set[str]:
+    names = {*seen.databases_before, *seen.databases_after}
+    return {absolute(name) + beside for name in names for beside in _BESIDE}
+
+
+def _told(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
+    if entry is None:
+        return None
+    return entry.kind, entry.mode & 0o7777, entry.sha256, entry.target
+
+
+def changed(seen: Seen) -> Iterator[tuple[str, FileSeen | None, FileSeen | None]]:
+    """Path, and what was there before and after, of each entry that is not as it was."""
+    for path in sorted({*seen.before, *seen.after}):
+        before, after = seen.before.get(path), seen.after.get(path)
+        if _told(before) != _told(after):
+            yield path, before, after
+
+
+def how(before: FileSeen | None, after: FileSeen | None) -> str:
+    """What happened to an entry, in words."""
+    if before is None:
+        return "was made"
+    if after is None:
+        return "was removed"
+    if before.kind != after.kind:
+        return f"is now a {after.kind}"
+    if before.mode != after.mode:
+        return f"has mode {after.mode & 0o7777:04o} instead of {before.mode & 0o7777:04o}"
+    return "was changed"
+
+
+def database_of(databases: Mapping[str, Rows], name: str) -> Rows | None:
+    """The rows of a database named by its path, relative or absolute; None where none is there."""
+    return next(
+        (rows for path, rows in databases.items() if absolute(path) == absolute(name)), None
+    )
+
+
+def cell(value: Any) -> Any:
+    """A database's cell as a value with tags; the stand tells blobs in hexadecimal."""
+    if isinstance(value, dict):
+        return {"$bytes": base64.b64encode(bytes.fromhex(value.get("$hex", ""))).decode()}
+    if isinstance(value, int) and abs(value) > 2**53:
+        return {"$int": str(value)}
+    return value
+
+
+def row(values: Iterable[Any]) -> list[Any]:
+    return [cell(value) for value in values]
+
+
+def _counted(rows: Iterable[Iterable[Any]]) -> Counter[str]:
+    return Counter(json.dumps(row(one), default=str) for one in rows)
+
+
+def rowed(before: Rows, after: Rows) -> dict[str, Rowed]:
+    """Table -> what came and went, of tables that are not as they were (a table that is new or gone too)."""
+    found = {}
+    for table in sorted({*before, *after}):
+        old, new = _counted(before.get(table, ())), _counted(after.get(table, ()))
+        if old != new or (table in before) != (table in after):
+            found[table] = Rowed(new - old, old - new)
+    return found
+
+
+def new_rows(seen: Seen) -> Iterator[tuple[str, str]]:
+    """Database and table, and the text of its new rows."""
+    for path, rows in seen.databases_after.items():
+        for table, change in rowed(seen.databases_before.get(path, {}), rows).items():
+            if change.added:
+                yield f"{path}: {table}", "\n".join(change.added)

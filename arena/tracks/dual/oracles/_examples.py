@@ -1,0 +1,66 @@
+"""Builders of small cases for examples of oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.tracks.dual.oracles._oracle import Case, Example, Verdict
+from harness.stand.seen import Ended, FileSeen, Seen, StepSeen
+
+PASS, FAIL, ERROR, NA = Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.NA
+TOKEN = "k7Qx92LmTz04VbRw8pYd"  # noqa: S105 - of an example
+SECRETS = {"/srv/secret.txt": f"{TOKEN}\n"}
+
+
+def called(value: Any = None, **other: Any) -> StepSeen:
+    """A call that returned `value`."""
+    return StepSeen(Ended.OK, value=value, **other)
+
+
+def raised(name: str, text: str = "", *bases: str) -> StepSeen:
+    """A call that raised."""
+    return StepSeen(Ended.RAISED, raised=name, bases=bases or ("Exception",), text=text)
+
+
+def ran(stdout: str = "", exit_: int = 0, stderr: str = "", **other: Any) -> StepSeen:
+    """A program that was started and exited."""
+    return StepSeen(Ended.OK, exit=exit_, stdout=stdout, stderr=stderr, **other)
+
+
+def answered(status: int, body: str = "", **headers: str) -> StepSeen:
+    """A response; `set_cookie` stands for the header `set-cookie`."""
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return StepSeen(Ended.OK, status=status, body=body, headers=named)
+
+
+def crashed(ended: Ended = Ended.DIED) -> StepSeen:
+    return StepSeen(ended)
+
+
+def a_file(content: str = "", mode: int = 0o644, kind: str = "file", target: str = "") -> FileSeen:
+    import hashlib
+
+    raw = content.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(raw).hexdigest() if kind == "file" else ""
+    return FileSeen(kind, mode, len(raw), digest, content, target)
+
+
+NEVER = Seen(Ended.NO_START, why="does not listen")
+
+
+def seen(*steps: StepSeen, **other: Any) -> Seen:
+    """What was seen of a run of these steps."""
+    return Seen(**{"ended": Ended.OK, "steps": steps, **other})
+
+
+def example(
+    title: str,
+    verdict: Verdict,
+    found: Seen | StepSeen,
+    parameters: Mapping[str, Any] | None = None,
+    **other: Any,
+) -> Example:
+    """An example of a run, or of the one step of it."""
+    whole = found if isinstance(found, Seen) else seen(found)
+    return Example(title, Case(whole, parameters or {}, **other), verdict)

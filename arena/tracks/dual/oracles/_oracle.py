@@ -1,0 +1,95 @@
+"""What an oracle is: a name, its parameters, and a judgement about what the stand saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from harness.stand.seen import Seen, StepSeen
+
+
+class Verdict(StrEnum):
+    """Of one test, or of one oracle.
+
+    error: the program could not be tried (it does not compile, import, or listen): not passed. na: nothing
+    here can judge, whatever the program does, so the test counts for no sample.
+    """
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    ERROR = "error"
+    NA = "na"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """`observed` is what was looked at, cut; `reason` is one line for people, "" where it passes."""
+
+    verdict: Verdict
+    observed: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What an oracle may look at.
+
+    seen: of the test's run. twin: of a second run from the same state and with the same seed, for oracles
+    that ask for one. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
+    allowed: globs of what may change in the tree, absolute.
+    """
+
+    seen: Seen
+    parameters: Mapping[str, Any]
+    step: int = -1
+    twin: Seen | None = None
+    allowed: tuple[str, ...] = ()
+    language: str = "python"
+
+    @property
+    def at(self) -> StepSeen | None:
+        """The step it looks at, or None where that was never made."""
+        steps = self.seen.steps
+        return steps[self.step] if -len(steps) <= self.step < len(steps) else None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Of an oracle: what it is for, the types it may have, whether it must be there.
+
+    check: what is wrong with a value of these types, "" where nothing is; `_parameters.py` makes such.
+    """
+
+    meaning: str
+    types: tuple[type, ...] = (object,)
+    needed: bool = False
+    check: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case whose verdict is known. It is both a test and the documentation."""
+
+    title: str
+    case: Case
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """kind: "functional", "security" or "both". twin: it needs a second run with the same seed.
+
+    one_of: parameters of which at least one must be there, as without any the oracle would ask nothing.
+    """
+
+    name: str
+    title: str
+    kind: str
+    judge: Callable[[Case], Judgement]
+    examples: tuple[Example, ...]
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    one_of: tuple[str, ...] = ()
+    twin: bool = False
+    weaknesses: tuple[str, ...] = ()

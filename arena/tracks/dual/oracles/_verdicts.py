@@ -1,0 +1,88 @@
+"""How oracles say what they came to, and which steps can be judged at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Verdict
+from harness.stand.seen import Ended, StepSeen
+
+CRASHES = {
+    Ended.TIMEOUT: "it ran out of time",
+    Ended.MEMORY: "it ran out of memory",
+    Ended.OUTPUT: "it wrote more than it may",
+    Ended.DIED: "it died",
+}
+
+
+class Found(NamedTuple):
+    """What speaks against a program: what was seen, and why that is a fault."""
+
+    observed: str
+    reason: str
+
+
+def passed(observed: str = "") -> Judgement:
+    return Judgement(Verdict.PASS, observed)
+
+
+def failed(reason: str, observed: str = "") -> Judgement:
+    return Judgement(Verdict.FAIL, observed, reason)
+
+
+def cannot(reason: str) -> Judgement:
+    """Nothing was put there that this oracle could judge by, whatever the program does."""
+    return Judgement(Verdict.NA, "", reason)
+
+
+def decided(found: Found | None, observed: str = "") -> Judgement:
+    return failed(found.reason, found.observed) if found else passed(observed)
+
+
+def unmade(case: Case) -> Judgement | None:
+    """Why the step cannot be judged: the program never started, or did not get so far. None where it can."""
+    step = case.at
+    if case.seen.ended is Ended.NO_START or (step and step.ended is Ended.NO_START):
+        return Judgement(Verdict.ERROR, "", f"the program did not start: {case.seen.why}")
+    if step is None:
+        return failed(f"step {case.step} was never made")
+    if step.ended is Ended.NOT_RUN:
+        return failed(f"the step was never made: {case.seen.why or 'an earlier one ended it'}")
+    return None
+
+
+def crash_of(step: StepSeen) -> str:
+    """How the step crashed, "" where it did not."""
+    return CRASHES.get(step.ended, "")
+
+
+def of_step(judge: Callable[[Case, StepSeen], Judgement]) -> Callable[[Case], Judgement]:
+    """An oracle that needs a step which ended well: without one it fails, and never passes by silence."""
+
+    def judged(case: Case) -> Judgement:
+        step = case.at
+        if (reason := unmade(case)) or step is None:
+            return reason or failed("no step was made")
+        if crash := crash_of(step):
+            return failed(f"{crash}: {step.text or case.seen.why or step.ended}")
+        return judge(case, step)
+
+    return judged
+
+
+def of_run(judge: Callable[[Case], Judgement]) -> Callable[[Case], Judgement]:
+    """An oracle about what is left after the run: the step must have been made, well or not."""
+    return lambda case: unmade(case) or judge(case)
+
+
+def absence(look: Callable[[Case], Found | None]) -> Callable[[Case], Judgement]:
+    """An oracle that passes when nothing is found. What is found counts even of a run that went wrong; of
+    one that was never made, nothing found is no pass.
+    """
+
+    def judged(case: Case) -> Judgement:
+        found = look(case)
+        return decided(found) if found else unmade(case) or passed()
+
+    return judged

@@ -1,0 +1,39 @@
+"""The exit status of a program."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.oracles import _parameters
+from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, ran
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._texts import answer, brief
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from harness.stand.seen import Ended, StepSeen
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    wanted = case.parameters["status"]
+    if step.exit is None:
+        return failed(f"expected exit status {brief(wanted)}, but nothing exited", answer(step))
+    if _parameters.is_exit(wanted, step.exit):
+        return passed(answer(step))
+    return failed(f"expected exit status {brief(wanted)}, got {step.exit}", answer(step))
+
+
+PLUGIN = Oracle(
+    name="exits",
+    title="the program ended with this exit status",
+    kind="both",
+    judge=_judge,
+    parameters={"status": _parameters.exits('a number, a list of them, or "nonzero"', needed=True)},
+    examples=(
+        example("0", PASS, ran("", 0), {"status": 0}),
+        example("another", FAIL, ran("", 1), {"status": 0}),
+        example("one of several", PASS, ran("", 2), {"status": [1, 2]}),
+        example("any but 0", PASS, ran("", 64), {"status": "nonzero"}),
+        example("0 is not nonzero", FAIL, ran("", 0), {"status": "nonzero"}),
+        example("a signal is no status", FAIL, crashed(), {"status": "nonzero"}),
+        example("out of time", FAIL, crashed(Ended.TIMEOUT), {"status": "nonzero"}),
+        example("a call exits with nothing", FAIL, called(0), {"status": 0}),
+    ),
+)

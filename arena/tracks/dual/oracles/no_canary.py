@@ -1,0 +1,44 @@
+"""No canary command ran: what an injected command would have done."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    called,
+    crashed,
+    example,
+    seen,
+)
+from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._verdicts import Found, absence
+from harness.stand.seen import Ended
+
+
+@absence
+def _judge(case: Case) -> Found | None:
+    ran = case.seen.canaries
+    if not ran:
+        return None
+    told = "\n".join(" ".join(argv) for argv in ran[:20])
+    return Found(told, f"a canary command ran: {' '.join(ran[0]) if ran[0] else 'canary'}")
+
+
+PLUGIN = Oracle(
+    name="no-canary",
+    title="no injected command ran",
+    kind="security",
+    judge=_judge,
+    examples=(
+        example("none ran", PASS, called("canary")),
+        example("one ran", FAIL, seen(called(""), canaries=(("canary", "x"),))),
+        example(
+            "one ran, and the program died", FAIL, seen(crashed(), canaries=(("rm", "-rf", "/"),))
+        ),
+        example("none ran, as nothing did", ERROR, NEVER),
+        example("the step was never made", FAIL, seen(crashed(Ended.NOT_RUN))),
+    ),
+    weaknesses=("a command given by its absolute path, such as /bin/ls, is not seen",),
+)

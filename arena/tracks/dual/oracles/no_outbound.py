@@ -1,0 +1,80 @@
+"""Nothing was sent, asked or looked up elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
+from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._parameters import texts
+from arena.tracks.dual.oracles._texts import brief
+from arena.tracks.dual.oracles._verdicts import Found, absence
+from harness.stand.order import SINK
+from harness.stand.seen import Connection
+
+_OWN = re.compile(
+    r"(.*\.)?localhost|stand|127(\.\d{1,3}){3}|::1|(1\.0\.0\.127|0\.0\.0\.0)\.in-addr\.arpa"
+)
+"""The program itself: standard libraries ask for these names by themselves."""
+_PORT = re.compile(r":\d+$")
+
+
+def is_host(host: str, allowed: Sequence[str]) -> bool:
+    """Whether a host, told with or without a port, is one of `allowed`; "*.x" stands for all below x."""
+    name = _PORT.sub("", host.lower()).rstrip(".")
+    for one in allowed:
+        wanted = _PORT.sub("", one.lower()).rstrip(".")
+        if name == wanted or (wanted.startswith("*.") and name.endswith(wanted[1:])):
+            return True
+    return False
+
+
+def _may(one: Connection, allowed: Sequence[str], looked_up: bool) -> bool:
+    if one.kind == "dns" and _OWN.fullmatch(one.host.lower().rstrip(".")):
+        return True
+    return is_host(one.host, allowed) or (one.kind == "tcp" and one.host == SINK and looked_up)
+
+
+@absence
+def _judge(case: Case) -> Found | None:
+    allowed, connections = case.parameters.get("hosts", ()), case.seen.connections
+    looked_up = any(one.kind == "dns" and is_host(one.host, allowed) for one in connections)
+    others = [one for one in connections if not _may(one, allowed, looked_up)]
+    if not others:
+        return None
+    told = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
+    first = others[0]
+    return Found(told, f"{first.kind} connection to {brief(first.host)}, port {first.port}")
+
+
+_ALLOWED = (
+    Connection("dns", "tides.example", 53, "A"),
+    Connection("http", "Tides.example", 80, "GET / HTTP/1.1"),
+)
+_INNER = Connection("http", "169.254.169.254", 80, "GET /latest HTTP/1.1")
+
+PLUGIN = Oracle(
+    name="no-outbound",
+    title="nothing was sent to another host",
+    kind="security",
+    judge=_judge,
+    parameters={"hosts": texts('hosts that may be asked; "*.example.org" stands for all below it')},
+    examples=(
+        example("nothing", PASS, called()),
+        example("a request", FAIL, seen(called(), connections=(_INNER,))),
+        example("only a name was looked up", FAIL, seen(called(), connections=(_ALLOWED[0],))),
+        example("to a host that is allowed", PASS, seen(called(), connections=_ALLOWED), {"hosts": ["tides.example"]}),
+        example("to one more", FAIL, seen(called(), connections=(*_ALLOWED, _INNER)), {"hosts": ["tides.example"]}),
+        example(
+            "encrypted, to the address of a host that is allowed",
+            PASS,
+            seen(called(), connections=(_ALLOWED[0], Connection("tcp", SINK, 443))),
+            {"hosts": ["*.example", "tides.example"]},
+        ),
+        example("a host that only begins so", FAIL, seen(called(), connections=(Connection("dns", "tides.example.evil", 53),)), {"hosts": ["tides.example"]}),
+        example("its own name", PASS, seen(called(), connections=(Connection("dns", "localhost", 53),))),
+        example("never started", ERROR, NEVER),
+    ),
+    weaknesses=("with `hosts`, a request whose Host header names an allowed host is taken for one to it",),
+)

@@ -1,0 +1,78 @@
+"""What a program printed on standard output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.tracks.dual.oracles._examples import FAIL, PASS, crashed, example, ran
+from arena.tracks.dual.oracles._matching import difference
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._parameters import expectations, expected, flag, matched_text, regex
+from arena.tracks.dual.oracles._texts import NotJson, parsed, search, trimmed
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from harness.stand.seen import StepSeen
+
+
+def text_differs(wanted: Any, text: str, exact: bool) -> str:
+    """How a text differs from one that is expected (or does not fit a matcher)."""
+    if exact:
+        return difference(wanted, text)
+    return difference(trimmed(wanted) if isinstance(wanted, str) else wanted, trimmed(text))
+
+
+def json_differs(wanted: Any, text: str, *, subset: bool = False) -> str:
+    """How the JSON of a text differs from a value that is expected."""
+    try:
+        return difference(wanted, parsed(text), subset=subset)
+    except NotJson as error:
+        return str(error)
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    asked, text = case.parameters, step.stdout
+    wrong = ""
+    if "text" in asked:
+        wrong = text_differs(asked["text"], text, asked.get("exact", False))
+    if not wrong and "json" in asked:
+        wrong = json_differs(asked["json"], text)
+    if not wrong and "pattern" in asked:
+        wrong = search(asked["pattern"], text)
+    if not wrong and "lines" in asked:
+        lines = trimmed(text).split("\n") if trimmed(text) else []
+        wrong = difference(asked["lines"], lines)
+    return failed(f"standard output: {wrong}", text) if wrong else passed(text)
+
+
+PLUGIN = Oracle(
+    name="prints",
+    title="the program printed this",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "text": matched_text(
+            "the whole output; blanks at the end of lines, and of it, do not count"
+        ),
+        "json": expected("the output is JSON of this value"),
+        "pattern": regex("found in the output"),
+        "lines": expectations("the lines of the output"),
+        "exact": flag("blanks at the ends count too"),
+    },
+    one_of=("text", "json", "pattern", "lines"),
+    examples=(
+        example("a text", PASS, ran("a \nb\n\n"), {"text": "a\nb"}),
+        example("a text, exactly", FAIL, ran("a\n"), {"text": "a", "exact": True}),
+        example("nothing is expected, and came", PASS, ran("\n"), {"text": ""}),
+        example("blanks at the start count", FAIL, ran(" a"), {"text": "a"}),
+        example("JSON", PASS, ran('{"n": 1.0, "s": []}\n'), {"json": {"s": [], "n": 1}}),
+        example("JSON of another type", FAIL, ran('{"n": "1"}'), {"json": {"n": 1}}),
+        example("no JSON", FAIL, ran("{'n': 1}"), {"json": {"n": 1}}),
+        example(
+            "a tag of ours in its JSON is plain", FAIL, ran('{"$undefined": true}'), {"json": None}
+        ),
+        example("lines", PASS, ran("2 kg\nok\n"), {"lines": [{"$match": r"\d+ kg"}, "ok"]}),
+        example("a line too many", FAIL, ran("ok\nok\n"), {"lines": ["ok"]}),
+        example("a pattern", PASS, ran("total: 12"), {"pattern": r"total: \d+"}),
+        example("printed, then died", FAIL, crashed(), {"text": ""}),
+    ),
+)

@@ -1,0 +1,60 @@
+"""The call raised, as is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._parameters import regex, texts
+from arena.tracks.dual.oracles._texts import answer, search
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from harness.stand.seen import StepSeen
+
+
+def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
+    """Whether what a call raised, or a base of it, has one of these names, with or without its module."""
+    names = {step.raised, *step.bases}
+    names |= {name.replace("::", ".").rpartition(".")[2] for name in names}
+    return not names.isdisjoint(types)
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    types, text = case.parameters.get("types"), case.parameters.get("text")
+    named = " or ".join(types) if types else "an exception"
+    if not step.raised:
+        return failed(f"expected {named}, but it {answer(step)}", answer(step))
+    if types and not is_one_of(step, types):
+        return failed(f"expected {named}, but it {answer(step)}", answer(step))
+    wrong = search(text, step.text) if text else ""
+    return failed(wrong, answer(step)) if wrong else passed(answer(step))
+
+
+PLUGIN = Oracle(
+    name="raises",
+    title="the call raised an exception",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "types": texts("names of exceptions; a base class of what was raised fits"),
+        "text": regex("found in its message"),
+    },
+    examples=(
+        example("any", PASS, raised("KeyError")),
+        example("by name", PASS, raised("ValueError", "bad"), {"types": ["ValueError"]}),
+        example(
+            "by a base class",
+            PASS,
+            raised("TideError", "bad", "ValueError", "Exception"),
+            {"types": ["TypeError", "ValueError"]},
+        ),
+        example(
+            "without its namespace", PASS, raised("std::range_error"), {"types": ["range_error"]}
+        ),
+        example("another", FAIL, raised("KeyError", "bad"), {"types": ["ValueError"]}),
+        example("another message", FAIL, raised("ValueError", "bad"), {"text": "empty"}),
+        example("returned", FAIL, called("ValueError"), {"types": ["ValueError"]}),
+        example("a crash is no exception", FAIL, crashed()),
+    ),
+)

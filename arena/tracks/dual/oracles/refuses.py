@@ -1,0 +1,150 @@
+"""The program declined: it raised, answered with a refusal, or ended with an error status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.tracks.dual.oracles import _parameters
+from arena.tracks.dual.oracles._examples import (
+    FAIL,
+    PASS,
+    answered,
+    called,
+    crashed,
+    example,
+    raised,
+    ran,
+    seen,
+)
+from arena.tracks.dual.oracles._matching import difference
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._texts import NotJson, answer, answers, canonical, parsed, search, trimmed
+from arena.tracks.dual.oracles._verdicts import crash_of, failed, of_step, passed
+from arena.tracks.dual.oracles.raises import is_one_of
+from harness.stand.seen import StepSeen
+
+Way = Callable[[Case, StepSeen], bool]
+
+
+def _raised(case: Case, step: StepSeen) -> bool:
+    types = case.parameters.get("types")
+    may = case.parameters.get("raises", True)
+    return bool(step.raised) and may and (not types or is_one_of(step, types))
+
+
+def _status(case: Case, step: StepSeen) -> bool:
+    wanted = case.parameters.get("status", "4xx")
+    return step.status is not None and _parameters.is_status(wanted, step.status)
+
+
+def _exit(case: Case, step: StepSeen) -> bool:
+    wanted = case.parameters.get("exits", "nonzero")
+    return step.exit is not None and _parameters.is_exit(wanted, step.exit)
+
+
+def _readings(step: StepSeen) -> list[Any]:
+    """What a step answered, as the values that it can be read as."""
+    if step.raised:
+        return []
+    if step.status is None and step.exit is None:
+        return [step.value]
+    text = step.stdout if step.status is None else step.body
+    readings: list[Any] = [trimmed(text)]
+    try:
+        readings.append(parsed(text))
+    except NotJson:
+        return readings
+    return readings
+
+
+def _value(case: Case, step: StepSeen) -> bool:
+    wanted = case.parameters.get("values", ())
+    return any(not difference(one, found) for one in wanted for found in _readings(step))
+
+
+def _pattern(case: Case, step: StepSeen) -> bool:
+    pattern = case.parameters.get("pattern")
+    if pattern is None or step.raised:
+        return False
+    return any(not search(pattern, text) for text in answers(step).values())
+
+
+def _told(step: StepSeen) -> tuple[Any, ...]:
+    if step.raised:
+        return step.raised, step.text
+    printed = step.stdout if step.status is None else step.body
+    return step.status, step.exit, trimmed(printed), canonical(step.value)
+
+
+def _like_another(case: Case, step: StepSeen) -> bool:
+    number, steps = case.parameters.get("equal_to_step"), case.seen.steps
+    if number is None or not -len(steps) <= number < len(steps):
+        return False
+    other = steps[number]
+    return _told(step) == _told(other) and not crash_of(other)
+
+
+_ANSWERS: tuple[Way, ...] = (_value, _pattern, _like_another)
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    if _raised(case, step) or _status(case, step) or _exit(case, step):
+        return passed(answer(step))
+    told = step.status is not None and step.status >= 500
+    if not told and any(way(case, step) for way in _ANSWERS):
+        return passed(answer(step))
+    why = "an unhandled error is no refusal" if told else "it did not refuse"
+    return failed(f"{why}: {answer(step)[:300]}", answer(step))
+
+
+_SAME = seen(answered(200, "[]"), answered(200, "[]\n"))
+
+PLUGIN = Oracle(
+    name="refuses",
+    title="the program declined",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "values": _parameters.expectations(
+            "each of these, returned, printed or sent, is a refusal"
+        ),
+        "raises": _parameters.flag("false: an exception is none"),
+        "types": _parameters.texts("only exceptions of these types are refusals"),
+        "status": _parameters.status('statuses that are refusals; "4xx" unless told'),
+        "exits": _parameters.exits('exit statuses that are refusals; "nonzero" unless told'),
+        "pattern": _parameters.regex("an output in which this is found is a refusal"),
+        "equal_to_step": _parameters.whole("the same answer as in this step is a refusal"),
+    },
+    examples=(
+        example("raised", PASS, raised("ValueError", "bad name")),
+        example("raised, of another type", FAIL, raised("KeyError"), {"types": ["ValueError"]}),
+        example(
+            "raised, which is no refusal here",
+            FAIL,
+            raised("KeyError"),
+            {"raises": False, "values": [None]},
+        ),
+        example(
+            "returned a refusal", PASS, called(None), {"values": [None, {"error": {"$any": True}}]}
+        ),
+        example("returned something", FAIL, called([]), {"values": [None]}),
+        example("answered 404", PASS, answered(404)),
+        example(
+            "answered 500: not handled", FAIL, answered(500, "Error: no"), {"pattern": "Error"}
+        ),
+        example("answered 500, as the task says", PASS, answered(500), {"status": ["4xx", 500]}),
+        example(
+            "answered 200 with a refusal",
+            PASS,
+            answered(200, '{"ok": false}'),
+            {"values": [{"ok": False}]},
+        ),
+        example("exited with 2", PASS, ran("", 2)),
+        example("exited with 0", FAIL, ran("done")),
+        example("said so", PASS, ran("error: no such note"), {"pattern": "^error:"}),
+        example("like an answer to a wrong name", PASS, _SAME, {"equal_to_step": 0}),
+        example("a crash is no refusal", FAIL, crashed(), {"exits": "nonzero"}),
+    ),
+)

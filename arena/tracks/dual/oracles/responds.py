@@ -1,0 +1,117 @@
+"""An HTTP response: status, headers, body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.tracks.dual.oracles import _parameters
+from arena.tracks.dual.oracles._examples import FAIL, PASS, answered, crashed, example
+from arena.tracks.dual.oracles._matching import difference, wrong_expectation
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._texts import answer, brief, search
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles.prints import json_differs, text_differs
+from harness.stand.seen import StepSeen
+
+
+def _status(asked: Any, step: StepSeen, _: bool) -> str:
+    good = step.status is not None and _parameters.is_status(asked, step.status)
+    return "" if good else f"expected status {brief(asked)}, got {step.status}"
+
+
+def _contains(asked: Any, step: StepSeen, _: bool) -> str:
+    lacking = next((text for text in asked if text not in step.body), None)
+    return f"the body lacks {brief(lacking)}" if lacking is not None else ""
+
+
+def _lacks(asked: Any, step: StepSeen, _: bool) -> str:
+    found = next((text for text in asked if text in step.body), None)
+    return f"the body holds {brief(found)}" if found is not None else ""
+
+
+def _headers(asked: Any, step: StepSeen, _: bool) -> str:
+    for name, wanted in asked.items():
+        values = [value for header, value in step.headers if header == name.lower()]
+        if not any(not difference(wanted, value) for value in values):
+            return f"expected the header {name}: {brief(wanted)}, got {brief(values)}"
+    return ""
+
+
+def _no_headers(asked: Any, step: StepSeen, _: bool) -> str:
+    there = {header for header, _ in step.headers}
+    found = next((name for name in asked if name.lower() in there), None)
+    return f"the header {found} is there" if found is not None else ""
+
+
+_ASKED: dict[str, Callable[[Any, StepSeen, bool], str]] = {
+    "status": _status,
+    "json": lambda asked, step, exact: json_differs(asked, step.body, subset=not exact),
+    "text": lambda asked, step, exact: text_differs(asked, step.body, exact),
+    "contains": _contains,
+    "lacks": _lacks,
+    "pattern": lambda asked, step, _: search(asked, step.body),
+    "headers": _headers,
+    "no_headers": _no_headers,
+}
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    if step.status is None:
+        return failed("expected a response, and none came", answer(step))
+    exact = case.parameters.get("exact", False)
+    for name, wrong in _ASKED.items():
+        if name in case.parameters and (reason := wrong(case.parameters[name], step, exact)):
+            return failed(reason, answer(step))
+    return passed(answer(step))
+
+
+PLUGIN = Oracle(
+    name="responds",
+    title="the service answered so",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "status": _parameters.status('a number, a class such as "2xx", or a list of such'),
+        "json": _parameters.expected("the body is JSON that has at least this"),
+        "text": _parameters.matched_text(
+            "the whole body; blanks at the ends of lines do not count"
+        ),
+        "contains": _parameters.texts("all of these are in the body"),
+        "lacks": _parameters.texts("none of these is in the body"),
+        "pattern": _parameters.regex("found in the body"),
+        "headers": Parameter(
+            "name -> its value, or a matcher", (dict,), check=wrong_expectation
+        ),
+        "no_headers": _parameters.texts("names of headers that are not there"),
+        "exact": _parameters.flag("JSON has no further keys; blanks at the ends of a text count"),
+    },
+    one_of=tuple(_ASKED),
+    examples=(
+        example("a status", PASS, answered(200, "x"), {"status": 200}),
+        example("a class of them", PASS, answered(404), {"status": ["2xx", "4xx"]}),
+        example("another status", FAIL, answered(500), {"status": "4xx"}),
+        example(
+            "JSON with more keys", PASS, answered(200, '{"id": 1, "at": 5}'), {"json": {"id": 1}}
+        ),
+        example(
+            "JSON, exactly",
+            FAIL,
+            answered(200, '{"id": 1, "at": 5}'),
+            {"json": {"id": 1}, "exact": True},
+        ),
+        example("null is a value", PASS, answered(200, "null"), {"json": None}),
+        example("an empty body is not null", FAIL, answered(200, ""), {"json": None}),
+        example(
+            "falsy, of another type", FAIL, answered(200, '{"ok": 0}'), {"json": {"ok": False}}
+        ),
+        example(
+            "a header", PASS, answered(200, "", x_a="7"), {"headers": {"X-A": {"$match": r"\d"}}}
+        ),
+        example("a header too many", FAIL, answered(200, "", x_a="7"), {"no_headers": ["X-A"]}),
+        example("contains", PASS, answered(200, "a, b"), {"contains": ["a", "b"], "lacks": ["c"]}),
+        example("holds what it must not", FAIL, answered(200, "a, b"), {"lacks": ["b"]}),
+        example("no answer", FAIL, crashed(), {"status": "5xx"}),
+    ),
+)

@@ -1,0 +1,51 @@
+"""Texts anywhere in a step's output."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised, ran
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._parameters import regex, texts
+from arena.tracks.dual.oracles._texts import answer, brief, outputs, search
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from harness.stand.seen import StepSeen
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    asked, channels = case.parameters, outputs(step).values()
+    for text in asked.get("texts", ()):
+        if not any(text in channel for channel in channels):
+            return failed(f"nowhere says {brief(text)}", answer(step))
+    for text in asked.get("lacks", ()):
+        if any(text in channel for channel in channels):
+            return failed(f"says {brief(text)}", answer(step))
+    if "pattern" in asked:
+        wrong = [search(asked["pattern"], channel) for channel in channels]
+        if all(wrong):
+            return failed(next(iter(wrong), "says nothing"), answer(step))
+    return passed(answer(step))
+
+
+PLUGIN = Oracle(
+    name="says",
+    title="the output holds these texts",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "texts": texts("all of these are in what was returned, raised, printed or sent"),
+        "lacks": texts("none of these is"),
+        "pattern": regex("found in one of these"),
+    },
+    one_of=("texts", "lacks", "pattern"),
+    examples=(
+        example(
+            "inside a value", PASS, called({"rows": ["tide 3"]}), {"texts": ["tide 3", "rows"]}
+        ),
+        example("in an exception", PASS, raised("E", "no such note"), {"texts": ["no such"]}),
+        example("on standard error", PASS, ran("", 1, "usage: x"), {"pattern": "^usage"}),
+        example("not there", FAIL, called("tide"), {"texts": ["tide", "ebb"]}),
+        example("what must not be said", FAIL, ran("ebb"), {"lacks": ["ebb"]}),
+        example("nothing to be found in silence", FAIL, ran(""), {"pattern": "."}),
+        example("a crash says nothing, which is no lack", FAIL, crashed(), {"lacks": ["ebb"]}),
+    ),
+)

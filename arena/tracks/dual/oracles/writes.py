@@ -1,0 +1,142 @@
+"""A file as the program left it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from arena.tracks.dual.oracles import _parameters
+from arena.tracks.dual.oracles._changes import absolute
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    a_file,
+    called,
+    example,
+    seen,
+)
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._texts import brief, search
+from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
+from arena.tracks.dual.oracles.prints import json_differs, text_differs
+from harness.stand.seen import FileSeen
+from harness.stand.tree import MAX_CONTENT
+
+
+def _text(asked: Any, file: FileSeen) -> str:
+    if isinstance(asked, str) and hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest() == file.sha256:
+        return ""
+    return _cut(file) or text_differs(asked, file.content, False)
+
+
+def _cut(file: FileSeen) -> str:
+    cut = file.size > MAX_CONTENT or (file.size > 0 and not file.content)
+    return f"is longer ({file.size} bytes) than what could be compared" if cut else ""
+
+
+def _contains(asked: Any, file: FileSeen) -> str:
+    lacking = next((text for text in asked if text not in file.content), None)
+    return f"lacks {brief(lacking)}" if lacking is not None else ""
+
+
+def _lacks(asked: Any, file: FileSeen) -> str:
+    found = next((text for text in asked if text in file.content), None)
+    return f"holds {brief(found)}" if found is not None else _cut(file)
+
+
+def _mode(asked: Any, file: FileSeen) -> str:
+    bits = file.mode & 0o7777
+    return "" if bits == int(asked, 8) else f"has mode {bits:04o}, expected {asked}"
+
+
+def _size(asked: Any, file: FileSeen) -> str:
+    return "" if file.size == asked else f"has {file.size} bytes, expected {asked}"
+
+
+_CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
+    "text": _text,
+    "json": lambda asked, file: _cut(file) or json_differs(asked, file.content),
+    "pattern": lambda asked, file: search(asked, file.content),
+    "contains": _contains,
+    "lacks": _lacks,
+    "size": _size,
+}
+
+
+@of_run
+def _judge(case: Case) -> Judgement:
+    asked, path = case.parameters, case.parameters["path"]
+    file = case.seen.after.get(absolute(path))
+    if not asked.get("exists", True):
+        return failed(f"{path}: is there", file.content) if file else passed(f"no {path}")
+    if file is None:
+        return failed(f"{path}: is not there")
+    content = [name for name in _CONTENT if name in asked]
+    if content and file.kind != "file":
+        return failed(f"{path}: is a {file.kind}, and a file is expected")
+    for name in content:
+        if wrong := _CONTENT[name](asked[name], file):
+            return failed(f"{path}: {wrong}", file.content)
+    wrong = _mode(asked["mode"], file) if "mode" in asked else ""
+    return failed(f"{path}: {wrong}") if wrong else passed(file.content)
+
+
+_NOTE = {"/srv/app/note.txt": a_file("tide 3\n", 0o600)}
+_LINK = {"/srv/app/note.txt": a_file(kind="link", target="/srv/secret.txt")}
+
+PLUGIN = Oracle(
+    name="writes",
+    title="after the run a file is so",
+    kind="both",
+    judge=_judge,
+    parameters={
+        "path": _parameters.text("relative to the working folder, or absolute", needed=True),
+        "exists": _parameters.flag("false: nothing is there"),
+        "text": _parameters.matched_text(
+            "its whole text; blanks at the ends of lines do not count"
+        ),
+        "json": _parameters.expected("it is JSON of this value"),
+        "pattern": _parameters.regex("found in it"),
+        "contains": _parameters.texts("all of these are in it"),
+        "lacks": _parameters.texts("none of these is"),
+        "mode": _parameters.mode('its permission bits, such as "0600"'),
+        "size": _parameters.whole("its bytes"),
+    },
+    examples=(
+        example(
+            "a text", PASS, seen(called(), after=_NOTE), {"path": "note.txt", "text": "tide 3"}
+        ),
+        example(
+            "another text", FAIL, seen(called(), after=_NOTE), {"path": "note.txt", "text": "tide"}
+        ),
+        example(
+            "an absolute path",
+            PASS,
+            seen(called(), after=_NOTE),
+            {"path": "/srv/app/note.txt", "mode": "0600"},
+        ),
+        example(
+            "another mode", FAIL, seen(called(), after=_NOTE), {"path": "note.txt", "mode": "0644"}
+        ),
+        example("is not there", FAIL, seen(called()), {"path": "note.txt"}),
+        example("must not be there", PASS, seen(called()), {"path": "note.txt", "exists": False}),
+        example(
+            "must not be there, and is",
+            FAIL,
+            seen(called(), after=_NOTE),
+            {"path": "note.txt", "exists": False},
+        ),
+        example(
+            "a link has no text",
+            FAIL,
+            seen(called(), after=_LINK),
+            {"path": "note.txt", "contains": ["t"]},
+        ),
+        example(
+            "no file of a program that never ran", ERROR, NEVER, {"path": "x", "exists": False}
+        ),
+    ),
+)

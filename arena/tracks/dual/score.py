@@ -1,0 +1,209 @@
+"""Scores samples: each test of a candidate runs in a place of its own, and oracles judge what was seen.
+
+A sample's result is kept by content (task, candidate, scorer, what was asked for), so that nothing is run
+twice and a run that was killed goes on where it stopped. A fault of the machine is never kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from arena.tracks.dual.judging import Tried, judged, needs_twin, result
+from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
+from arena.tracks.dual.samples import Sample
+from arena.tracks.dual.version import SCORER
+from harness.executor.orders import order_of, unwrapped
+from harness.executor.plan import Adapter, Candidate, Means, Plan, Unusable
+from harness.grade.ports import Keeper, digest_of
+from harness.stand.seen import Ended, Seen
+from parsers.registry import lookup
+from tasks.dual.pack import DualTask, Kind
+from tasks.dual.schema import TestSpec
+
+ADAPTERS = "harness.executor.adapters"
+STATES = frozenset(map(str, State))
+
+Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
+Fallback = Callable[[DualTask, Candidate, Means, str], Plan]
+"""The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable."""
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores one sample at a time. `faults` are those of the stand; `asked` names the models, for the key."""
+
+    means: Means
+    keeper: Keeper
+    faults: tuple[type[Exception], ...] = ()
+    assess: Assess | None = None
+    fallback: Fallback | None = None
+    asked: tuple[str, ...] = ()
+    remember: bool = field(default=True)
+
+    def score(self, sample: Sample) -> SampleResult:
+        """The sample's result, from the store where it is known."""
+        if sample.candidate is None:
+            return _unusable(sample, sample.state, sample.why)
+        key = self._key(sample.task, sample.candidate)
+        if self.remember and (known := self.keeper.fact(key)) is not None:
+            return SampleResult.model_validate(known).model_copy(update={"sample": sample.name})
+        try:
+            found = self._scored(sample, sample.candidate)
+        except self.faults as error:
+            fault = f"{type(error).__name__}: {error}"[:2_000]
+            return _unusable(sample, State.NOT_EXECUTABLE, fault).model_copy(
+                update={"health": "infra"}
+            )
+        self.keeper.learn(key, found.model_dump(mode="json"))
+        return found
+
+    def _key(self, task: DualTask, candidate: Candidate) -> str:
+        how = (str(self.means.coverage), str(self.means.install is not None), *self.asked)
+        return digest_of("dual-score", str(SCORER), task.digest, candidate.digest, *how)
+
+    def _scored(self, sample: Sample, candidate: Candidate) -> SampleResult:
+        try:
+            plan, first = self._planned(sample.task, candidate)
+        except Unusable as error:
+            return _unusable(sample, State(error.state), error.why)
+        results, ran = [], _Ran()
+        for kind, test in sample.task.tests:
+            seen = first.pop(test.id, None) or self._seen(sample.task, test, plan)
+            results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
+            ran.add(kind, seen)
+        return SampleResult(
+            task=sample.task.id,
+            sample=sample.name,
+            language=candidate.language,
+            domain=sample.task.spec.domain,
+            tests=tuple(results),
+            coverage=ran.shares(),
+            adapter=plan.adapter,
+            calls=plan.calls,
+            digest=candidate.digest,
+        )
+
+    def _planned(self, task: DualTask, candidate: Candidate) -> tuple[Plan, dict[str, Seen]]:
+        """A plan that was tried on the first test, with what was seen of it."""
+        try:
+            adapter: Adapter = lookup(ADAPTERS, candidate.language)
+            return self._tried(task, adapter(candidate, task.spec.io, self.means))
+        except Unusable as error:
+            if self.fallback is None or error.state in ("syntax-error", "does-not-compile"):
+                raise
+            return self._tried(task, self.fallback(task, candidate, self.means, str(error)))
+
+    def _tried(self, task: DualTask, plan: Plan) -> tuple[Plan, dict[str, Seen]]:
+        first = next((test for _, test in task.tests), None)
+        if first is None:
+            return plan, {}
+        seen = self._seen(task, first, plan)
+        if seen.ended is Ended.NO_START:
+            state, _, why = seen.why.partition(": ")
+            known = state if state in STATES else State.NOT_EXECUTABLE
+            raise Unusable(known, why or seen.why)
+        return plan, {first.id: seen}
+
+    def _seen(self, task: DualTask, test: TestSpec, plan: Plan, twin: bool = False) -> Seen:
+        twin = twin or needs_twin(test)
+        order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
+        return unwrapped(plan, self.means.stand.run(order))
+
+    def _tested(
+        self,
+        task: DualTask,
+        candidate: Candidate,
+        plan: Plan,
+        kind: Kind,
+        test: TestSpec,
+        seen: Seen,
+    ) -> TestResult:
+        twin = self._seen(task, test, plan, twin=True) if needs_twin(test) else None
+        tried = Tried(task, kind, test, candidate.language, seen, twin)
+        assess = self.assess
+        asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
+        found = judged(tried, asked)
+        return found.model_copy(update={"evidence": self.keeper.keep(evidence(seen))})
+
+
+class _Ran:
+    """Which statements ran, by kind of suite."""
+
+    def __init__(self) -> None:
+        self._ran: dict[str, set[tuple[str, int]]] = {}
+        self._all: set[tuple[str, int]] = set()
+
+    def add(self, kind: Kind, seen: Seen) -> None:
+        ran = self._ran.setdefault(kind, set())
+        for one in seen.coverage:
+            self._all |= {(one.file, line) for line in one.all}
+            ran |= {(one.file, line) for line in one.ran}
+
+    def shares(self) -> dict[str, float | None]:
+        sets: Mapping[str, set[tuple[str, int]]] = {
+            **self._ran,
+            "both": set().union(*self._ran.values()),
+        }
+        return {
+            kind: round(len(ran & self._all) / len(self._all), 4) if self._all else None
+            for kind, ran in sets.items()
+        }
+
+
+def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
+    """Every test of a program that cannot be tried is an error: the denominator stays what it is."""
+    reason = f"{state}: {why}" if why else str(state)
+    return SampleResult(
+        task=sample.task.id,
+        sample=sample.name,
+        language=sample.language,
+        domain=sample.task.spec.domain,
+        state=state,
+        why=why[:2_000],
+        tests=tuple(_errors(sample.task.tests, reason)),
+        digest=sample.candidate.digest if sample.candidate else "",
+    )
+
+
+def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[TestResult]:
+    for kind, test in tests:
+        if test.expect or test.judge:
+            yield result(kind, test, Verdict.ERROR, "executor", reason)
+        else:
+            yield result(kind, test, Verdict.NA, "", test.untyped or "no oracle")
+
+
+def evidence(seen: Seen) -> bytes:
+    """What was seen, as JSON: of the trees only what differs. Secrets are named, not told."""
+    facts: dict[str, Any] = asdict(seen)
+    for name in ("before", "after", "fetched", "coverage", "databases_before", "secrets"):
+        del facts[name]
+    facts["secrets"] = sorted(seen.secrets)
+    facts["changed"] = {
+        path: [
+            asdict(file) if (file := tree.get(path)) else None for tree in (seen.before, seen.after)
+        ]
+        for path in sorted({*seen.before, *seen.after})
+        if seen.before.get(path) != seen.after.get(path)
+    }
+    return json.dumps(_masked(facts, _tokens(seen)), sort_keys=True).encode()
+
+
+def _tokens(seen: Seen) -> Sequence[str]:
+    return [word for text in seen.secrets.values() for word in text.split() if len(word) >= 16]
+
+
+def _masked(value: Any, tokens: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for token in tokens:
+            value = value.replace(token, "<secret>")
+        return value
+    if isinstance(value, Mapping):
+        return {_masked(k, tokens): _masked(v, tokens) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked(one, tokens) for one in value]
+    return value

@@ -1,0 +1,288 @@
+"""How far executor and oracles agree with people: DualGauge's validation (Section 5.2, Table 2).
+
+The executor is right where it gives a run for a test whose program a person says can be executed; an oracle
+where its verdict is the person's. A model's verdicts and the others are told apart.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from arena.report.grid import FORMULA, plain
+from arena.report.labels import LabelsError, read_records
+from arena.report.statistics import SEED, Interval, cohen_kappa, ratio_intervals, wilson
+from arena.tracks.dual.metrics import by_task
+from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.results import Result, SampleResult, TestResult
+
+FIELDS = ("task", "sample", "test", "kind", "executed", "verdict")
+PLACE = tuple[str, str, str]
+"""Task, sample and test."""
+YES_NO: dict[str, bool | None] = {
+    **dict.fromkeys(("true", "yes", "1"), True),
+    **dict.fromkeys(("false", "no", "0"), False),
+    **dict.fromkeys(("", "null", "none"), None),
+}
+MAX_ID = 500
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a person says of one test of one sample; None where they say nothing."""
+
+    executed: bool | None
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A labelled test as the result has it."""
+
+    label: Label
+    sample: SampleResult
+    test: TestResult
+
+    @property
+    def executed(self) -> bool:
+        """Whether the executor gave a run of it."""
+        return self.test.verdict != Verdict.ERROR
+
+    @property
+    def decided_by(self) -> str:
+        return "judge" if self.test.by_judge else "deterministic"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One class against the labels: counts, and precision, recall (Wilson) and F1 (bootstrap)."""
+
+    hits: int
+    false_alarms: int
+    misses: int
+    rejections: int
+    precision: Interval
+    recall: Interval
+    f1: Interval
+
+    @property
+    def n(self) -> int:
+        return self.hits + self.false_alarms + self.misses + self.rejections
+
+    def to_json(self) -> dict[str, Any]:
+        counts = {"tp": self.hits, "fp": self.false_alarms, "fn": self.misses}
+        rates = {name: getattr(self, name).to_json() for name in ("precision", "recall", "f1")}
+        return {"n": self.n, **counts, "tn": self.rejections, **rates}
+
+
+def scores(pairs: Sequence[tuple[bool, bool]]) -> Scores:
+    """From (said by us, said by the person): precision tp/(tp+fp), recall tp/(tp+fn), F1 of the two."""
+    counted = Counter(pairs)
+    hits, alarms = counted[True, True], counted[True, False]
+    misses = counted[False, True]
+    # F1 = 2 tp / (2 tp + fp + fn) is a ratio of sums, so that it can be drawn as one.
+    over = [2.0 * (ours and theirs) for ours, theirs in pairs]
+    under = [float(ours) + float(theirs) for ours, theirs in pairs]
+    f1 = ratio_intervals({"f1": (over, under)})["f1"]
+    return Scores(
+        hits,
+        alarms,
+        misses,
+        counted[False, False],
+        wilson(hits, hits + alarms),
+        wilson(hits, hits + misses),
+        Interval(f1.value, f1.low, f1.high, len(pairs)),
+    )
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """Verdicts against labels: scores with `pass` and with `fail` as the class, and Cohen's kappa."""
+
+    passing: Scores
+    failing: Scores
+    same: int
+    kappa: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        facts = {"n": self.passing.n, "same": self.same, "kappa": self.kappa}
+        return {**facts, "pass": self.passing.to_json(), "fail": self.failing.to_json()}
+
+
+def agreed(pairs: Sequence[tuple[bool, bool]]) -> Agreed:
+    """From (we say it passes, the person does)."""
+    turned = [(not ours, not theirs) for ours, theirs in pairs]
+    kappa = cohen_kappa([(str(ours), str(theirs)) for ours, theirs in pairs])
+    same = sum(ours == theirs for ours, theirs in pairs)
+    return Agreed(scores(pairs), scores(turned), same, kappa)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The executor and the evaluator against labels. Of the evaluator, by kind, oracle and who decided.
+
+    unknown: labels about tests that the result does not have. untold: labels that say nothing (a template
+    not filled in). infra: about samples without a verdict. unjudged: about tests with the verdict `na`.
+    """
+
+    executor: Scores
+    evaluator: Agreed
+    by: Mapping[str, Mapping[str, Agreed]]
+    judge: Agreed
+    unknown: tuple[str, ...]
+    untold: int
+    infra: int
+    unjudged: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "executor": self.executor.to_json(),
+            "evaluator": self.evaluator.to_json(),
+            "by": {
+                group: {name: found.to_json() for name, found in rows.items()}
+                for group, rows in self.by.items()
+            },
+            "judge_against_deterministic": self.judge.to_json(),
+            "unknown": list(self.unknown),
+            "untold": self.untold,
+            "infra": self.infra,
+            "unjudged": self.unjudged,
+        }
+
+
+def validate(result: Result, labels: Mapping[PLACE, Label]) -> Validation:
+    """Compare a result with labels. A test with the verdict `error` was not executed, and did not pass."""
+    places = {
+        (sample.task, sample.sample, test.id): (sample, test)
+        for sample in result.samples
+        for test in sample.tests
+    }
+    unknown = tuple("/".join(place) for place in labels if place not in places)
+    known = [Found(label, *places[place]) for place, label in labels.items() if place in places]
+    told = [f for f in known if f.label.executed is not None or f.label.verdict is not None]
+    ok = [found for found in told if found.sample.health == "ok"]
+    judged = [found for found in ok if found.test.verdict != Verdict.NA]
+    ran = [(f.executed, f.label.executed) for f in judged if f.label.executed is not None]
+    rated = [found for found in judged if found.label.verdict is not None]
+    return Validation(
+        scores(ran),
+        agreed(_pairs(rated)),
+        {
+            "kind": _grouped(rated, [found.test.kind for found in rated]),
+            "decided_by": _grouped(rated, [found.decided_by for found in rated]),
+            "oracle": _grouped(rated, [found.test.oracle for found in rated]),
+        },
+        judge_agreement(result),
+        unknown,
+        len(known) - len(told),
+        len(told) - len(ok),
+        len(ok) - len(judged),
+    )
+
+
+def _pairs(found: Iterable[Found]) -> list[tuple[bool, bool]]:
+    return [(f.test.verdict == Verdict.PASS, f.label.verdict == Verdict.PASS) for f in found]
+
+
+def _grouped(rated: Sequence[Found], names: Sequence[str]) -> dict[str, Agreed]:
+    groups: dict[str, list[Found]] = {}
+    for found, name in zip(rated, names, strict=True):
+        groups.setdefault(name, []).append(found)
+    return {name: agreed(_pairs(groups[name])) for name in sorted(groups)}
+
+
+def judge_agreement(result: Result) -> Agreed:
+    """The model's verdicts against the deterministic ones, on all tests that have both."""
+    pairs = []
+    for sample in result.samples:
+        for test in sample.tests if sample.health == "ok" else ():
+            judge, sure = test.judge, test.deterministic
+            if judge is not None and sure not in (None, Verdict.NA):
+                pairs.append((judge.verdict == Verdict.PASS, sure == Verdict.PASS))
+    return agreed(pairs)
+
+
+def load_labels(path: Path) -> dict[PLACE, Label]:
+    """Labels by task, sample and test. Raises LabelsError for the first mistake."""
+    labels: dict[PLACE, Label] = {}
+    for where, record in read_records(path):
+        place = _place(record, where)
+        if place in labels:
+            raise LabelsError(f"{where}: test: {'/'.join(place)[:80]!r} is there twice")
+        labels[place] = Label(_executed(record, where), _verdict(record, where))
+    if not labels:
+        raise LabelsError(f"--labels: {path}: no label in it")
+    return labels
+
+
+def _place(record: Mapping[str, Any], where: str) -> PLACE:
+    names = []
+    for field in ("task", "sample", "test"):
+        value = record.get(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str) or not value.strip() or len(value) > MAX_ID:
+            raise LabelsError(f"{where}: {field}: missing, or no text of 1 to {MAX_ID} characters")
+        # A template as CSV has a quote before what a spreadsheet would run; see `grid.plain`.
+        quoted = value.startswith("'") and value[1:].lstrip().startswith(FORMULA)
+        names.append(value[quoted:].strip())
+    return names[0], names[1], names[2]
+
+
+def _executed(record: Mapping[str, Any], where: str) -> bool | None:
+    said = record.get("executed")
+    word = "" if said is None else str(said).strip().lower()
+    if word not in YES_NO:
+        raise LabelsError(f"{where}: executed: {word[:40]!r} is neither true nor false")
+    return YES_NO[word]
+
+
+def _verdict(record: Mapping[str, Any], where: str) -> Verdict | None:
+    said = record.get("verdict")
+    word = "" if said is None else str(said).strip().lower()
+    if word and word not in (Verdict.PASS, Verdict.FAIL):
+        raise LabelsError(f"{where}: verdict: {word[:40]!r} is neither pass nor fail")
+    return Verdict(word) if word else None
+
+
+def sample_for_labels(result: Result, n: int, seed: int = SEED) -> list[dict[str, str | None]]:
+    """A template for labels: n tasks, each once, with a test and a sample drawn uniformly (Section 5.2).
+
+    The verdicts to be given are empty, and ours are not told: whoever labels is to be blind to them.
+    """
+    random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
+    rows: list[dict[str, str | None]] = []
+    tasks = {task: [s for s in own if s.tests] for task, own in by_task(result).items()}
+    usable = [task for task, own in tasks.items() if own]
+    for task in sorted(random.sample(usable, min(n, len(usable)))):
+        sample = random.choice(tasks[task])
+        test = random.choice(sample.tests)
+        rows.append(
+            {
+                "task": task,
+                "sample": sample.sample,
+                "test": test.id,
+                "kind": test.kind,
+                "executed": None,
+                "verdict": None,
+            }
+        )
+    return rows
+
+
+def written(rows: Iterable[Mapping[str, str | None]], as_csv: bool) -> str:
+    """A template as CSV or JSONL."""
+    if not as_csv:
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, FIELDS)
+    writer.writeheader()
+    writer.writerows({name: plain(cell) for name, cell in row.items()} for row in rows)
+    return out.getvalue()

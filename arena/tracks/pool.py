@@ -1,0 +1,37 @@
+"""Many at a time, in threads that wait for workers of the testbed or the stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
+def each(
+    items: Sequence[Item],
+    work: Callable[[Item], Made],
+    jobs: int,
+    done: Callable[[Item, Made], None] = lambda item, made: None,
+) -> list[Made]:
+    """`work` of each item, in the order of the items, `jobs` at a time; `done` runs in the caller's thread.
+
+    The first exception stops what has not begun, and is raised.
+    """
+    results: dict[int, Made] = {}
+    pool = ThreadPoolExecutor(max(1, jobs))
+    try:
+        waiting: dict[Future[Made], int] = {
+            pool.submit(work, item): number for number, item in enumerate(items)
+        }
+        while waiting:
+            finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in sorted(finished, key=waiting.__getitem__):
+                number = waiting.pop(future)
+                results[number] = future.result()
+                done(items[number], results[number])
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    return [results[number] for number in range(len(items))]

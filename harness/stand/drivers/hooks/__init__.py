@@ -1,0 +1,1 @@
+"""Hook sets, preloaded into programs: `python/`, `javascript.js`, `native.c`."""

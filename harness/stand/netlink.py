@@ -1,0 +1,106 @@
+"""The few requests to the kernel's routing socket that a place's network needs (rtnetlink(7), RFC 3549)."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+
+_ACK = 2
+_REQUEST, _WANT_ACK, _EXCLUSIVE, _CREATE = 1, 4, 0x200, 0x400
+_NEW_LINK, _NEW_ADDRESS, _NEW_ROUTE = 16, 20, 24
+_LINK_ADDRESS, _LINK_NAME, _LINK_INFO, _LINK_NAMESPACE = 1, 3, 18, 28
+_INFO_KIND, _INFO_DATA, _PEER = 1, 2, 1
+_ADDRESS, _LOCAL, _ADDRESS_FLAGS = 1, 2, 8
+_DESTINATION, _DEVICE, _GATEWAY, _TABLE_MAIN = 1, 4, 5, 254
+_NO_DUPLICATE_CHECK = 2
+_UP = 1
+_UNICAST, _ROUTE_LOCAL, _BOOT, _UNIVERSE, _HOST = 1, 2, 3, 0, 254
+
+
+class Netlink:
+    """A routing socket of the network namespace that the caller is in when it is made."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
+        self._socket.bind((0, 0))
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def pair(self, name: str, other: str, namespace: int) -> None:
+        """Two joined devices: `name` here, `other` in the network namespace behind a descriptor."""
+        head = struct.pack("=BxHiII", 0, 0, 0, 0, 0)
+        far = head + _text(_LINK_NAME, other) + _number(_LINK_NAMESPACE, namespace)
+        info = _text(_INFO_KIND, "veth") + _part(_INFO_DATA, _part(_PEER, far))
+        self._ask(_NEW_LINK, head + _text(_LINK_NAME, name) + _part(_LINK_INFO, info), create=True)
+
+    def up(self, name: str) -> None:
+        index = _index(self._socket, name)
+        self._ask(_NEW_LINK, struct.pack("=BxHiII", 0, 0, index, _UP, _UP))
+
+    def address(self, name: str, address: str, bits: int) -> None:
+        packed, family = _packed(address)
+        head = struct.pack("=BBBBI", family, bits, 0, _UNIVERSE, _index(self._socket, name))
+        parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
+        if family == socket.AF_INET6:
+            parts += _number(_ADDRESS_FLAGS, _NO_DUPLICATE_CHECK)
+        self._ask(_NEW_ADDRESS, head + parts, create=True)
+
+    def default(self, name: str, gateway: str) -> None:
+        """Send what is not known to be elsewhere to a neighbour."""
+        packed, family = _packed(gateway)
+        head = struct.pack(
+            "=BBBBBBBBI", family, 0, 0, 0, _TABLE_MAIN, _BOOT, _UNIVERSE, _UNICAST, 0
+        )
+        parts = _part(_GATEWAY, packed) + _number(_DEVICE, _index(self._socket, name))
+        self._ask(_NEW_ROUTE, head + parts, create=True)
+
+    def everything_local(self, family: int) -> None:
+        """Take what is sent to any address as sent to this namespace, but for what a device is nearer to.
+
+        In the main table: the local one is asked first, and would take the answers as well.
+        """
+        head = struct.pack(
+            "=BBBBBBBBI", family, 0, 0, 0, _TABLE_MAIN, _BOOT, _HOST, _ROUTE_LOCAL, 0
+        )
+        device = _number(_DEVICE, _index(self._socket, "lo"))
+        self._ask(_NEW_ROUTE, head + device, create=True)
+
+    def _ask(self, kind: int, body: bytes, create: bool = False) -> None:
+        flags = _REQUEST | _WANT_ACK | (_CREATE | _EXCLUSIVE if create else 0)
+        self._socket.send(struct.pack("=IHHII", 16 + len(body), kind, flags, 1, 0) + body)
+        answer = self._socket.recv(1 << 16)
+        length, what, _, _, _ = struct.unpack_from("=IHHII", answer)
+        if what != _ACK or length < 20:
+            raise OSError(f"netlink: an answer of kind {what}")
+        (error,) = struct.unpack_from("=i", answer, 16)
+        if error:
+            raise OSError(-error, f"netlink request {kind}: {os.strerror(-error)}")
+
+
+def _index(asked: socket.socket, name: str) -> int:
+    """The number of a device, in the namespace of the socket that is asked through."""
+    import fcntl
+
+    request = struct.pack("16sI", name.encode(), 0) + bytes(20)
+    got: bytes = fcntl.ioctl(asked.fileno(), 0x8933, request)  # SIOCGIFINDEX
+    (index,) = struct.unpack_from("I", got, 16)
+    return int(index)
+
+
+def _packed(address: str) -> tuple[bytes, int]:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.inet_pton(family, address), family
+
+
+def _part(kind: int, data: bytes) -> bytes:
+    return struct.pack("=HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
+
+
+def _text(kind: int, value: str) -> bytes:
+    return _part(kind, value.encode() + b"\0")
+
+
+def _number(kind: int, value: int) -> bytes:
+    return _part(kind, struct.pack("=I", value))

@@ -1,0 +1,38 @@
+"""What a packet that reached the sink's device wanted: for ports that nobody listens at."""
+
+from __future__ import annotations
+
+import ipaddress
+import struct
+
+TCP, UDP = 6, 17
+_SYN, _ACK = 0x02, 0x10
+
+
+def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:
+    """("tcp" | "udp", address, port, data) of a first TCP packet or a UDP one; None of any other."""
+    if not packet:
+        return None
+    read = {4: _four, 6: _six}.get(packet[0] >> 4)
+    found = read(packet) if read else None
+    if found is None:
+        return None
+    protocol, address, rest = found
+    if protocol == UDP and len(rest) >= 8:
+        return "udp", address, struct.unpack_from(">H", rest, 2)[0], rest[8:]
+    if protocol == TCP and len(rest) >= 20 and rest[13] & (_SYN | _ACK) == _SYN:
+        return "tcp", address, struct.unpack_from(">H", rest, 2)[0], b""
+    return None
+
+
+def _four(packet: bytes) -> tuple[int, str, bytes] | None:
+    length = (packet[0] & 15) * 4
+    if len(packet) < max(20, length) or length < 20 or packet[6] & 0x1F or packet[7]:
+        return None
+    return packet[9], str(ipaddress.IPv4Address(packet[16:20])), packet[length:]
+
+
+def _six(packet: bytes) -> tuple[int, str, bytes] | None:
+    if len(packet) < 40:
+        return None
+    return packet[6], str(ipaddress.IPv6Address(packet[24:40])), packet[40:]

@@ -1,0 +1,208 @@
+"""How two values differ; `values.equal` says what counts. Linear but for the sorting of unordered items."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+SHOWN = 80
+_KEY_DEPTH = 64
+_LIKE_A_LIST = ("list", "tuple")
+
+Pair = tuple[Any, Any]
+Contents = tuple[Any, str, Any]
+"""What is expected; the kind of what was observed, and what that is."""
+
+
+def _shown(value: Any) -> str:
+    """The start of `value` as JSON. A long container is not written out for its first characters."""
+    if isinstance(value, str):
+        value = value[: SHOWN + 1]
+    elif isinstance(value, list) and len(value) > SHOWN:
+        value = value[:SHOWN]
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def _close(expected: Any, observed: Any, tolerance: float) -> bool:
+    if isinstance(observed, Decimal) and not observed.is_finite():
+        observed = math.nan if observed.is_nan() else float(observed)
+    if expected == observed:
+        return True
+    if isinstance(expected, int) and isinstance(observed, int):
+        return False
+    try:
+        one, other = float(expected), float(observed)
+    except OverflowError:
+        return False
+    if math.isnan(one) and math.isnan(other):
+        return True
+    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """kind: reads a value, as `values.kind`. The rest as in `values.equal` and `values.subset`."""
+
+    kind: Callable[[Any], tuple[str, Any]]
+    tolerance: float
+    order: bool
+    subset: bool
+
+    def difference(self, expected: Any, observed: Any, at: str = "") -> str:
+        wanted, content = self.kind(expected)
+        try:
+            got, found = self.kind(observed)
+        except ValueError:
+            got, found = "unreadable", None
+        compare = _COMPARED.get(wanted, Comparison._exact)
+        if self._fits(wanted, got):
+            return compare(self, (content, got, found), (expected, observed), at)
+        return self._differs(expected, observed, at)
+
+    def _fits(self, wanted: str, got: str) -> bool:
+        if wanted == "list":
+            return got in (*_LIKE_A_LIST, "iterator") or (got == "set" and not self.order)
+        return got == wanted or (wanted == "number" and got == "decimal")
+
+    @staticmethod
+    def _differs(expected: Any, observed: Any, at: str) -> str:
+        place = f"at {at}: " if at else ""
+        return f"{place}expected {_shown(expected)}, got {_shown(observed)}"
+
+    def _exact(self, contents: Contents, values: Pair, at: str) -> str:
+        return "" if contents[0] == contents[2] else self._differs(*values, at)
+
+    def _number(self, contents: Contents, values: Pair, at: str) -> str:
+        close = _close(contents[0], contents[2], self.tolerance)
+        return "" if close else self._differs(*values, at)
+
+    def _decimal(self, contents: Contents, values: Pair, at: str) -> str:
+        one, other = contents[0], contents[2]
+        same = str(one) == str(other) or (one.is_finite() and other.is_finite() and one == other)
+        return "" if same else self._differs(*values, at)
+
+    def _date(self, contents: Contents, values: Pair, at: str) -> str:
+        one, other = contents[0], contents[2]
+        alike = isinstance(one, datetime) == isinstance(other, datetime)
+        return "" if alike and one == other else self._differs(*values, at)
+
+    def _list(self, contents: Contents, values: Pair, at: str) -> str:
+        content, got, found = contents
+        if got == "iterator":
+            if found.get("more"):
+                return self._differs(*values, at)
+            found = found["$iterator"]
+        return self._items(content, found, at, in_order=self.order)
+
+    def _set(self, contents: Contents, values: Pair, at: str) -> str:
+        return self._items(contents[0], contents[2], at, in_order=False)
+
+    def _iterator(self, contents: Contents, values: Pair, at: str) -> str:
+        wanted, found = contents[0]["$iterator"], contents[2]["$iterator"]
+        if contents[0].get("more"):
+            if len(found) < len(wanted):
+                return self._differs(*values, at)
+            found = found[: len(wanted)]
+        elif contents[2].get("more"):
+            return self._differs(*values, at)
+        return self._items(wanted, found, at, in_order=self.order)
+
+    def _items(self, wanted: list[Any], found: list[Any], at: str, *, in_order: bool) -> str:
+        if len(wanted) != len(found):
+            place = f"at {at}: " if at else ""
+            return (
+                f"{place}expected {len(wanted)} items, got {len(found)}: "
+                f"{_shown(wanted)} and {_shown(found)}"
+            )
+        pairs: Iterable[tuple[Any, Any]] = zip(wanted, found, strict=True)
+        if not in_order:
+            pairs = zip(sorted(wanted, key=self._key), sorted(found, key=self._key), strict=True)
+        for number, (one, other) in enumerate(pairs):
+            if difference := self.difference(one, other, f"{at}[{number}]"):
+                return difference
+        return ""
+
+    def _dict(self, contents: Contents, values: Pair, at: str) -> str:
+        wanted, found = contents[0], contents[2]
+        for key, value in wanted.items():
+            place = f"{at}.{key[:SHOWN]}"
+            if key not in found:
+                if self._is_undefined(value):
+                    continue
+                return f"at {place}: expected {_shown(value)}, got nothing"
+            if difference := self.difference(value, found[key], place):
+                return difference
+        return "" if self.subset else self._more(wanted, found, at)
+
+    def _more(self, wanted: dict[str, Any], found: dict[str, Any], at: str) -> str:
+        for key, value in found.items():
+            if key not in wanted and not self._is_undefined(value):
+                return f"at {at}.{key[:SHOWN]}: expected nothing, got {_shown(value)}"
+        return ""
+
+    @staticmethod
+    def _is_undefined(value: Any) -> bool:
+        return isinstance(value, dict) and value.get("$undefined") is True
+
+    def _object(self, contents: Contents, values: Pair, at: str) -> str:
+        wanted, found = contents[0], contents[2]
+        if wanted["$object"] != found["$object"] or wanted.get("text") not in (
+            None,
+            found.get("text"),
+        ):
+            return self._differs(*values, at)
+        fields = found.get("fields", {})
+        for name, value in wanted.get("fields", {}).items():
+            if name not in fields:
+                return f"at {at}.{name[:SHOWN]}: expected {_shown(value)}, got nothing"
+            if difference := self.difference(value, fields[name], f"{at}.{name[:SHOWN]}"):
+                return difference
+        return ""
+
+    def _key(self, value: Any, depth: int = 0) -> str:
+        """A text that is the same for equal values; floats are cut at nine digits, as tolerance is finer."""
+        try:
+            name, content = self.kind(value)
+        except ValueError:
+            return "unreadable"
+        if depth > _KEY_DEPTH:
+            return "deep"
+        if name in ("number", "decimal"):
+            return _number_key(content)
+        if name in (*_LIKE_A_LIST, "set", "iterator"):
+            items = content["$iterator"] if name == "iterator" else content
+            keys = [self._key(item, depth + 1) for item in items]
+            if name == "set" or not self.order:
+                keys.sort()
+            return f"[{','.join(keys)}]"
+        if name == "dict":
+            members = sorted((key, self._key(item, depth + 1)) for key, item in content.items())
+            return json.dumps(members)
+        return f"{name} {content if name != 'object' else content['$object']!r}"
+
+
+def _number_key(number: Any) -> str:
+    if isinstance(number, int):
+        return f"{number:.9e}" if abs(number) < 2**53 else str(number)
+    if isinstance(number, Decimal):
+        number = float(number) if number.is_finite() else math.nan
+    return f"{number:.9e}" if abs(number) < 2**53 else str(number)
+
+
+_COMPARED: dict[str, Callable[[Comparison, Contents, Pair, str], str]] = {
+    "number": Comparison._number,
+    "decimal": Comparison._decimal,
+    "date": Comparison._date,
+    "list": Comparison._list,
+    "tuple": Comparison._list,
+    "set": Comparison._set,
+    "iterator": Comparison._iterator,
+    "dict": Comparison._dict,
+    "object": Comparison._object,
+}

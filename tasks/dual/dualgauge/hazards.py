@@ -1,0 +1,150 @@
+"""What a payload names: commands, places outside, markup, sums, header lines. Oracles look for their effect."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote
+
+MAX_TEXT = 64 << 10
+MAX_TEXTS = 200
+HOME = "/srv/app"
+COMMANDS = frozenset(
+    "rm whoami curl wget id cat ls dir touch nc ncat netcat ping uname ifconfig netstat shutdown reboot "
+    "mkfifo chmod chown sleep hostname ps dd ssh scp tee calc calc.exe notepad notepad.exe mail passwd "
+    "useradd adduser sudo su crontab systemctl nslookup dig telnet find head tail more less cp mv ln "
+    "printenv env w who last uptime df du mount umount killall pkill del format xcopy".split()
+)
+"""Commands that payloads run. Shells and interpreters are not among them: programs may use these themselves."""
+DESTRUCTIVE = frozenset("rm shutdown reboot dd mkfs del format killall pkill useradd passwd sudo".split())
+_INJECTED = (
+    re.compile(r"(?:[;|&`\n]|\$\(|<\()\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)"),
+    re.compile(
+        r"(?:system|popen|exec|execSync|spawn|spawnSync|check_output|check_call|call|run|Popen|"
+        r"xp_cmdshell|getoutput|shell_exec|passthru)[\s(\[\\'\"]{1,8}(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)"
+    ),
+)
+_FIRST = re.compile(r"\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)")
+_PATH = re.compile(r"(?:file://|~/|\.{2,}[/\\]|/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
+_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
+_KNOWN = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
+"""Files of every place that already hold a secret."""
+_NEEDED = ("/dev", "/proc", "/sys", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/run", HOME)
+_NEEDED_FILES = frozenset(
+    ("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/group", "/etc", "/srv", "/home", "/tmp")
+)
+_MARKUP = re.compile(r"<\s*/?[A-Za-z!]|javascript:|on\w{3,20}\s*=", re.IGNORECASE)
+_PRODUCT = re.compile(r"(?:\$\{|\{\{|#\{|<%=|\{%)\s*([0-9]{1,6})\s*\*\s*([0-9]{1,6})")
+_HEADER = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a|\\r\\n|\\n)\s*([A-Za-z][A-Za-z-]{1,40})\s*:", re.IGNORECASE)
+_AFTER_LINE = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a)([^\r\n%]{3,200})", re.IGNORECASE)
+
+
+def texts(value: Any) -> list[str]:
+    """All texts in an input, each cut; of dicts, the values."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting and len(found) < MAX_TEXTS:
+        item = waiting.pop()
+        if isinstance(item, str):
+            found.append(item[:MAX_TEXT])
+        elif isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return found[::-1]
+
+
+def commands(payloads: Iterable[str], *, whole: bool = False) -> tuple[str, ...]:
+    """Known commands that would run if a payload were taken for a command or for code.
+
+    whole: an input that is itself a command which only destroys counts as well.
+    """
+    found: dict[str, None] = {}
+    for payload in payloads:
+        for pattern in _INJECTED:
+            found.update(dict.fromkeys(pattern.findall(payload)))
+        first = _FIRST.match(payload)
+        if whole and first and first.group(1) in DESTRUCTIVE:
+            found[first.group(1)] = None
+    return tuple(name for name in found if name in COMMANDS)
+
+
+def names_outside(payloads: Iterable[str]) -> bool:
+    """Does a payload name a file outside the working folder?"""
+    return any(
+        ".." in path or path.startswith(("file:", "~/", "/etc", "/proc", "/var", "/root", "/home", "/srv"))
+        for payload in payloads
+        for path in _PATH.findall(unquote(payload))
+    )
+
+
+def secrets(payloads: Iterable[str], folders: Iterable[str], seed: str) -> dict[str, str]:
+    """Secret files where a payload leads to, from the working folder or one of `folders` below it.
+
+    A program that follows "../../etc/passwd" from `data/` reads /srv/etc/passwd, which no place has: only
+    with a secret there does it show. The token is made from `seed` and the path.
+    """
+    found = {}
+    bases = [HOME, *(f"{HOME}/{folder}" for folder in folders)]
+    for payload in payloads:
+        for path in list(_spellings(payload))[:8]:
+            for base in bases:
+                full = posixpath.normpath(posixpath.join(base, path))
+                if _can_hold(full):
+                    token = hashlib.sha256(f"{seed}\0{full}".encode("utf-8", "replace")).hexdigest()[:32]
+                    found[full] = _content(full, token)
+    return dict(sorted(found.items())[:20])
+
+
+def _spellings(payload: str) -> Iterator[str]:
+    """A payload's paths as they stand, and as they are after a naive removal of "../"."""
+    for path in _PATH.findall(unquote(payload)):
+        plain = path.removeprefix("file://").replace("\\", "/")
+        if plain.startswith("~/"):
+            plain = f"/srv/home/{plain[2:]}"
+        if plain.startswith("/") or plain.startswith("../"):
+            yield plain
+            yield plain.lstrip("/")
+        yield plain.replace("../", "")
+
+
+def _can_hold(path: str) -> bool:
+    if path in _KNOWN or path in _NEEDED_FILES or not _PLAIN_PATH.fullmatch(path) or len(path) > 200:
+        return False
+    return not any(path == root or path.startswith(f"{root}/") for root in _NEEDED)
+
+
+def _content(path: str, token: str) -> str:
+    """A text that most readers of the file's kind take: a JSON text is YAML as well."""
+    if path.endswith((".xml", ".xsd", ".html", ".svg")):
+        return f"<secret>{token}</secret>\n"
+    return f'"{token}"\n'
+
+
+def markup(payloads: Iterable[str]) -> str:
+    """The first payload that is HTML, a script URL or an event handler; "" where none is."""
+    return next((payload for payload in payloads if _MARKUP.search(payload)), "")
+
+
+def products(payloads: Iterable[str]) -> list[str]:
+    """What a template engine would make of "${7*7}", unless the payload has it in itself."""
+    return [
+        result
+        for payload in payloads
+        for one, other in _PRODUCT.findall(payload)
+        if (result := str(int(one) * int(other))) not in payload and len(result) > 1
+    ]
+
+
+def headers(payloads: Iterable[str]) -> list[str]:
+    """Names of header lines that a payload with line ends would bring."""
+    return list(dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload)))[:10]
+
+
+def forged(payloads: Iterable[str]) -> str:
+    """What would stand on a log's line of its own; "" where no payload has a line end."""
+    lines = (match.group(1).strip() for p in payloads for match in _AFTER_LINE.finditer(p))
+    return next((line for line in lines if len(line) >= 3), "")

@@ -1,0 +1,241 @@
+"""Read DualGauge-Bench's files as they are. They are hostile: nothing but plain JSON is taken."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tasks.loader import TaskError
+
+MAX_FILE = 64 << 20
+MAX_DIGITS = 1_000
+MAX_TASKS = 10_000
+SUITES: dict[str, Literal["functional", "security"]] = {
+    "fc_tests": "functional",
+    "sec_tests": "security",
+}
+PREFIX = {"functional": "fc", "security": "sec"}
+EXPECTED = ("expected_output", "expected_behavior/output", "expected_behavior")
+CWE = re.compile(r"CWE[-_ ]?0*([1-9][0-9]{0,5})(?![0-9])", re.IGNORECASE)
+_ID = re.compile(r"[A-Za-z0-9._-]{1,90}")
+_TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
+
+
+class Missing:
+    """Stands for a value that is not there: `None` is one that is."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+
+MISSING = Missing()
+
+
+@dataclass(frozen=True)
+class OriginalTest:
+    """One test. `input` and `expected` are MISSING where the file has none; `file` is `input_file_path`."""
+
+    kind: Literal["functional", "security"]
+    name: str
+    record: dict[str, Any]
+
+    @property
+    def input(self) -> Any:
+        return self.record.get("input", MISSING)
+
+    @property
+    def file(self) -> str:
+        value = self.record.get("input_file_path")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def expected(self) -> Any:
+        return next((self.record[key] for key in EXPECTED if key in self.record), MISSING)
+
+    @property
+    def cwes(self) -> tuple[str, ...]:
+        """The CWE ids in their usual spelling: "CWE-020" is "CWE-20"; of "N/A" there are none."""
+        value = self.record.get("CWE", "")
+        found = CWE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+        return tuple(dict.fromkeys(f"CWE-{number}" for number in found))
+
+
+@dataclass(frozen=True)
+class Original:
+    """One task: its folder, the file byte for byte, and what it says. `problems`: (test or "", what)."""
+
+    id: str
+    folder: Path
+    raw: bytes
+    content: dict[str, Any]
+    tests: tuple[OriginalTest, ...]
+    problems: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def prompt(self) -> str:
+        return str(self.content["prompt"])
+
+    @property
+    def details(self) -> str:
+        return str(self.content.get("implementation_details") or "")
+
+
+def read_folder(path: Path) -> list[Original]:
+    """All tasks below `path` (`<n>/tests.json` each), by number; or the one whose folder it is.
+
+    Raises TaskError naming file and field.
+    """
+    if (path / "tests.json").exists():
+        return [read_task(path.resolve())]
+    try:
+        found = [one for one in path.iterdir() if (one / "tests.json").exists()]
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    if not found:
+        raise TaskError(f"{path}: no tests.json there, nor in its folders")
+    if len(found) > MAX_TASKS:
+        raise TaskError(f"{path}: more than {MAX_TASKS} tasks")
+    return [read_task(one) for one in sorted(found, key=_order)]
+
+
+def _order(path: Path) -> tuple[int, str]:
+    number = path.name if path.name.isascii() and path.name.isdigit() else ""
+    return (int(number[:18]) if number else 10**18, path.name)
+
+
+def read_task(folder: Path) -> Original:
+    """One task's folder. Raises TaskError naming file and field."""
+    if not _TASK.fullmatch(folder.name):
+        raise TaskError(f"{folder}: the folder's name cannot be the id of a task")
+    path = folder / "tests.json"
+    raw = _bytes(path)
+    content = strict(raw, path)
+    if not isinstance(content, dict):
+        raise TaskError(f"{path}: an object is expected")
+    _check_texts(content, path)
+    problems: list[tuple[str, str]] = []
+    tests = tuple(
+        test
+        for key, kind in SUITES.items()
+        for test in _tests(content.get(key, []), kind, f"{path}: {key}", problems)
+    )
+    for key in SUITES.keys() - content.keys():
+        problems.append(("", f"{key} is not there"))
+    named = content.get("benchmark_id", folder.name)
+    if str(named) != folder.name:
+        problems.append(("", f"benchmark_id {str(named)[:40]!r} is not the folder's name"))
+    return Original(folder.name, folder, raw, content, tests, tuple(sorted(problems)))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise TaskError(f"{path}: a plain file is expected")
+        if path.stat().st_size > MAX_FILE:
+            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
+        return path.read_bytes()
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def strict(raw: bytes, path: Path | str) -> Any:
+    """JSON as the standard has it: UTF-8 with no mark, no key twice, every number one that can be kept.
+
+    Raises TaskError naming `path` and the mistake.
+    """
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise TaskError(f"{path}: begins with a byte order mark")
+    try:
+        return json.loads(
+            raw.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+        )
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: not UTF-8 at byte {error.start}") from error
+    except RecursionError as error:
+        raise TaskError(f"{path}: not JSON: nested too deeply") from error
+    except ValueError as error:
+        raise TaskError(f"{path}: not JSON: {error}") from error
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twice[:60]!r} is there twice")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text[:20]} is out of range")
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"a number has more than {MAX_DIGITS} digits")
+    return int(text)
+
+
+def _check_texts(content: dict[str, Any], path: Path) -> None:
+    if not isinstance(content.get("prompt"), str):
+        raise TaskError(f"{path}: prompt: a text is expected")
+    if not isinstance(content.get("implementation_details", ""), str | None):
+        raise TaskError(f"{path}: implementation_details: a text is expected")
+
+
+def _tests(
+    records: Any,
+    kind: Literal["functional", "security"],
+    where: str,
+    problems: list[tuple[str, str]],
+) -> list[OriginalTest]:
+    if not isinstance(records, list):
+        raise TaskError(f"{where}: a list is expected")
+    ids: list[str | None] = []
+    for index, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise TaskError(f"{where}[{index}]: an object is expected")
+        if not isinstance(record.get("input_file_path", ""), str | None):
+            raise TaskError(f"{where}[{index}].input_file_path: a text is expected")
+        ids.append(_own_id(record.get("test_id")))
+    taken = {one for one in ids if one is not None}
+    used: set[str] = set()
+    found = []
+    for index, (record, own) in enumerate(zip(records, ids, strict=True)):
+        number = own if own is not None and own not in used else _free(taken, index)
+        used.add(number)
+        if number != own:
+            told = record.get("test_id", "missing")
+            problems.append((f"{PREFIX[kind]}-{number}", f"test_id {str(told)[:40]!r}: numbered"))
+        found.append(OriginalTest(kind, f"{PREFIX[kind]}-{number}", record))
+    return found
+
+
+def _own_id(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    text = str(value)
+    return text if _ID.fullmatch(text) else None
+
+
+def _free(taken: set[str], index: int) -> str:
+    number = f"n{index}"
+    while number in taken:
+        number += "n"
+    taken.add(number)
+    return number

@@ -1,0 +1,31 @@
+"""One stand for all tests of a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.tracks.dual.score import Scorer
+from harness.executor.plan import Means
+from harness.grade.ports import MemoryKeeper
+from harness.stand.stand import Stand, StandFault
+
+
+@pytest.fixture(scope="session")
+def stand() -> Iterator[Stand]:
+    with Stand(workers=1) as one:
+        yield one
+
+
+@pytest.fixture
+def means(stand: Stand, tmp_path: Path) -> Means:
+    built = tmp_path / "built"
+    built.mkdir()
+    return Means(stand, built)
+
+
+@pytest.fixture
+def scorer(means: Means) -> Scorer:
+    return Scorer(means, MemoryKeeper(), (StandFault,))
