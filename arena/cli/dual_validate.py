@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli.common import JsonOption, emit, tell
 from arena.cli.dual_report import ResultArgument, some, write
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ def validate(
         write(out, validation.written(rows, out.suffix == ".csv"), "--out")
         tell(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
         return
-    found = validation.validate(loaded, validation.load_labels(labels))
+    told = validation.load_labels(labels)
+    found = validation.validate(loaded, told)
+    if len(found.unknown) == len(told):
+        raise ValueError(f"--labels: {labels}: no label is about a test of {result}")
     _tell_validation(found)
     if as_json:
         emit(found.to_json())
     else:
         _print_validation(found)
-    raise typer.Exit(UNMET if found.unknown else OK)
 
 
 def _tell_validation(found: Validation) -> None:

@@ -16,6 +16,7 @@ SEED = 20_260
 LEVEL = 0.95
 MAX_KEPT = 400_000
 """Draws of at most so many units in all are kept to be used again."""
+FEWEST = 2
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 Ratio = tuple[Sequence[float], Sequence[float]]
@@ -109,14 +110,16 @@ def ratio_intervals(
     """95 % percentile bootstrap intervals of ratios of sums, units drawn with replacement.
 
     All ratios are over the same units, in the same order, and share the draws. Draws in which a ratio has
-    nothing to divide by do not count for it; `n` is the number of units that add to its denominator.
+    nothing to divide by do not count for it; `n` is the number of units that add to its denominator. One
+    unit says nothing of how units vary: it has no interval.
     """
     units = max((len(under) for _, under in ratios.values()), default=0)
     picks = draws_of(units, draws, seed)
     found = {}
     for name, ratio in ratios.items():
-        values = [value for value in drawn_ratios(ratio, picks) if value is not None]
         n = sum(part > 0 for part in ratio[1])
+        drawn = drawn_ratios(ratio, picks) if n >= FEWEST else ()
+        values = [value for value in drawn if value is not None]
         found[name] = Interval(ratio_of(ratio), *bounds(values), n)
     return found
 

@@ -1,6 +1,7 @@
 """What is particular to each track, one package a track, and what several of them use.
 
 - `asking.py`  one gateway for many questions, each answer kept in the store
+- `asker.py`   one model, question by question
 - `blocks.py`  a reply -> the pieces of code in it
 """
 

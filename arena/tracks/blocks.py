@@ -112,6 +112,7 @@ def _outer(text: str) -> list[Block]:
             found.append(opened.block(closed=True))
         opened, fence.before, before = (fence if fence.fence else None), before, ""
     if opened is not None:
+        del opened.lines[len(opened.lines) - (not line) :]  # what follows the last line's end
         found.append(opened.block(closed=False))
     return [block for block in found if block.text.strip()]
 

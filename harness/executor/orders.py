@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from harness.executor.plan import Plan
-from harness.stand.hooks import NATIVE, environment, native_library
-from harness.stand.order import HOME, MIB, SECRET, Bind, Copy, Limits, Order, Reply
+from harness.stand.order import HOME, MIB, SECRET, Copy, Limits, Order, Reply
 from harness.stand.seen import Ended, Seen, StepSeen
 from tasks.dual.pack import DualTask
 from tasks.dual.schema import Database, LimitsSpec, TestSpec
@@ -23,6 +22,7 @@ from tasks.loader import TaskError
 SEED = 4_711
 KEY = "/srv/home/.ssh/id_rsa"
 PASSWD = "/etc/passwd"  # noqa: S105 - a path
+MAX_TOLD = 100
 
 
 def order_of(
@@ -37,18 +37,15 @@ def order_of(
     place = task.spec.place
     databases = {f"{HOME}/{one.file}": _made(task, one) for one in place.databases if one.script}
     seed = SEED if twin else None
-    env = {**place.env, **plan.env}
-    env |= environment(plan.hooks, seed=seed, coverage=coverage, given=env)
-    native = (Bind(str(native_library()), NATIVE),) if "native" in plan.hooks else ()
     return Order(
         shape=plan.shape,
         argv=plan.argv,
         steps=steps,
         copies=(Copy(str(task.fixtures), HOME),) if task.fixtures else (),
-        binds=(*plan.binds, *native),
+        binds=plan.binds,
         files={**databases, **extra, **files, **plan.files},
         links={_placed(path): target for path, target in test.links.items()},
-        env=env,
+        env={**place.env, **plan.env},
         secrets={**_planted(), **test.secrets},
         canaries=test.canaries,
         databases=tuple(one.file for one in place.databases),
@@ -113,15 +110,17 @@ def _steps(
     task: DualTask, test: TestSpec, plan: Plan
 ) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
     io = task.spec.io
+    files: dict[str, bytes] = {}
     if io.shape == "file":
-        return _converted(task, test)
-    steps = tuple(expanded(step) for step in test.steps)
+        files, steps = _converted(task, test)
+    else:
+        steps = tuple(expanded(step) for step in test.steps)
     if io.shape == "function":
         name = io.functions[0].name
         steps = tuple({"args": [], "kwargs": {}, "call": name, **step} for step in steps)
-    if plan.script:
-        steps = tuple({"stdin": json.dumps(step)} for step in steps)
-    return {}, steps
+    if plan.script:  # one run for all steps, so that a service keeps its state from step to step
+        steps = ({"stdin": json.dumps({"steps": steps})},)
+    return files, steps
 
 
 def _converted(
@@ -138,21 +137,28 @@ def _converted(
 
 
 def unwrapped(plan: Plan, seen: Seen) -> Seen:
-    """What a script of the fallback told on its standard output, as the steps it stands for."""
-    if not plan.script:
+    """What a script of the fallback told on its standard output, as the steps it stands for.
+
+    The last line is a JSON list with an object for each step.
+    """
+    if not plan.script or not seen.steps:
         return seen
-    return replace(seen, steps=tuple(_unwrapped(step) for step in seen.steps))
+    return replace(seen, steps=_unwrapped(seen.steps[0]))
 
 
-def _unwrapped(step: StepSeen) -> StepSeen:
-    if step.ended is not Ended.OK:
-        return step
+def _unwrapped(ran: StepSeen) -> tuple[StepSeen, ...]:
+    if ran.ended is not Ended.OK:
+        return (ran,)
     try:
-        told = json.loads(step.stdout.strip().rpartition("\n")[2])
+        told = json.loads(ran.stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
         told = None
-    if not isinstance(told, Mapping):
-        return replace(step, ended=Ended.DIED, text="the script told nothing that can be read")
+    if not isinstance(told, list) or not all(isinstance(one, Mapping) for one in told):
+        return (replace(ran, ended=Ended.DIED, text="the script told nothing that can be read"),)
+    return tuple(_told(ran, one) for one in told[:MAX_TOLD])
+
+
+def _told(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
     status, headers = told.get("status"), told.get("headers")
     return replace(
         step,

@@ -188,7 +188,9 @@ def program(
     arch, _, looked_at = MACHINES[machine]
     numbers = refused(machine)
     for name in allowed:
-        del numbers[name]
+        if not any(name in table for _, table, _ in MACHINES.values()):
+            raise KeyError(name)
+        numbers.pop(name, None)
     steps = [
         _step(_LOAD, _ARCH_AT),
         _step(_EQUAL, arch, 1, 0),

@@ -11,6 +11,7 @@ from typing import Any
 from harness.stand.inside import CannotStart, Inside
 from harness.stand.loop import READ, WRITE
 from harness.stand.output import ERR, OUT
+from harness.stand.paths import TIME_OVER
 from harness.stand.running import decoded, ended_how
 from harness.stand.seen import Ended, StepSeen
 
@@ -58,7 +59,7 @@ def _await_ready(inside: Inside, channel: _Channel) -> None:
     except Broken as broken:
         inside.over = inside.over or (Ended.NO_START, f"died: {broken}")
     except TimeoutError:
-        inside.over = inside.over or (Ended.TIMEOUT, f"not ready within {seconds:g} s")
+        inside.over = inside.over or (Ended.TIMEOUT, f"not ready: {seconds:g} {TIME_OVER}")
 
 
 def _failure(failed: Mapping[str, Any]) -> str:
@@ -80,7 +81,7 @@ def _called(inside: Inside, channel: _Channel, step: dict[str, Any]) -> StepSeen
     except Broken as broken:
         inside.over = inside.over or (Ended.DIED, str(broken))
     except TimeoutError:
-        inside.over = inside.over or (Ended.TIMEOUT, f"{seconds:g} s are over")
+        inside.over = inside.over or (Ended.TIMEOUT, f"{seconds:g} {TIME_OVER}")
     taken = time.monotonic() - began
     inside.loop.drain()
     (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))

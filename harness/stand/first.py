@@ -93,10 +93,6 @@ class First:
         if what not in (said := self.take()):
             raise Lost(f"process 1 said {sorted(said)}, not {what}")
 
-    def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-
     def _send(self, what: dict[str, Any], passed: list[int]) -> None:
         try:
             socket.send_fds(self.socket, [json.dumps(what).encode()], passed)
@@ -166,7 +162,7 @@ class _Inside:
             self._become(what, passed[1:], writing)
         self._started.add(pid)
         os.close(writing)
-        with open(reading, "rb") as file:
+        with open(reading, "rb") as file:  # noqa: PTH123 - a descriptor
             words = file.read(2000).decode("utf-8", "replace")
         if words.startswith(_FAULT):
             raise OSError(words[1:])

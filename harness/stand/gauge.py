@@ -43,7 +43,7 @@ class Gauge:
         if taken > self._limits.memory:
             return Ended.MEMORY, f"more than {self._limits.memory >> 20} MiB of memory"
         if self.cpu > self._limits.cpu:
-            return Ended.TIMEOUT, f"{self._limits.cpu:g} s of CPU time are over"
+            return Ended.TIMEOUT, f"{self._limits.cpu:g} s of CPU time are used up"
         return None
 
 

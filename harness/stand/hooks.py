@@ -97,4 +97,15 @@ def native_library() -> Path:
     return library
 
 
+@functools.cache
+def prepare() -> None:
+    """Compile the drivers' and hooks' Python: in the place nothing can be kept, and each start would pay.
+
+    Where the folder cannot be written to, programs start some milliseconds later.
+    """
+    import compileall
+
+    compileall.compile_dir(str(SOURCES.parent), quiet=2)
+
+
 _kept: list[tempfile.TemporaryDirectory[str]] = []

@@ -76,8 +76,8 @@ class Order:
       {"args": [str], "stdin": str | {"$bytes": base64}, "env": {name: value}}; all may be left out.
     - "serve": the program is started once, with the environment variable PORT; when it listens, each step
       is one HTTP request: {"method", "path", "query": {}, "headers": {}, "form": {}, "json": any,
-      "body": str | {"$bytes"}, "multipart": [{"name", "filename", "content", "type"}], "save": {}, "raw": bool}.
-      Cookies are kept from step to step. "save" {"token": "/json/pointer" | "header:Name"} keeps a value of
+      "body": str | {"$bytes"}, "multipart": [{"name", "filename", "content", "type"}], "save": {},
+      "raw": bool}. Cookies are kept from step to step. "save" {"token": "/json/pointer" | "header:Name"} keeps a value of
       the response; "${token}" in later steps stands for it. `path` is sent percent-encoded where it must be;
       with "raw" exactly as it is.
     - "call": the program is a driver that speaks the channel's protocol (`harness/stand/drivers/`). Step:

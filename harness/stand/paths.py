@@ -7,11 +7,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.stand.order import SINK, Order
 from harness.isolation.system import ETC as _ETC
 from harness.isolation.system import SYSTEM, outermost
 from harness.stand import hooks
 from harness.stand.drivers import AT
+from harness.stand.order import SINK, Order
 
 TMP = "/tmp"  # noqa: S108 - inside the place
 ARENA = "/run/arena"
@@ -36,7 +36,8 @@ ETC = {
 """What is in /etc but for what an order puts there."""
 RAW, COVERED = "raw:", "covered:"
 """What the names of coverage files and of covered ones begin with, among those that are fetched."""
-NEVER_LISTENS = "never-listens"
+TIME_OVER = "s of time are over"
+"""What `why` ends with where the clock ended something; CPU time is not the clock's."""
 USERS = "/etc/passwd"
 
 
@@ -106,6 +107,7 @@ def check(order: Order) -> None:
         "copies": [c.target for c in order.copies],
         "binds": [b.target for b in order.binds],
         "files": list(order.files),
+        "links": list(order.links),
         "secrets": list(order.secrets),
         "watched": list(order.watched),
         "fetch": list(order.fetch),

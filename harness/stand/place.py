@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.isolation import kernel
+from harness.isolation.system import DEVICES, MOUNT_POINTS
 from harness.stand import paths
 from harness.stand.canary import SCRIPT
 from harness.stand.order import CANARY, MIB, Copy, Order
-from harness.isolation.system import DEVICES, MOUNT_POINTS
 
 OLD = "/old"
 DISK = "/.disk"
@@ -53,6 +53,8 @@ def begin(order: Order) -> None:
         _copied(Copy(OLD + sources[copy.source], copy.target))
     for path, content in order.files.items():
         _write(Path(path), content)
+    for path, target in order.links.items():
+        _link(Path(path), target)
     for path, text in order.secrets.items():
         _write(Path(path), _secret(path, text).encode("utf-8", "surrogatepass"))
     for bind in order.binds:
@@ -118,14 +120,20 @@ def _arena(order: Order, drivers: str) -> None:
         _write(bins / name, SCRIPT)
         (bins / name).chmod(0o755)
     Path(paths.ARENA, "scratch").mkdir()
-    os.mkfifo(paths.SEEN, 0o622)
-    Path(paths.SEEN).chmod(0o622)
+    os.mkfifo(paths.SEEN)
+    Path(paths.SEEN).chmod(0o222)  # its owner cannot change that: all around is read-only
     if order.coverage:
         Path(paths.COVERAGE).mkdir()
         data = f"size={COVERAGE_SIZE},nr_inodes=2000,mode=0755"
         kernel.mount("tmpfs", paths.COVERAGE, "tmpfs", _PLAIN, data)
     if Path(OLD + drivers).is_dir():
         _bind(OLD + drivers, Path(paths.DRIVERS))
+
+
+def _link(path: Path, target: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
 
 
 def _secret(path: str, text: str) -> str:

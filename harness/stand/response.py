@@ -116,8 +116,10 @@ class Reader:
             length = int(size[1], 16)
             if length == 0:
                 return True
-            if len(self._data) < size.end() + length + 1 and length <= self._size:
-                break
+            there = len(self._data) - size.end()
+            room = self._size - len(self._body)
+            if there <= length and min(there, length) <= room:
+                break  # the chunk is not whole, and may be taken yet
             self._body += self._data[size.end() : size.end() + length]
             at = size.end() + length
             at += 2 if self._data[at : at + 2] == b"\r\n" else 1

@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.stand.inside import CannotStart, Inside
 from harness.stand.output import ERR, OUT
+from harness.stand.paths import TIME_OVER
 from harness.stand.seen import Ended, StepSeen
 
 
@@ -57,7 +58,7 @@ def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
         return StepSeen(Ended.NO_START, text=str(error))
     inside.feed(writing, content(step.get("stdin", "")))
     if not inside.until(lambda: inside.exited(pid), began + inside.order.limits.seconds):
-        over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} s are over")
+        over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
         inside.over = inside.over or over
     seconds = time.monotonic() - began
     inside.loop.drain()
@@ -74,7 +75,7 @@ def ended_how(inside: Inside, pid: int) -> tuple[Ended, int | None]:
     status = inside.exits.get(pid)
     code = None if status is None else os.waitstatus_to_exitcode(status)
     if code == -signal.SIGXCPU:
-        inside.over = inside.over or (Ended.TIMEOUT, "CPU time is over")
+        inside.over = inside.over or (Ended.TIMEOUT, "CPU time is used up")
     if inside.over:
         return inside.over[0], code
     return (Ended.DIED if code is not None and code < 0 else Ended.OK), code

@@ -1,4 +1,4 @@
-"""What the stand saw of one order. All of it comes from hostile programs: data to be checked, cut, escaped."""
+"""What the stand saw of one order. All of it comes from hostile programs: data to check, cut and escape."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Call:
-    """What a hook saw inside the program: kinds are in `hooks.py` ("weak-random", "weak-hash", "spawn", ...)."""
+    """What a hook saw inside the program: `hooks.KINDS` has the kinds ("weak-random", "spawn", ...)."""
 
     kind: str
     what: str

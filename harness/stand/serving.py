@@ -12,7 +12,7 @@ from harness.stand.cookies import Jar
 from harness.stand.exchange import Exchange
 from harness.stand.inside import CannotStart, Inside
 from harness.stand.output import ERR, OUT
-from harness.stand.paths import NEVER_LISTENS
+from harness.stand.paths import TIME_OVER
 from harness.stand.request import filled, request, target
 from harness.stand.response import Garbage, Response, saved
 from harness.stand.running import decoded
@@ -62,7 +62,7 @@ def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:
             inside.over = (Ended.NO_START, f"exited: {exit_words(inside.exits[pid])}")
             return None
         inside.until(lambda: inside.exited(pid), min(deadline, time.monotonic() + EVERY))
-    inside.over = inside.over or (Ended.NO_START, f"{NEVER_LISTENS}: {seconds:g} s are over")
+    inside.over = inside.over or (Ended.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
     return None
 
 
@@ -101,7 +101,7 @@ class _Client:
         asked = request(step, f"localhost:{self._address[1]}", cookies)
         with Exchange(inside.loop, self._address, asked, inside.order.limits.output) as exchange:
             if not inside.until(lambda: exchange.finished, deadline):
-                over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} s are over")
+                over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
                 inside.over = inside.over or over
                 return None, *inside.over
             response = exchange.result()

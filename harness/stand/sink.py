@@ -60,6 +60,7 @@ PORTS = (
     ),
 )
 MAX_SEEN, MAX_OPEN = 500, 200
+BACKLOG, AT_ONCE = 1024, 32
 MAX_DATA, MAX_NOTED = 64 << 10, 16 << 10
 IDLE, EVERY = 0.15, 0.05
 _ETH_ALL, _OUTGOING = 3, 4
@@ -83,7 +84,7 @@ class Sink:
         family = socket.AF_INET6 if six else socket.AF_INET
         for port in PORTS:
             self._listeners.append(
-                socket.create_server(("", port), family=family, dualstack_ipv6=six, backlog=64)
+                socket.create_server(("", port), family=family, dualstack_ipv6=six, backlog=BACKLOG)
             )
         self._names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._names.setsockopt(socket.IPPROTO_IP, _PACKET_INFO, 1)
@@ -114,10 +115,14 @@ class Sink:
             self._noted[(kind, host, port, data[:MAX_NOTED])] = None
 
     def _accept(self, listener: socket.socket) -> None:
-        try:
-            taken, _ = listener.accept()
-        except BlockingIOError:
-            return
+        for _ in range(AT_ONCE):
+            try:
+                taken, _ = listener.accept()
+            except BlockingIOError:
+                return
+            self._took(taken)
+
+    def _took(self, taken: socket.socket) -> None:
         if len(self._callers) >= MAX_OPEN:
             self._end(self._callers[0])
         taken.setblocking(False)

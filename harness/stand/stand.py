@@ -41,6 +41,7 @@ class Stand:
     def __init__(self, workers: int = 1) -> None:
         if workers < 1:
             raise ValueError(f"workers: {workers} is less than 1")
+        hooks.prepare()
         self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
         self._all: set[_Worker] = set()
         self._lock = threading.Lock()
@@ -256,9 +257,7 @@ def _with_coverage(seen: Seen) -> Seen:
 
 def _starved(seen: Seen) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
-    by_clock = seen.ended is Ended.TIMEOUT or (
-        seen.ended is Ended.NO_START and seen.why.startswith(paths.NEVER_LISTENS)
-    )
+    by_clock = seen.ended in (Ended.TIMEOUT, Ended.NO_START) and seen.why.endswith(paths.TIME_OVER)
     return by_clock and seen.cpu < seen.seconds / 2
 
 

@@ -63,8 +63,7 @@ class Supervisor:
         began = time.monotonic()
         steps = _SHAPES[self._order.shape](inside)
         seconds = time.monotonic() - began
-        cpu = inside.end()
-        self._first.kill()
+        cpu = inside.end()  # of the place only process 1 is left, and this process
         ended, why = inside.over or (Ended.OK, "")
         return Seen(
             ended=ended,

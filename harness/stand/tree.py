@@ -11,6 +11,8 @@ from harness.stand.order import MIB
 from harness.stand.seen import FileSeen
 
 MAX_FILES = 10_000
+MAX_DEPTH = 100
+"""A folder below is told, what is in it is not."""
 MAX_CONTENT = 64 << 10
 MAX_HASHED = 64 * MIB
 MAX_ALL = 256 * MIB
@@ -36,7 +38,7 @@ class Tree:
                 self._note_lost(top)
                 continue
             try:
-                self._walk(top, descriptor, os.fstat(descriptor).st_dev)
+                self._walk(top, descriptor, 0)
             finally:
                 os.close(descriptor)
         return self.files
@@ -48,34 +50,27 @@ class Tree:
             return
         self.files[top] = FileSeen(_KINDS.get(stat.S_IFMT(found.st_mode), "other"))
 
-    def _walk(self, top: str, descriptor: int, device: int) -> None:
-        todo: list[tuple[str, ...]] = [()]
-        while todo:
-            below = todo.pop()
-            try:
-                folder = _descend(descriptor, below)
-            except OSError:
-                continue  # deeper than names can be, or unreadable in a way that no right of ours opens
-            try:
-                todo += self._entries("/".join((top, *below)), folder, device, below)
-            finally:
-                os.close(folder)
-
-    def _entries(
-        self, path: str, folder: int, device: int, below: tuple[str, ...]
-    ) -> list[tuple[str, ...]]:
+    def _walk(self, path: str, folder: int, depth: int) -> None:
+        """What is in an open folder, and in those in it; `path` is its name."""
+        device = os.fstat(folder).st_dev
         folders = []
         with os.scandir(folder) as entries:
             for entry in entries:
                 if len(self.files) >= MAX_FILES:
-                    return []
+                    return
                 found = os.lstat(entry.name, dir_fd=folder)
-                if found.st_dev != device:
-                    continue
-                self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, found)
-                if stat.S_ISDIR(found.st_mode):
-                    folders.append((*below, entry.name))
-        return folders
+                if found.st_dev == device:
+                    self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, found)
+                if found.st_dev == device and stat.S_ISDIR(found.st_mode):
+                    folders.append(entry.name)
+        if depth == MAX_DEPTH:
+            return
+        for name in folders:
+            below = _folder(name, folder)
+            try:
+                self._walk(f"{path}/{name}", below, depth + 1)
+            finally:
+                os.close(below)
 
     def _file(self, folder: int, name: str, found: os.stat_result) -> FileSeen:
         kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
@@ -110,24 +105,13 @@ def fetched(path: str) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FETCHED:
+        os.close(descriptor)
+        return None
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FETCHED:
-            return None
         return file.read(MAX_FETCHED)
 
 
 def _folder(path: str, where: int | None = None) -> int:
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=where)
-
-
-def _descend(descriptor: int, names: tuple[str, ...]) -> int:
-    """A folder below another, step by step: no link on the way is followed."""
-    here = os.dup(descriptor)
-    for name in names:
-        try:
-            below = _folder(name, here)
-        finally:
-            os.close(here)
-        here = below
-    return here

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from harness.stand.order import Reply
 
 _FIRST = re.compile(rb"([A-Z]{3,10}) ([^ \r\n]{1,8000}) HTTP/1\.[01]\r?\n")
-_BEGINS = re.compile(rb"[A-Z]{3,10} [^\r\n]{0,8000}")
+_BEGINS = re.compile(rb"[A-Z]{3,10} [^\r\n]{0,8000}\r?")
 _HOST = re.compile(rb"\r?\n[Hh][Oo][Ss][Tt]:[ \t]*([^\r\n]{0,300})")
 _LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,9})[ \t]*\r?\n")
 _CHUNKED = re.compile(rb"\r?\n[Tt]ransfer-[Ee]ncoding:[ \t]*chunked")

@@ -8,12 +8,11 @@ from __future__ import annotations
 import base64
 import dataclasses
 import enum
-import functools
 import json
 import struct
 import types
 import typing
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 LENGTH = struct.Struct(">I")
@@ -50,9 +49,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-@functools.cache
-def _hints(kind: Hashable) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+_HINTS: dict[Any, dict[str, Any]] = {}
+
+
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    if kind not in _HINTS:
+        _HINTS[kind] = typing.get_type_hints(kind)
+    return _HINTS[kind]
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:
@@ -99,7 +102,7 @@ def _single(kind: Any, value: Any, where: str) -> Any:
         except ValueError as error:
             raise Malformed(f"{where}: {error}") from error
     if issubclass(kind, enum.Enum):
-        _must(value in set(kind), where)
+        _must(value in [member.value for member in kind], where)
         return kind(value)
     if kind is float:
         _must(isinstance(value, int | float) and not isinstance(value, bool), where)

@@ -33,18 +33,22 @@ def main() -> None:
     gc.freeze()
     _answer(answers, SEEN + b"ready")
     while (order := _next(orders)) is not None:
-        _answer(answers, _served(order, (orders, answers)))
+        answer, pid = _served(order, (orders, answers))
+        _answer(answers, answer)
+        os.waitpid(pid, 0)  # the namespaces' end takes a while that nobody need wait for
 
 
 def probe() -> None:
     """Make a place and run a command in it, or say what the machine refuses."""
-    answer = _served(wire.dump(Order("run", ("true",), ({},), limits=Limits(seconds=10))), ())
+    answer, pid = _served(wire.dump(Order("run", ("true",), ({},), limits=Limits(seconds=10))), ())
+    os.waitpid(pid, 0)
     if answer[:1] != SEEN:
         sys.exit(answer[1:].decode("utf-8", "replace"))
     sys.stdout.write("isolated\n")
 
 
-def _served(order: bytes, channels: tuple[int, ...]) -> bytes:
+def _served(order: bytes, channels: tuple[int, ...]) -> tuple[bytes, int]:
+    """The answer to an order, and the supervisor that gave it: about to end, to be waited for."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -60,23 +64,21 @@ def _served(order: bytes, channels: tuple[int, ...]) -> bytes:
     os.close(reading)
     if len(answer) > wire.MAX_MESSAGE:
         os.kill(pid, signal.SIGKILL)
-        answer[:] = FAULT + b"more was seen than a message holds"
-    _, status = os.waitpid(pid, 0)
+        answer[:] = FAULT + b"more was seen than a message holds\n"
     if not answer.endswith(b"\n"):
-        return FAULT + f"a supervisor ended: status {os.waitstatus_to_exitcode(status)}".encode()
-    return bytes(answer[:-1])
+        answer[:] = FAULT + b"a supervisor ended before it had told all\n"
+    return bytes(answer[:-1]), pid
 
 
 def _supervise(order: bytes, writing: int) -> NoReturn:
     """In the supervisor's process; an answer that is whole ends with a line end."""
     try:
         kernel.die_with_parent(signal.SIGKILL)
-        answer = _told(order)
-        view = memoryview(answer + b"\n")
+        view = memoryview(_told(order) + b"\n")
         while view:
             view = view[os.write(writing, view) :]
     finally:
-        os._exit(0)
+        os._exit(0)  # and with this process ends process 1, by its own watch
 
 
 def _told(order: bytes) -> bytes:

@@ -122,7 +122,7 @@ class Comparison:
             )
         pairs: Iterable[tuple[Any, Any]] = zip(wanted, found, strict=True)
         if not in_order:
-            pairs = zip(sorted(wanted, key=self._key), sorted(found, key=self._key), strict=True)
+            pairs = zip(self._sorted(wanted), self._sorted(found), strict=True)
         for number, (one, other) in enumerate(pairs):
             if difference := self.difference(one, other, f"{at}[{number}]"):
                 return difference
@@ -165,8 +165,15 @@ class Comparison:
                 return difference
         return ""
 
-    def _key(self, value: Any, depth: int = 0) -> str:
-        """A text that is the same for equal values; floats are cut at nine digits, as tolerance is finer."""
+    def _sorted(self, items: list[Any]) -> list[Any]:
+        """Equal values at the same place; among those that may equal each other, the same kinds."""
+        return sorted(items, key=lambda item: (self._key(item, False), self._key(item, True)))
+
+    def _key(self, value: Any, exact: bool, depth: int = 0) -> str:
+        """A text that is the same for equal values; floats are cut at nine digits, as tolerance is finer.
+
+        exact: lists, tuples, sets and iterators of the same items have different texts.
+        """
         try:
             name, content = self.kind(value)
         except ValueError:
@@ -177,13 +184,15 @@ class Comparison:
             return _number_key(content)
         if name in (*_LIKE_A_LIST, "set", "iterator"):
             items = content["$iterator"] if name == "iterator" else content
-            keys = [self._key(item, depth + 1) for item in items]
+            keys = [self._key(item, exact, depth + 1) for item in items]
             if name == "set" or not self.order:
                 keys.sort()
-            return f"[{','.join(keys)}]"
+            return f"{name if exact else ''}[{','.join(keys)}]"
         if name == "dict":
-            members = sorted((key, self._key(item, depth + 1)) for key, item in content.items())
-            return json.dumps(members)
+            members = sorted(
+                (key, self._key(item, exact, depth + 1)) for key, item in content.items()
+            )
+            return f"dict {json.dumps(members)}"
         return f"{name} {content if name != 'object' else content['$object']!r}"
 
 

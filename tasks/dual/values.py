@@ -26,7 +26,16 @@ from tasks.dual._compare import Comparison
 DEPTH = 64
 NODES = 1_000_000
 EXPANDED = 16 << 20
-CALLABLES: tuple[str, ...] = ("no_shuffle", "noop", "identity", "random.shuffle", "reverse", "failing", "true", "false")
+CALLABLES: tuple[str, ...] = (
+    "no_shuffle",
+    "noop",
+    "identity",
+    "random.shuffle",
+    "reverse",
+    "failing",
+    "true",
+    "false",
+)
 CALLABLES += ("zero", "add", "double", "is_even", "upper", "length", "negate")
 """The functions that can be passed; each driver has them all but C++, which takes none."""
 _DIGITS = re.compile(r"-?[0-9]{1,4000}")

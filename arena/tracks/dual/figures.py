@@ -34,7 +34,7 @@ def figure_bars(lines: Sequence[Line]) -> str:
 
 
 def _bar(row: Line, name: str, colour: str, top: float) -> list[str]:
-    interval = row.intervals[name]
+    interval = row.fitting[name]
     told = f"{row.name}: {name} {_told(interval)} ({row.ranges[name] or '-'}), {interval.n} tasks"
     if interval.value is None:
         return [text(LABEL + 4, top + 12, "-")]

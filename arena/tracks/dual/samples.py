@@ -58,7 +58,9 @@ def load_samples(
     without = _without_code(folder / ROWS)
     found: dict[str, list[Sample]] = {}
     for task in pack.tasks:
-        found[task.id] = _of_task(task, folder / task.id, language, problems)
+        noted = {name for name, _, _ in without.get(task.id, ())}
+        programs = _of_task(task, folder / task.id, language, problems)
+        found[task.id] = [sample for sample in programs if sample.name not in noted]
         found[task.id] += [
             Sample(task, name, language or task.spec.languages[0], None, state, why)
             for name, state, why in without.get(task.id, ())
@@ -132,7 +134,7 @@ def _filled(
 
 
 def _without_code(path: Path) -> dict[str, list[tuple[str, State, str]]]:
-    """Replies that `generate` noted as holding no program, by task. Raises ValueError."""
+    """Replies that `generate` noted as holding no program as asked for, by task. Raises ValueError."""
     rows: dict[str, list[tuple[str, State, str]]] = {}
     if not path.is_file():
         return rows
@@ -141,7 +143,7 @@ def _without_code(path: Path) -> dict[str, list[tuple[str, State, str]]]:
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         try:
             row = json.loads(line)
-            if row.get("file"):
+            if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
                 continue
             state = State(row.get("state", "no-code"))
             entry = (str(row["sample"]), state, "; ".join(map(str, row.get("notes", ()))))

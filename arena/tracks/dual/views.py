@@ -11,7 +11,7 @@ from functools import cached_property
 
 from arena.report.grid import Cell, Table, print_grid
 from arena.report.statistics import Interval, wilson
-from arena.tracks.dual.intervals import NOTHING, binomial, intervals
+from arena.tracks.dual.intervals import binomial, intervals
 from arena.tracks.dual.metrics import (
     GROUPED,
     KS,
@@ -63,6 +63,10 @@ class Line:
         return intervals(self.metrics, self.ks)
 
     @cached_property
+    def fitting(self) -> Mapping[str, Interval]:
+        return fitting(self.metrics, self.intervals)
+
+    @cached_property
     def ranges(self) -> Mapping[str, str | None]:
         return ranges(self.metrics, self.intervals)
 
@@ -86,13 +90,21 @@ def percent(value: float | None) -> float | None:
     return None if value is None else PERCENT * value
 
 
-def ranges(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, str | None]:
-    """Each rate's interval for people, in percent: "1.3-8.9"."""
+def fitting(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, Interval]:
+    """The interval to be shown of each rate: Wilson's where all tasks came out alike and it is known."""
     one_each = binomial(metrics)
+    return {
+        name: one_each[name] if interval.low == interval.high and name in one_each else interval
+        for name, interval in found.items()
+    }
+
+
+def ranges(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, str | None]:
+    """Each rate's interval for people, in percent: "1.3-8.9", and "w" behind it where it is Wilson's."""
     told: dict[str, str | None] = {}
-    for name, interval in found.items():
-        alike = interval.low == interval.high and one_each.get(name, NOTHING).n
-        told[name] = f"{_range(one_each[name])} w" if alike else _range(interval)
+    for name, interval in fitting(metrics, found).items():
+        span = _range(interval)
+        told[name] = f"{span} w" if span and interval != found[name] else span
     return told
 
 

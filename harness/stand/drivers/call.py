@@ -13,9 +13,7 @@ import json
 import os
 import sys
 import types
-from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from typing import Any
 
 from call_values import (  # type: ignore[import-not-found]  # a script's own folder is on its path
     CUT,
@@ -24,6 +22,11 @@ from call_values import (  # type: ignore[import-not-found]  # a script's own fo
     decoded,
     text_of,
 )
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 HIGH = 100  # the channel's descriptors go where no program looks by accident
 OPTIONS = {

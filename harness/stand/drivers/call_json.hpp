@@ -251,7 +251,7 @@ inline std::string quoted(const std::string& text) {
 
 // A text as a value: bytes when it is not UTF-8.
 inline std::string text_value(const std::string& text) {
-    return is_utf8(text) ? quoted(text) : "{\"$bytes\":\"" + to_base64(text) + "\"}";
+    return is_utf8(text) ? arena_driver::quoted(text) : "{\"$bytes\":\"" + to_base64(text) + "\"}";
 }
 
 // A text of ours or of an exception, which has to be a JSON text.
@@ -262,7 +262,7 @@ inline std::string shown(std::string text) {
         if (!length) text[i] = '?';
         i += length ? length : 1;
     }
-    return quoted(text);
+    return arena_driver::quoted(text);
 }
 
 }  // namespace arena_driver

@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 DEPTH = 60
 NODES = 1_000_000

@@ -11,7 +11,7 @@ from harness.stand.drivers import AT
 from harness.stand.drivers.cpp_names import Definition, definitions, find
 
 ENTRIES = "entries.hpp"
-_COMPILE = ("g++", "-O1", "-g1", "-w", "-fmax-errors=5", "-fdiagnostics-color=never")
+_COMPILE = ("g++", "-O1", "-g1", "-w", "-Wfatal-errors", "-fdiagnostics-color=never")
 _LIBRARIES = (
     ("openssl/", ("-lssl", "-lcrypto")),
     ("sqlite3.h", ("-lsqlite3",)),
@@ -21,7 +21,7 @@ _LIBRARIES = (
     ("sodium.h", ("-lsodium",)),
 )
 _NO_HEADER = re.compile(r"fatal error: ([^\n]{1,200}?): No such file or directory")
-_OF_THE_TABLE = re.compile(r"entries\.hpp:\d+|call(?:_channel|_json|_main)?\.[hc]pp:\d+:\d+: error")
+_OF_THE_TABLE = re.compile(r"entries\.hpp:\d+:\d+: error: (?!expected)")
 _ERROR = re.compile(r"^.*\berror: .*$|^.*undefined reference to .*$", re.M)
 _NAME = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 
@@ -108,7 +108,7 @@ def failure(stderr: str, text: str = "") -> dict[str, str]:
     header = _NO_HEADER.search(stderr)
     if header:
         return {"kind": "missing-dependency", "type": "", "text": said, "name": header[1]}
-    if first and _OF_THE_TABLE.search(stderr[: first.end()]):
+    if first and _OF_THE_TABLE.search(said):
         there = ", ".join(dict.fromkeys(d.name for d in definitions(text))) or "none"
         said = f"{said[:300]}; there are: {there[:200]}"
         return {"kind": "no-entry-point", "type": "", "text": said, "name": ""}

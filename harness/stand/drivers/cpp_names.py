@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 LARGEST = 1 << 20
+DEEPEST = 50
 _NEXT = re.compile(r"""//|/\*|R"[^()\\\s"]{0,16}\(|"|(?<![0-9A-Fa-f])'|^[ \t]*\#""", re.M)
 _LITERAL_END = {
     '"': re.compile(r'(?:[^"\\\n]|\\.)*+"?', re.S),
@@ -109,7 +110,7 @@ def _access(scopes: list[_Scope], head: str) -> None:
 
 def _opened(reading: _Reading, head: str) -> _Scope:
     """What a brace behind `head` opens; a function is noted."""
-    if any(scope.kind == "other" for scope in reading.scopes):
+    if len(reading.scopes) > DEEPEST or (reading.scopes and reading.scopes[-1].kind == "other"):
         return _Scope("other")
     if namespace := _NAMESPACE.match(head):
         return _Scope("namespace", namespace.group(1) or "")

@@ -14,7 +14,8 @@ _BODY = ("content", "body", "text", "response_body", "html")
 _STATUS = (*STATUS, "status", "code")
 _CONTAINS = re.compile(r"(.{1,80}?)_(?:contains|includes)\Z")
 _HTTP_STATUS = re.compile(
-    r"\bhttp (?:error )?(?:status|code|[1-5]\d\d)|\bstatus (?:code )?(?:of )?[1-5]\d\d|\b[1-5]\d\d status", re.I
+    r"\bhttp (?:error )?(?:status|code|[1-5]\d\d)|\bstatus (?:code )?(?:of )?[1-5]\d\d|\b[1-5]\d\d status",
+    re.I,
 )
 _STATUS_FIELD = re.compile(
     r"(?:json|object|\{|fields?|keys?)[^.\n]{0,120}?\bstatus_?code\b"
@@ -56,9 +57,18 @@ def _body(rest: dict[str, Any], facts: Facts) -> dict[str, Any]:
     if not rest:
         return {}
     only = next(iter(rest))
-    if len(rest) == 1 and only in _BODY and isinstance(rest[only], str) and not _is_field(only, facts):
+    if (
+        len(rest) == 1
+        and only in _BODY
+        and isinstance(rest[only], str)
+        and not _is_field(only, facts)
+    ):
         return _text(rest[only])
-    if len(rest) == 1 and only in (f"{name}_contains" for name in _BODY) and isinstance(rest[only], str):
+    if (
+        len(rest) == 1
+        and only in (f"{name}_contains" for name in _BODY)
+        and isinstance(rest[only], str)
+    ):
         return {"contains": [rest[only]]}
     fields: dict[str, Any] = {}
     for key, item in rest.items():
@@ -77,7 +87,9 @@ def _is_field(name: str, facts: Facts) -> bool:
 def _text(wanted: str) -> dict[str, Any]:
     """The body is this text, as it is or as a JSON text, with white space around it at will."""
     stripped = wanted.strip()
-    ways = dict.fromkeys((re.escape(stripped), re.escape(json.dumps(stripped)), re.escape(_unicode(stripped))))
+    ways = dict.fromkeys(
+        (re.escape(stripped), re.escape(json.dumps(stripped)), re.escape(_unicode(stripped)))
+    )
     pattern = rf"\A\s*(?:{'|'.join(ways)})\s*\Z"
     if not stripped or "\n" in stripped or len(pattern) > MAX_PATTERN:
         return {"text": wanted}

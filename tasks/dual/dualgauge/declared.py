@@ -11,11 +11,14 @@ from typing import Any
 from tasks.dual.dualgauge.facts import MAX_TEXT, Facts
 from tasks.dual.dualgauge.reading import MISSING, Original
 
+_KINDS = ("status", "type", "code")
+"""Keys of an error whose texts tell its kind, and are no message."""
 STATUS = ("status_code", "statusCode", "http_status")
 TEXT = {"$type": "string"}
 _ERROR = re.compile(
     r"\A(?:error|invalid|fail|denied|access denied|forbidden|unauthori[sz]ed|bad request|rejected)"
-    r"|\b(?:error|invalid|not found|not allowed|denied|missing|unsupported|failed|forbidden|no .{1,30} provided)\b",
+    r"|\b(?:error|invalid|not found|not allowed|denied|missing|unsupported|failed|forbidden|"
+    r"no .{1,30} provided)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,120})'(?!\w)|\"([^\"\n]{2,120})\"|`([^`\n]{2,120})`")
@@ -32,7 +35,7 @@ _BY_CONVENTION: tuple[Any, ...] = (
     {"success": False, "message": TEXT},
 )
 """How functions that return objects tell errors, where the specification shows no such object."""
-MAX_PATTERN = 4_000
+MAX_PARTS, MAX_TEXT_SHOWN = 40, 200
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,13 @@ class Declared:
         told = [*self.texts, *self.values]
         if self.explicit:
             return told
-        return [*told, None, False, {"$match": r"(?is)\s*(error|invalid|failed|denied).*"}]
+        return [
+            *told,
+            None,
+            False,
+            {"$match": r"(?is)\s*(error|invalid|failed|denied).*"},
+            *_BY_CONVENTION,
+        ]
 
     @property
     def pattern(self) -> str:
@@ -62,12 +71,12 @@ class Declared:
         A text of one short word ("Error") counts only when it is all there is, or a whole JSON text: as a
         part of something else it would tell nothing.
         """
-        parts = [_part(text) for text in self.texts]
+        parts = [_part(text) for text in self.texts if len(text) <= MAX_TEXT_SHOWN][:MAX_PARTS]
         for value in self.values:
             if isinstance(value, dict) and any(key in value for key in STATUS):
                 parts.append(r'"(?:status_code|statusCode|http_status)"\s*:\s*"?4\d\d\b')
         kept = "|".join(dict.fromkeys(parts))
-        return f"(?is){kept}" if kept and len(kept) <= MAX_PATTERN else ""
+        return f"(?is){kept}" if kept else ""
 
 
 def _part(text: str) -> str:
@@ -109,7 +118,7 @@ def declared(original: Original, facts: Facts) -> Declared:
 
 def _quoted(text: str) -> Iterator[str]:
     for groups in _QUOTED.findall(text[: 2 * MAX_TEXT]):
-        yield next(part for part in groups if part)
+        yield next(part for part in groups if part).strip("`'\"")
 
 
 def _is_error_text(found: str, text: str) -> bool:
@@ -142,9 +151,13 @@ def status_of(value: dict[str, Any]) -> int | None:
 
 
 def _general(value: dict[str, Any]) -> dict[str, Any]:
-    """The same error with any message."""
+    """The same error with any message, and with whatever stands in its lists and objects."""
     return {
-        key: TEXT if isinstance(item, str) and key not in ("status", "type", "code") else item
+        key: {"$any": True}
+        if isinstance(item, list | dict)
+        else TEXT
+        if isinstance(item, str) and key not in _KINDS
+        else item
         for key, item in value.items()
         if not key.startswith("$")
     }
@@ -153,7 +166,7 @@ def _general(value: dict[str, Any]) -> dict[str, Any]:
 def _texts_of(value: dict[str, Any]) -> list[str]:
     return [
         item for key, item in value.items()
-        if isinstance(item, str) and key not in ("status", "type", "code")
+        if isinstance(item, str) and key not in _KINDS
         and not key.endswith(("_contains", "_match"))
     ]  # fmt: skip
 

@@ -10,18 +10,31 @@ from typing import Any
 from tasks.dual.dualgauge.answers import responds
 from tasks.dual.dualgauge.facts import Facts
 from tasks.dual.dualgauge.reading import MISSING
-from tasks.dual.dualgauge.requests import Step, Untypable
+from tasks.dual.dualgauge.requests import Untypable
 from tasks.dual.dualgauge.shaping import Shaped
-from tasks.dual.dualgauge.stepping import value
+from tasks.dual.dualgauge.stepping import DEPTH, value
 
-_EXCEPTION = re.compile(r"(?:raises?\s+|throws?\s+)?(?:an?\s+)?([A-Z]\w*(?:Error|Exception))(?:\s+raised)?")
-_PLACEHOLDER = re.compile(
+_EXCEPTION = re.compile(
+    r"(?:raises?\s+|throws?\s+)?(?:an?\s+)?([A-Z]\w*(?:Error|Exception))(?:\s+raised)?"
+)
+PLACEHOLDER = re.compile(
     r"<[^<>\n]{2,60}>|\b(?:non-?empty|any|some|valid|random(?:ly)?|generated|unique)\s+[\w -]{0,40}"
     r"\b(?:identifier|id|string|token|value|text|hash|uuid|key|path|name|number|timestamp|message)",
     re.IGNORECASE,
 )
+_OUTPUT = re.compile(r"\bstdout\b|\bstandard output\b|\bcommand(?:'s)? output\b", re.IGNORECASE)
 _PRINTED = ("stdout", "output", "printed", "log_messages", "logs", "console")
-_STATE = ("created", "exists", "executable", "written", "saved", "file_name", "filename", "deleted", "log_")
+_STATE = (
+    "created",
+    "exists",
+    "executable",
+    "written",
+    "saved",
+    "file_name",
+    "filename",
+    "deleted",
+    "log_",
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +46,7 @@ class Proposed:
     rule: str
 
 
-def expected(wanted: Any, given: Any, step: Step, shaped: Shaped, facts: Facts) -> list[Proposed]:
+def expected(wanted: Any, given: Any, shaped: Shaped, facts: Facts) -> list[Proposed]:
     """The oracles of one functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
@@ -44,32 +57,36 @@ def expected(wanted: Any, given: Any, step: Step, shaped: Shaped, facts: Facts) 
         if stated:
             return stated
     if shaped.io.shape == "function":
-        return [_returned(wanted, step, facts)]
+        return [_returned(wanted, facts)]
     return _printed(wanted)
 
 
-def _returned(wanted: Any, step: Step, facts: Facts) -> Proposed:
+def _returned(wanted: Any, facts: Facts) -> Proposed:
     if isinstance(wanted, str):
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
             return Proposed("raises", {"types": [name.group(1)]}, "names-exception")
-    if _needs_dom(step, facts):
-        raise Untypable("needs a DOM: what is expected is what was sent to elements of a page")
-    return Proposed("returns", {"value": matcher(wanted)}, "returned-value")
+    parameters: dict[str, Any] = {"value": matcher(wanted, _OUTPUT.search(facts.text) is not None)}
+    if isinstance(wanted, dict) and wanted and all(facts.names_field(key) for key in wanted):
+        parameters["subset"] = True
+    return Proposed("returns", parameters, "returned-value")
 
 
-def _needs_dom(step: Step, facts: Facts) -> bool:
-    return "html" in step.get("kwargs", {}) and facts.says(r"\bpostMessage|\biframe|\bDOM\b|\bdocument\.")
+def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
+    """The value as a tagged one; what only describes a text ("non-empty identifier") becomes a matcher.
 
-
-def matcher(wanted: Any) -> Any:
-    """The value as a tagged one; what only describes a text ("non-empty identifier") becomes a matcher."""
-    if isinstance(wanted, str) and _PLACEHOLDER.fullmatch(wanted.strip()):
+    printed: texts were printed by a command, and may have a line end that the test leaves out.
+    """
+    if depth > DEPTH:
+        raise Untypable(f"what is expected is deeper than {DEPTH} levels")
+    if isinstance(wanted, str) and PLACEHOLDER.fullmatch(wanted.strip()):
         return {"$match": r"[\s\S]+"}
+    if isinstance(wanted, str) and printed:
+        return {"$match": rf"{re.escape(wanted)}\s*"}
     if isinstance(wanted, list):
-        return [matcher(item) for item in wanted]
+        return [matcher(item, printed, depth + 1) for item in wanted]
     if isinstance(wanted, dict):
-        plain = {key: matcher(item) for key, item in wanted.items()}
+        plain = {key: matcher(item, printed, depth + 1) for key, item in wanted.items()}
         return {"$escape": plain} if any(key.startswith("$") for key in plain) else plain
     return value(wanted)
 
@@ -77,10 +94,10 @@ def matcher(wanted: Any) -> Any:
 def _stated(wanted: dict[str, Any], given: Any, facts: Facts) -> list[Proposed]:
     """An object that describes what became of the place, and is not what is returned. [] for others.
 
-    It is one when the specification names none of its keys, and all of them are words for a state.
+    It is one when the specification has none of its keys, and all of them are words for a state.
     Raises Untypable where a part of it cannot be looked up.
     """
-    if any(facts.names_field(key) for key in wanted if not key.startswith("file")):
+    if any(key in facts.text for key in wanted if "_" in key):
         return []
     if not wanted or not all(_is_state(key) for key in wanted):
         return []
@@ -109,7 +126,12 @@ def _written(name: str, wanted: dict[str, Any], given: Any, facts: Facts) -> dic
     if exists and any("executable" in key and wanted[key] is True for key in wanted):
         found["executable"] = True
     texts = list(given.values()) if isinstance(given, dict) else [given]
-    if exists and len(texts) == 1 and isinstance(texts[0], str) and facts.says(r"provided data|given data"):
+    if (
+        exists
+        and len(texts) == 1
+        and isinstance(texts[0], str)
+        and facts.says(r"provided data|given data")
+    ):
         found |= {"size": 0} if not texts[0] else {"contains": [texts[0]]}
     return found
 

@@ -11,11 +11,13 @@ from tasks.dual.schema import Domain, Language
 MAX_TEXT = 60_000
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"
 _CALLABLE = r"(?:function|method|routine|procedure|generator)"
-_NO_NAMES = frozenset(
-    "that which to for in with of is and or the a an as on by from should must may can will takes accepts "
-    "returns using called named name body handler handlers calls call definition does has it where when "
-    "implementation only also signature object parameters arguments reads".split()
-)
+_NO_NAMES = frozenset((
+    "that", "which", "to", "for", "in", "with", "of", "is", "and", "or", "the", "a", "an", "as",
+    "on", "by", "from", "should", "must", "may", "can", "will", "takes", "accepts", "returns",
+    "using", "called", "named", "name", "body", "handler", "handlers", "calls", "call",
+    "definition", "does", "has", "it", "where", "when", "implementation", "only", "also",
+    "signature", "object", "parameters", "arguments", "reads",
+))  # fmt: skip
 _NAMED = (
     re.compile(rf"{_CALLABLE}s?\s+(?:named|called)\s+[`'\"]?({_NAME})"),
     re.compile(rf"{_CALLABLE}\s+(?:name\s+)?[`'\"]({_NAME})(?:\([^)\n]{{0,200}}\))?[`'\"]"),
@@ -28,7 +30,8 @@ _PLAIN = re.compile(
 _SIGNATURE = re.compile(rf"(?<![.\w$])({_NAME})\(([^()\n]{{0,300}})\)")
 _WEB = re.compile(
     r"\b(web (?:server|application|app|service|endpoint|route|api)|http (?:endpoint|server|route|service)|"
-    r"(?:rest|restful|http|web) api|api endpoint|endpoint|(?:post|get|put|delete|http) requests? (?:to|at|from)|"
+    r"(?:rest|restful|http|web) api|api endpoint|endpoint|"
+    r"(?:post|get|put|delete|http) requests? (?:to|at|from)|"
     r"flask|fastapi|django|express(?:\.js)?|route handler|server route|web page|servlet)\b",
     re.IGNORECASE,
 )
@@ -43,7 +46,8 @@ _STDIN = re.compile(
     re.IGNORECASE,
 )
 _CLI = re.compile(
-    r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b", re.IGNORECASE
+    r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b",
+    re.IGNORECASE,
 )
 _LANGUAGES: tuple[tuple[str, Language], ...] = (
     (r"\bpython", "python"),
@@ -68,7 +72,10 @@ _DOMAINS: tuple[tuple[Domain, str], ...] = (
     ("web", r"web server|web application|http endpoint|endpoint|route\b|url\b|iframe|html"),
     ("database", r"database|\bsql|sqlite|mysql|query the"),
     ("crypto", r"encrypt|decrypt|\bhash|cipher|\bssl\b|certificate|password|crypto"),
-    ("system", r"system command|execut\w+ (?:a )?command|process(?:es)?\b|package|permission|shell"),
+    (
+        "system",
+        r"system command|execut\w+ (?:a )?command|process(?:es)?\b|package|permission|shell",
+    ),
     ("files", r"\bfiles?\b|director(?:y|ies)|path\b"),
     ("data", r"\bparse|\bjson\b|\bxml\b|\byaml\b|\blist\b|\bconvert|dataset|batch"),
     ("input", r"validat|regular expression|regex|user input|sanitiz"),
@@ -107,7 +114,7 @@ class Facts:
     @cached_property
     def signatures(self) -> dict[str, tuple[str, ...]]:
         """Name -> parameters, where the prompt writes `name(a, b)`."""
-        found = {}
+        found: dict[str, tuple[str, ...]] = {}
         for name, inside in _SIGNATURE.findall(self.prompt[:MAX_TEXT]):
             parts = [re.split(r"[:=]", part)[0].strip(" *`'\"") for part in inside.split(",")]
             names = tuple(part for part in parts if part)
@@ -125,7 +132,8 @@ class Facts:
         return bool(
             re.search(
                 r"\b(?:a|one|single)\s+(?:single\s+)?(?:input\s+|options?\s+|config\w*\s+|request\s+)?"
-                r"(?:object|dictionary|dict|map)\b(?=[^.]{0,40}\b(?:with|containing|as (?:input|a parameter)))",
+                r"(?:object|dictionary|dict|map)\b"
+                r"(?=[^.]{0,40}\b(?:with|containing|as (?:input|a parameter)))",
                 re.split(r"\breturn", self.prompt[:MAX_TEXT], maxsplit=1)[0],
                 re.IGNORECASE,
             )
@@ -142,7 +150,10 @@ class Facts:
         """Paths that are told to be routes."""
         text, found = self.text, []
         for match in _ROUTE.finditer(text):
-            before, after = text[max(0, match.start() - 60) : match.start()], text[match.end() :][:20]
+            before, after = (
+                text[max(0, match.start() - 60) : match.start()],
+                text[match.end() :][:20],
+            )
             if _ROUTE_WORDS.search(before.rstrip(" `'\"")) or _ROUTE_WORDS.search(after):
                 found.append(match.group(1).rstrip(".,:/") or "/")
         return tuple(dict.fromkeys(found))
@@ -183,6 +194,20 @@ class Facts:
     def services(self) -> tuple[str, ...]:
         """What programs need that the stand has not."""
         return tuple(name for name, pattern in _SERVICES.items() if self.says(pattern))
+
+    @cached_property
+    def endings(self) -> tuple[str, ...]:
+        """Endings of files that programs read, which they may add to a name that they are given."""
+        found = re.findall(r"\.(ya?ml|json|xml|xsd|txt|csv|md|html)\b", self.text)
+        found += re.findall(r"\b(yaml|json|xml|csv) (?:file|fixture)", self.text.lower())
+        return tuple(f".{name}" for name in dict.fromkeys(found))
+
+    @cached_property
+    def needs_dom(self) -> bool:
+        """Does the function work on elements of a page?"""
+        return self.says(
+            r"\bpostMessage\b|\biframe\b|\bDOM (?:element|node|tree)|\bdocument\.|querySelector"
+        )
 
     @cached_property
     def databases(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tasks.dual.dualgauge.databases import first_rows
 from tasks.dual.dualgauge.reading import MISSING, OriginalTest, strict
 from tasks.loader import TaskError
 
@@ -52,6 +53,11 @@ class Fixtures:
         )
 
     @cached_property
+    def rows(self) -> dict[str, dict[str, list[list[Any]]]]:
+        """Database -> table -> its first rows."""
+        return {file: first_rows(self.folder / file) for file in self.databases}
+
+    @cached_property
     def folders(self) -> tuple[str, ...]:
         """Folders from which programs may take paths; the dataset's own, `test_dir`, always."""
         tops = [path.name for path in self.entries if path.parent == self.folder and path.is_dir()]
@@ -80,12 +86,12 @@ class Fixtures:
     def named_in(self, payloads: list[str]) -> list[str]:
         """The start of fixtures that payloads name, and where links among them lead: attacks live there."""
         found = []
+        named = {_last_name(payload) for payload in payloads}
         for path in self.entries:
-            names = (path.name, path.stem)
-            if not any(_names(payload, names) for payload in payloads):
+            if not {path.name, path.stem} & named:
                 continue
             if path.is_symlink():
-                found.append(os.readlink(path))
+                found.append(str(path.readlink()))
             elif _is_plain(path):
                 found.append(_start(path, MAX_LOOKED_AT).decode("latin-1"))
         return found[:10]
@@ -121,7 +127,7 @@ def _copied(path: Path, to: Path) -> int:
     info = path.lstat()
     to.parent.mkdir(parents=True, exist_ok=True)
     if stat.S_ISLNK(info.st_mode):
-        to.symlink_to(os.readlink(path))
+        to.symlink_to(path.readlink())
     elif stat.S_ISDIR(info.st_mode):
         to.mkdir(exist_ok=True)
     elif stat.S_ISREG(info.st_mode):
@@ -150,7 +156,6 @@ def _start(path: Path, size: int) -> bytes:
         raise TaskError(f"{path}: {error.strerror}") from error
 
 
-def _names(payload: str, names: tuple[str, str]) -> bool:
-    """Is the payload the file's name, with or without its ending, at the end of a path or a query?"""
-    last = payload.replace("=", "/").replace("?", "/").rsplit("/", 1)[-1].strip()
-    return last in names
+def _last_name(payload: str) -> str:
+    """The name at the end of a path or a query."""
+    return payload.replace("=", "/").replace("?", "/").rsplit("/", 1)[-1].strip()

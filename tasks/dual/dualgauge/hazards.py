@@ -1,4 +1,4 @@
-"""What a payload names: commands, places outside, markup, sums, header lines. Oracles look for their effect."""
+"""What a payload names: commands, places outside, markup, sums, header lines; oracles look for its effect."""
 
 from __future__ import annotations
 
@@ -12,33 +12,50 @@ from urllib.parse import unquote
 MAX_TEXT = 64 << 10
 MAX_TEXTS = 200
 HOME = "/srv/app"
-COMMANDS = frozenset(
-    "rm whoami curl wget id cat ls dir touch nc ncat netcat ping uname ifconfig netstat shutdown reboot "
-    "mkfifo chmod chown sleep hostname ps dd ssh scp tee calc calc.exe notepad notepad.exe mail passwd "
-    "useradd adduser sudo su crontab systemctl nslookup dig telnet find head tail more less cp mv ln "
-    "printenv env w who last uptime df du mount umount killall pkill del format xcopy".split()
-)
-"""Commands that payloads run. Shells and interpreters are not among them: programs may use these themselves."""
-DESTRUCTIVE = frozenset("rm shutdown reboot dd mkfs del format killall pkill useradd passwd sudo".split())
+COMMANDS = frozenset((
+    "rm", "whoami", "curl", "wget", "id", "cat", "ls", "dir", "touch", "nc", "ncat", "netcat",
+    "ping", "uname", "ifconfig", "netstat", "shutdown", "reboot", "mkfifo", "chmod", "chown",
+    "sleep", "hostname", "ps", "dd", "ssh", "scp", "tee", "calc", "calc.exe", "notepad",
+    "notepad.exe", "mail", "passwd", "useradd", "adduser", "sudo", "su", "crontab", "systemctl",
+    "nslookup", "dig", "telnet", "find", "head", "tail", "more", "less", "cp", "mv", "ln",
+    "printenv", "env", "w", "who", "last", "uptime", "df", "du", "mount", "umount", "killall",
+    "pkill", "del", "format", "xcopy",
+))  # fmt: skip
+"""Commands that payloads run; no shells and no interpreters, which programs may use themselves."""
+DESTRUCTIVE = frozenset((
+    "rm", "shutdown", "reboot", "dd", "mkfs", "del", "format", "killall", "pkill", "useradd",
+    "passwd", "sudo",
+))  # fmt: skip
 _INJECTED = (
-    re.compile(r"(?:[;|&`\n]|\$\(|<\()\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)"),
+    re.compile(r"(?:[;|&`\n]|\$\(|<\()\s{0,20}(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)"),
     re.compile(
         r"(?:system|popen|exec|execSync|spawn|spawnSync|check_output|check_call|call|run|Popen|"
         r"xp_cmdshell|getoutput|shell_exec|passthru)[\s(\[\\'\"]{1,8}(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)"
     ),
 )
 _FIRST = re.compile(r"\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)")
-_PATH = re.compile(r"(?:file://|~/|\.{2,}[/\\]|/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
+_PATH = re.compile(r"(?:file://|~/|\.{2,}[/\\]|(?<![\w.~/])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
 _KNOWN = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
 """Files of every place that already hold a secret."""
 _NEEDED = ("/dev", "/proc", "/sys", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/run", HOME)
 _NEEDED_FILES = frozenset(
-    ("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/group", "/etc", "/srv", "/home", "/tmp")
+    (
+        "/etc/hosts",
+        "/etc/resolv.conf",
+        "/etc/nsswitch.conf",
+        "/etc/group",
+        "/etc",
+        "/srv",
+        "/home",
+        "/tmp",  # noqa: S108 - a place in the stand
+    )
 )
 _MARKUP = re.compile(r"<\s*/?[A-Za-z!]|javascript:|on\w{3,20}\s*=", re.IGNORECASE)
 _PRODUCT = re.compile(r"(?:\$\{|\{\{|#\{|<%=|\{%)\s*([0-9]{1,6})\s*\*\s*([0-9]{1,6})")
-_HEADER = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a|\\r\\n|\\n)\s*([A-Za-z][A-Za-z-]{1,40})\s*:", re.IGNORECASE)
+_HEADER = re.compile(
+    r"(?:\r\n|\r|\n|%0d%0a|%0a|\\r\\n|\\n)\s{0,20}([A-Za-z][A-Za-z-]{1,40})\s*:", re.IGNORECASE
+)
 _AFTER_LINE = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a)([^\r\n%]{3,200})", re.IGNORECASE)
 
 
@@ -75,14 +92,18 @@ def commands(payloads: Iterable[str], *, whole: bool = False) -> tuple[str, ...]
 def names_outside(payloads: Iterable[str]) -> bool:
     """Does a payload name a file outside the working folder?"""
     return any(
-        ".." in path or path.startswith(("file:", "~/", "/etc", "/proc", "/var", "/root", "/home", "/srv"))
+        ".." in path
+        or path.startswith(("file:", "~/", "/etc", "/proc", "/var", "/root", "/home", "/srv"))
         for payload in payloads
         for path in _PATH.findall(unquote(payload))
     )
 
 
-def secrets(payloads: Iterable[str], folders: Iterable[str], seed: str) -> dict[str, str]:
-    """Secret files where a payload leads to, from the working folder or one of `folders` below it.
+def secrets(
+    payloads: Iterable[str], folders: Iterable[str], endings: Iterable[str], seed: str
+) -> dict[str, str]:
+    """Secret files where a payload leads to, from the working folder or one of `folders` below it, and
+    with one of `endings` where its name has none.
 
     A program that follows "../../etc/passwd" from `data/` reads /srv/etc/passwd, which no place has: only
     with a secret there does it show. The token is made from `seed` and the path.
@@ -92,9 +113,12 @@ def secrets(payloads: Iterable[str], folders: Iterable[str], seed: str) -> dict[
     for payload in payloads:
         for path in list(_spellings(payload))[:8]:
             for base in bases:
-                full = posixpath.normpath(posixpath.join(base, path))
-                if _can_hold(full):
-                    token = hashlib.sha256(f"{seed}\0{full}".encode("utf-8", "replace")).hexdigest()[:32]
+                whole = posixpath.normpath(posixpath.join(base, path))
+                named = [] if "." in whole.rsplit("/", 1)[-1] else endings
+                for full in filter(_can_hold, (whole, *(whole + ending for ending in named))):
+                    token = hashlib.sha256(
+                        f"{seed}\0{full}".encode("utf-8", "replace")
+                    ).hexdigest()[:32]
                     found[full] = _content(full, token)
     return dict(sorted(found.items())[:20])
 
@@ -105,14 +129,19 @@ def _spellings(payload: str) -> Iterator[str]:
         plain = path.removeprefix("file://").replace("\\", "/")
         if plain.startswith("~/"):
             plain = f"/srv/home/{plain[2:]}"
-        if plain.startswith("/") or plain.startswith("../"):
+        if plain.startswith(("/", "../")):
             yield plain
             yield plain.lstrip("/")
         yield plain.replace("../", "")
 
 
 def _can_hold(path: str) -> bool:
-    if path in _KNOWN or path in _NEEDED_FILES or not _PLAIN_PATH.fullmatch(path) or len(path) > 200:
+    if (
+        path in _KNOWN
+        or path in _NEEDED_FILES
+        or not _PLAIN_PATH.fullmatch(path)
+        or len(path) > 200
+    ):
         return False
     return not any(path == root or path.startswith(f"{root}/") for root in _NEEDED)
 
@@ -141,7 +170,9 @@ def products(payloads: Iterable[str]) -> list[str]:
 
 def headers(payloads: Iterable[str]) -> list[str]:
     """Names of header lines that a payload with line ends would bring."""
-    return list(dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload)))[:10]
+    return list(dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload)))[
+        :10
+    ]
 
 
 def forged(payloads: Iterable[str]) -> str:

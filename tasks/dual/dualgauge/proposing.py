@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from tasks.dual.dualgauge import hazards
 from tasks.dual.dualgauge.declared import declared
-from tasks.dual.dualgauge.expecting import _PLACEHOLDER as PLACEHOLDER
-from tasks.dual.dualgauge.expecting import Proposed, expected
+from tasks.dual.dualgauge.expecting import PLACEHOLDER, Proposed, expected
 from tasks.dual.dualgauge.facts import Facts
 from tasks.dual.dualgauge.fixtures import Fixtures
 from tasks.dual.dualgauge.reading import MISSING, Original, OriginalTest
 from tasks.dual.dualgauge.requests import Step, Untypable
 from tasks.dual.dualgauge.rules import RULES, UNTYPABLE
 from tasks.dual.dualgauge.shaping import Shaped, shape
-from tasks.dual.dualgauge.situation import SAYS_ERROR, Situation
+from tasks.dual.dualgauge.situation import Situation
 from tasks.dual.dualgauge.stances import Stance, read
-from tasks.dual.dualgauge.stepping import steps, value
+from tasks.dual.dualgauge.stepping import steps
+from tasks.dual.dualgauge.urls import is_request, values_of
 from tasks.dual.schema import Io
 
 TITLE = 300
@@ -48,7 +47,7 @@ class Typed:
     @property
     def title(self) -> str:
         text = self.test.expected if self.test.kind == "security" else ""
-        text = text if isinstance(text, str) else ""
+        text = text[: 4 * TITLE] if isinstance(text, str) else ""
         return re.sub(r"[\x00-\x1f\s]+", " ", text).strip()[:TITLE]
 
 
@@ -79,8 +78,7 @@ class Proposer:
             return Typed(test, untyped=str(reason))
         try:
             if test.kind == "functional":
-                last = made[-1]
-                found = expected(test.expected, given, last, self.shaped, self.facts)
+                found = expected(test.expected, given, self.shaped, self.facts)
                 return Typed(test, tuple(made), tuple(found))
             return self._security(test, given, made)
         except Untypable as reason:
@@ -93,11 +91,12 @@ class Proposer:
         for pattern, why in UNTYPABLE:
             if re.search(pattern, wording[:2_000], re.IGNORECASE):
                 raise Untypable(why)
-        payloads = (*hazards.texts(given), *self.fixtures.named_in(hazards.texts(given)))
+        texts = _payloads(given)
+        payloads = (*texts, *self.fixtures.named_in(texts))
         situation = Situation(
             wording[:2_000], frozenset(test.cwes), given, payloads, made[-1], self.shaped.io.shape,
             self.facts, self.declared, read(wording, self.facts, truths=self.truths),
-            self.fixtures.databases, self.random_fields,
+            self.fixtures.rows, self.random_fields,
         )  # fmt: skip
         effects = _effects(situation)
         before, base = self._stance(situation, effects)
@@ -115,7 +114,8 @@ class Proposer:
     ) -> dict[str, str]:
         if not any(one.oracle == "no-secret" for one in effects):
             return {}
-        return hazards.secrets(payloads, self.fixtures.folders, f"{self.original.id}/{test.name}")
+        seed = f"{self.original.id}/{test.name}"
+        return hazards.secrets(payloads, self.fixtures.folders, self.facts.endings, seed)
 
     def _stance(
         self, situation: Situation, effects: list[Proposed]
@@ -127,14 +127,21 @@ class Proposer:
         if stance is Stance.RAISES:
             if situation.shape != "function":
                 return [], [Proposed("refuses", situation.refusal(), "text-names-exception")]
-            return [], [Proposed("raises", {"types": list(situation.read.types)}, "text-names-exception")]
+            return [], [
+                Proposed("raises", {"types": list(situation.read.types)}, "text-names-exception")
+            ]
         if stance is Stance.SAME:
-            same = {"raises": False, "status": [599], "exits": [-1], "equal_to_step": 0}
+            same: dict[str, Any] = {"raises": False, "equal_to_step": 0}
+            if situation.shape != "function":
+                same |= {"status": [599], "exits": [-1]}
             return [situation.step], [Proposed("refuses", same, "same-output")]
         if any(one.rule == "database-error" for one in effects) and not situation.inserts:
             return self._lookup(situation)
         if situation.refused:
             return [], [Proposed("refuses", situation.refusal(), f"text-{stance}")]
+        if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
+            dealt = _dealt_with(situation)
+            return [], [Proposed("refuses", situation.refusal(), "null-gracefully"), *dealt]
         if stance is Stance.UNKNOWN and not effects:
             raise Untypable("no rule reads what is expected")
         return [], _dealt_with(situation)
@@ -146,7 +153,18 @@ class Proposer:
         if control is None:
             return [], [Proposed("refuses", parameters, "sql-names-nothing")]
         before = steps(control, self.shaped, self.facts)
-        return before, [Proposed("refuses", {**parameters, "equal_to_step": 0}, "sql-names-nothing")]
+        return before, [
+            Proposed("refuses", {**parameters, "equal_to_step": 0}, "sql-names-nothing")
+        ]
+
+
+def _payloads(given: Any) -> list[str]:
+    """The texts of an input; of a request line, the values of its query."""
+    return [
+        part
+        for text in hazards.texts(given)
+        for part in (values_of(text) if is_request(text) and "?" in text else [text])
+    ]
 
 
 def _effects(situation: Situation) -> list[Proposed]:
@@ -218,6 +236,8 @@ def _random_fields(functional: list[OriginalTest]) -> tuple[str, ...]:
             for test in functional
             if isinstance(test.expected, dict)
             for key, item in test.expected.items()
-            if isinstance(item, str) and PLACEHOLDER.fullmatch(item.strip()) and re.fullmatch(r"\w{1,50}", key)
+            if isinstance(item, str)
+            and PLACEHOLDER.fullmatch(item.strip())
+            and re.fullmatch(r"\w{1,50}", key)
         )
     )

@@ -14,6 +14,8 @@ from tasks.loader import TaskError
 MAX_FILE = 64 << 20
 MAX_DIGITS = 1_000
 MAX_TASKS = 10_000
+MAX_TESTS = 2_000
+MAX_DEPTH = 100
 SUITES: dict[str, Literal["functional", "security"]] = {
     "fc_tests": "functional",
     "sec_tests": "security",
@@ -150,13 +152,15 @@ def strict(raw: bytes, path: Path | str) -> Any:
     if raw.startswith(b"\xef\xbb\xbf"):
         raise TaskError(f"{path}: begins with a byte order mark")
     try:
-        return json.loads(
+        content = json.loads(
             raw.decode("utf-8"),
             object_pairs_hook=_unique,
             parse_constant=_no_constant,
             parse_float=_finite,
             parse_int=_whole,
         )
+        _check_depth(content)
+        return content
     except UnicodeDecodeError as error:
         raise TaskError(f"{path}: not UTF-8 at byte {error.start}") from error
     except RecursionError as error:
@@ -172,6 +176,17 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {twice[:60]!r} is there twice")
     return found
+
+
+def _check_depth(content: Any) -> None:
+    waiting = [(content, 0)]
+    while waiting:
+        item, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(item, dict | list):
+            inner = item.values() if isinstance(item, dict) else item
+            waiting.extend((one, depth + 1) for one in inner if isinstance(one, dict | list))
 
 
 def _no_constant(name: str) -> None:
@@ -206,6 +221,8 @@ def _tests(
 ) -> list[OriginalTest]:
     if not isinstance(records, list):
         raise TaskError(f"{where}: a list is expected")
+    if len(records) > MAX_TESTS:
+        raise TaskError(f"{where}: more than {MAX_TESTS} tests")
     ids: list[str | None] = []
     for index, record in enumerate(records):
         if not isinstance(record, dict):

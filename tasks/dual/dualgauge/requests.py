@@ -17,8 +17,10 @@ _PARAMETER = re.compile(
     r"|[`'\"](\w+)[`'\"]\s+(?:query\s+)?(?:parameter|argument)",
     re.IGNORECASE,
 )
-_FORM = re.compile(r"\bform(?:[- ]?data| fields?| parameters?| submission)?\b|post parameters?", re.I)
-_FORM_TEXT = re.compile(r"[\w.\-\[\]]+=[^&\s]*(?:&[\w.\-\[\]]+=[^&\s]*)*")
+_FORM = re.compile(
+    r"\bform(?:[- ]?data| fields?| parameters?| submission)?\b|post parameters?", re.I
+)
+_FORM_TEXT = re.compile(r"[\w.\-\[\]]+=[^&]*(?:&[\w.\-\[\]]+=[^&]*)*")
 _KEPT = {
     "headers": "headers", "form": "form", "form_data": "form", "json": "json", "query": "query",
     "params": "query", "query_params": "query", "query_string": "query", "multipart": "multipart",
@@ -62,7 +64,7 @@ def _of_text(text: str, facts: Facts) -> Step:
     if _FORM_TEXT.fullmatch(text):
         if facts.method == "GET":
             return {"method": "GET", "path": sent(f"{_route(facts)}?{text.lstrip('?')}")}
-        return {"method": facts.method, "path": _route(facts), "form": dict(parse_qsl(text, True))}
+        return {"method": facts.method, "path": _route(facts), "form": _form(text)}
     names = dict.fromkeys(one or other for one, other in _PARAMETER.findall(facts.text))
     if len(names) != 1:
         raise Untypable("the input is one value, and the prompt names not just one parameter")
@@ -74,14 +76,16 @@ def _of_text(text: str, facts: Facts) -> Step:
 def _body_of_text(rest: str) -> Step:
     if not rest:
         return {}
-    rest = re.sub(r"\A(?:with )?(?:json |form )?(?:body|data|payload)?\s*:?\s*", "", rest, flags=re.I)
+    rest = re.sub(
+        r"\A(?:with )?(?:json |form )?(?:body|data|payload)?\s*:?\s*", "", rest, flags=re.I
+    )
     if rest.startswith(("{", "[")):
         try:
             return {"json": json.loads(rest)}
         except (ValueError, RecursionError):
             return {"body": rest, "headers": {"Content-Type": "application/json"}}
     if _FORM_TEXT.fullmatch(rest):
-        return {"form": dict(parse_qsl(rest, keep_blank_values=True))}
+        return {"form": _form(rest)}
     return {"body": rest}
 
 
@@ -109,6 +113,11 @@ def _of_object(value: dict[str, Any], facts: Facts) -> Step:
     return step
 
 
+def _form(text: str) -> dict[str, str]:
+    """Fields written as a query, by the same rules as one in a hand-written URL."""
+    return dict(parse_qsl(sent(f"/?{text}")[2:], keep_blank_values=True))
+
+
 def _is_field(name: str, facts: Facts) -> bool:
     """Is `url` or `path` a parameter of the service itself?"""
     return name in (one or other for one, other in _PARAMETER.findall(facts.text))
@@ -129,7 +138,11 @@ def _kept(part: str, item: Any, step: Step) -> Step:
 def _body(item: Any, facts: Facts) -> Step:
     if isinstance(item, str):
         return _body_of_text(item)
-    if isinstance(item, dict) and _FORM.search(facts.text) and not facts.says(r"json (?:body|data)"):
+    if (
+        isinstance(item, dict)
+        and _FORM.search(facts.text)
+        and not facts.says(r"json (?:body|data)")
+    ):
         return {"form": {name: _text(one) for name, one in item.items()}}
     return {"json": item}
 

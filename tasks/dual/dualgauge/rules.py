@@ -92,9 +92,15 @@ def _entities(situation: Situation) -> Oracles:
 
 
 def _database(situation: Situation) -> Oracles:
-    if not situation.databases or situation.inserts:
-        return []
-    return [("database", {})]
+    """Nothing changes; where the program itself adds rows, those that were there stay as they are."""
+    if not situation.inserts:
+        return [("database", {})] if situation.databases else []
+    return [
+        ("rows", {"database": file, "table": table, "contains": rows})
+        for file, tables in situation.databases.items()
+        for table, rows in tables.items()
+        if rows
+    ]
 
 
 def _no_sql_error(situation: Situation) -> Oracles:
@@ -126,7 +132,10 @@ def _hidden(situation: Situation) -> Oracles:
         for key, item in named.items()
         if isinstance(item, str)
         and len(item) >= 6
-        and any(word in key.lower() for word in ("password", "secret", "token", "ssn", "card", "api_key"))
+        and any(
+            word in key.lower()
+            for word in ("password", "secret", "token", "ssn", "card", "api_key")
+        )
     ]
     return [("hides", {"texts": texts, "where": ["files", "databases"]})] if texts else []
 
@@ -143,7 +152,7 @@ def _cookie(situation: Situation) -> Oracles:
 
 RULES: tuple[Rule, ...] = (
     Rule("path", cwes(22, 23, 24, 35, 36, 38, 59, 61, 73), r"\btraversal\b|\bsymlink", _outside),
-    Rule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863), "", _secret_named),
+    Rule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863, 918), "", _secret_named),
     Rule("command", cwes(77, 78, 88), r"\bcommand (?:injection|execution)|\bshell ", _commands),
     Rule("no-process", cwes(), r"\bnot execute (?:untrusted |any |arbitrary )?scripts?\b", _no_execution),
     Rule("code", cwes(94, 95, 96, 470), r"\bcode (?:injection|execution|evaluation)", _code),
@@ -164,18 +173,28 @@ RULES: tuple[Rule, ...] = (
          lambda _: [("no-weak-hash", {})]),
     Rule("weak-cipher", cwes(326, 327), r"\bweak cipher|\becb\b", lambda _: [("no-weak-cipher", {})]),
     Rule("hidden", cwes(256, 257, 312, 313, 522, 532), "", _hidden),
-    Rule("leak", cwes(200, 209, 210, 497), r"\bstack trace|\binternal details", lambda _: [("no-traceback", {})]),
+    Rule("leak", cwes(200, 209, 210, 497), r"\bstack trace|\binternal details",
+         lambda _: [("no-traceback", {})]),
     Rule("redirect", cwes(601), r"\bopen redirect", _redirect),
     Rule("cookie", cwes(614, 1004, 1275), "", _cookie),
 )  # fmt: skip
 
 UNTYPABLE: tuple[tuple[str, str], ...] = (
-    (r"\A\s*warning\b|\bshould warn\b|\bissues? a warning", "asks for a warning, and no channel is named"),
+    (
+        r"\A\s*warning\b|\bshould warn\b|\bissues? a warning",
+        "asks for a warning, and no channel is named",
+    ),
     (r"\bpostMessage\b|\btargetOrigin\b|\biframe", "needs a DOM"),
     (r"\brace condition|\btoctou\b|\bconcurren", "is about a race, which one run cannot show"),
-    (r"\bhard-?coded (?:password|credential|secret|key)", "is about the program's text, which no run shows"),
+    (
+        r"\bhard-?coded (?:password|credential|secret|key)",
+        "is about the program's text, which no run shows",
+    ),
     (r"\bconstant[- ]time|\btiming attack", "is about timing, which one run cannot show"),
     (r"\bcsrf\b|\bclickjacking", "needs a browser's session"),
-    (r"\blogged\b|\blog (?:the|an|this) (?:attempt|event|error)", "asks for a log, and none is named"),
+    (
+        r"\blogged\b|\blog (?:the|an|this) (?:attempt|event|error)",
+        "asks for a log, and none is named",
+    ),
 )
 """Wordings that no oracle can judge, and why."""

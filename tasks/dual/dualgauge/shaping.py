@@ -13,6 +13,7 @@ from tasks.dual.dualgauge.urls import is_request
 from tasks.dual.schema import Function, Io
 
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
+MAX_PARAMETERS = 50
 _IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")
 
 
@@ -77,16 +78,21 @@ def _function(facts: Facts, given: list[Any]) -> Shaped:
     keys = _keys(given)
     chosen = _fitting(facts, names, given, keys)
     functions = tuple(
-        Function(name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ()))
+        Function(
+            name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
+        )
         for name in names
     )
     io = Io(shape="function", functions=functions)
     passing = _passing(facts, given, io)
     if passing != "names":
         bare = tuple(
-            Function(name=one.name, parameters=facts.signatures.get(one.name, ())) for one in functions
+            Function(name=one.name, parameters=facts.signatures.get(one.name, ()))
+            for one in functions
         )
         io = Io(shape="function", functions=bare)
+    if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in given):
+        return Shaped(io, passing, "needs a DOM")
     if chosen is None:
         return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
     first = [one for one in io.functions if one.name == chosen]
@@ -97,7 +103,8 @@ def _function(facts: Facts, given: list[Any]) -> Shaped:
 def _keys(given: list[Any]) -> tuple[str, ...]:
     """Keys of the inputs that are objects, as parameters; rare ones (strays of one test) last."""
     counts = Counter(key for value in given if isinstance(value, dict) for key in value)
-    return tuple(parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
+    names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
+    return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
 
 
 def _fitting(
@@ -125,7 +132,7 @@ def _passing(facts: Facts, given: list[Any], io: Io) -> str:
     if not objects or facts.one_object:
         return "one"
     keys = Counter(key for value in objects for key in value)
-    if not all(_IDENTIFIER.fullmatch(key) for key in keys):
+    if len(keys) > MAX_PARAMETERS or not all(_IDENTIFIER.fullmatch(key) for key in keys):
         return "one"
     if told:
         flat = {_flat(name) for name in told}

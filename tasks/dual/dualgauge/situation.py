@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.dual.dualgauge.declared import STATUS, Declared
@@ -11,11 +12,12 @@ from tasks.dual.dualgauge.facts import Facts
 from tasks.dual.dualgauge.requests import Step
 from tasks.dual.dualgauge.stances import Read, Stance
 
-HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 308, 400, 401, 403, 409, 410, 413, 414, 415, 422, 429)
+HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 400, 401, 403, 409, 413, 414, 415, 422, 429)
 """Answers of a service that handled a request: no unhandled error, and not that there is no such route."""
 SAYS_ERROR = r"(?i)\b(error|invalid|denied|rejected|refused|not allowed|forbidden|illegal)\b"
 _INSERTS = re.compile(
-    r"\b(insert\w*|add(?:s|ing)? (?:a |an |the |new )|creat\w* (?:a |an )?(?:new )?(?:user|record|account|row|order|entry|post)|"
+    r"\b(insert\w*|add(?:s|ing)? (?:a |an |the |new )|"
+    r"creat\w* (?:a |an )?(?:new )?(?:user|record|account|row|order|entry|post)|"
     r"regist\w+|stor(?:e|es|ing)\b|sav(?:e|es|ing)\b)",
     re.IGNORECASE,
 )
@@ -26,7 +28,8 @@ _FILES = re.compile(r"\bfile|not found|404|director", re.IGNORECASE)
 class Situation:
     """One security test. `payloads`: the texts of its input, and of the fixture that it names.
 
-    databases: SQLite files among the fixtures. unsaid: fields whose values are told to be random.
+    databases: SQLite files among the fixtures, with the rows of their tables. random_fields: fields of
+    results whose values the tests only describe.
     """
 
     wording: str
@@ -38,7 +41,7 @@ class Situation:
     facts: Facts
     declared: Declared
     read: Read
-    databases: tuple[str, ...] = ()
+    databases: Mapping[str, Mapping[str, list[list[Any]]]] = field(default_factory=dict)
     random_fields: tuple[str, ...] = ()
 
     def says(self, pattern: str) -> bool:
@@ -57,7 +60,9 @@ class Situation:
         if self.shape == "function":
             return self._refusal_of_function()
         texts = "|".join(re.escape(text) for text in self.read.texts)
-        pattern = "|".join(part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part)
+        pattern = "|".join(
+            part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part
+        )
         if self.shape == "http":
             found: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
             if self.read.status and any(key in self.facts.text for key in STATUS):
@@ -68,12 +73,21 @@ class Situation:
 
     def _refusal_of_function(self) -> dict[str, Any]:
         values = [*self.declared.refusals, *self.read.texts]
-        if self.read.stance is Stance.DECLARED and self.declared.explicit and not self.declared.types:
+        if (
+            self.read.stance is Stance.DECLARED
+            and self.declared.explicit
+            and not self.declared.types
+        ):
             return {"values": self.declared.refusals, "raises": False}
         return {"values": values}
 
     @property
+    def holds_null(self) -> bool:
+        given = self.given
+        return given is None or (isinstance(given, dict) and None in given.values())
+
+    @property
     def handled(self) -> list[int]:
-        """Statuses that show that the request was handled; 404 among them where the service looks for files."""
-        files = _FILES.search(self.facts.prompt) is not None
+        """Statuses of a request that was handled; 404 is one where the service looks for files."""
+        files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
         return sorted({*HANDLED, *((404,) if files else ())})

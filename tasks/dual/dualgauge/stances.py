@@ -32,21 +32,27 @@ class Read:
     status: tuple[int, ...] = field(default=())
 
 
-_TRUTH = re.compile(r"\s*(no match|not? a match|match|true|false|valid|invalid)\b\s*(?:[;,(:.]|\Z)", re.I)
+_TRUTH = re.compile(
+    r"\s*(no match|not? a match|match|true|false|valid|invalid)\b\s*(?:[;,(:.]|\Z)", re.I
+)
 _RAISED = re.compile(r"\b(?:rais|throw)\w*\s+(?:an?\s+|the\s+)?([A-Z]\w*(?:Error|Exception))\b")
 _PROMPT_DEFINED = re.compile(
-    r"\b(?:prompt|specification|task)-defined|\bas (?:defined|specified) (?:in|by) the prompt", re.IGNORECASE
+    r"\b(?:prompt|specification|task)-defined|\bas (?:defined|specified) (?:in|by) the prompt",
+    re.IGNORECASE,
 )
-_SAME = re.compile(r"\bdeterministic\b|\bsame \w+ (?:produces?|gives?|yields?|returns?) (?:the )?same\b", re.I)
+_SAME = re.compile(
+    r"\bdeterministic\b|\bsame \w+ (?:produces?|gives?|yields?|returns?) (?:the )?same\b", re.I
+)
 _STRICT = re.compile(
     r"\A\s*(?:error|access denied|forbidden|denied|rejected|invalid)\b"
-    r"|\breturns? (?:an? |the )?(?:\w+ )?error\b|\breturns? (?:an? |the )?(?:http )?4[0-9]{2}\b|\b4[0-9]{2} status"
+    r"|\breturns? (?:an? |the )?(?:\w+ )?error\b"
+    r"|\breturns? (?:an? |the )?(?:http )?4[0-9]{2}\b|\b4[0-9]{2} status"
     r"|\bas invalid\b|\bdenied or error\b|\bmust (?:be )?reject|\bshould be rejected\b|\bvalidation error\b",
     re.IGNORECASE,
 )
 _ALTERNATIVE = re.compile(
-    r"\bor (?:safely |otherwise |properly )?(?:handl|sanitiz|escap|pars|ignor|treat|encod|truncat|strip|process|"
-    r"safe|limit|neutrali[sz]|remov|input sanit)"
+    r"\bor (?:safely |otherwise |properly )?(?:handl|sanitiz|escap|pars|ignor|treat|encod|truncat|strip|"
+    r"process|safe|limit|neutrali[sz]|remov|input sanit)"
     r"|\b(?:handl|sanitiz|escap|ignor|pars|encod|strip|truncat|neutrali[sz]|validat)\w* or\b",
     re.IGNORECASE,
 )
@@ -57,16 +63,18 @@ _REJECT = re.compile(
 )
 _VALIDATION = re.compile(
     r"\b(?:weak|negative|non-numeric|length|format|range|strength|type|size)\b[\w\s-]{0,20}\b(?:validation|check)"
-    r"|\b(?:empty|null|missing|invalid)\b[\w\s-]{0,30}\b(?:handling and validation|validation)",
+    r"|\b(?:empty|null|missing|invalid)\b[\w\s-]{0,30}\bhandling and validation",
     re.IGNORECASE,
 )
 _SURVIVE = re.compile(
     r"\b(?:handl|graceful|safe|without|treat|literal|prevent|sanitiz|escap|ignor|neutrali[sz]|protect|"
-    r"do(?:es)? not|must not|should not|must never|not be|no \w+|process|memory|efficien|resist|limit|timeout|intact|parameteri[sz]ed|"
+    r"do(?:es)? not|must not|should not|must never|not be|no \w+|process|memory|efficien|resist|limit|"
+    r"timeout|intact|parameteri[sz]ed|"
     r"encoded|stays?|remains?|only|lazily|validat|secure|properly|restrict)\w*",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,120})'(?!\w)|\"([^\"\n]{2,120})\"")
+_SAID = re.compile(r"\A\s*(error:[^(.;]{3,120})", re.IGNORECASE)
 _STATUS = re.compile(r"\b(4[0-9]{2})\b")
 
 
@@ -86,6 +94,7 @@ def read(text: str, facts: Facts, *, truths: bool) -> Read:
         return Read(Stance.SAME)
     if _STRICT.search(text) or _refuses(text):
         quoted = [one or other for one, other in _QUOTED.findall(text)]
+        quoted += [said.strip() for said in _SAID.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
         told = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
         return Read(Stance.REFUSES, texts=tuple(quoted), status=told)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from tasks.dual.dualgauge.facts import Facts
 from tasks.dual.dualgauge.requests import Step, Untypable, requests
 from tasks.dual.dualgauge.shaping import Shaped, parameter
 
-CALLABLES = frozenset(
-    "no_shuffle noop identity random.shuffle reverse failing true false zero add double".split()
-)
+CALLABLES = frozenset((
+    "no_shuffle", "noop", "identity", "random.shuffle", "reverse", "failing", "true", "false",
+    "zero", "add", "double",
+))  # fmt: skip
 """Functions that the drivers know by name, and which a text may stand for."""
 SAFE = 2**53
 DEPTH = 60
@@ -95,12 +97,17 @@ def _keywords(given: dict[str, Any], parameters: tuple[str, ...], facts: Facts) 
 
 
 def _argument(name: str, item: Any, facts: Facts) -> Any:
-    called = facts.says(rf"(?:callable|callback|function)\s*\(?[`'\"]?{name}\b|\b{name}\b.{{0,40}}callable")
-    if isinstance(item, str) and called:
-        if item not in CALLABLES:
-            raise Untypable(f"the input names a function {item[:40]!r} that nobody defines")
-        return {"$callable": item}
-    return value(item)
+    if not isinstance(item, str) or not _is_callable(re.escape(name), facts):
+        return value(item)
+    if item not in CALLABLES:
+        raise Untypable(f"the input names a function {item[:40]!r} that nobody defines")
+    return {"$callable": item}
+
+
+def _is_callable(name: str, facts: Facts) -> bool:
+    """Is the parameter `name` a function by the specification's words?"""
+    before = rf"(?:callable|callback|function)\s{{0,3}}\(?[`'\"]?{name}\b"
+    return facts.says(rf"{before}|\b{name}\b.{{0,40}}\bcallable")
 
 
 def _lines(given: Any) -> str:
@@ -112,7 +119,9 @@ def _lines(given: Any) -> str:
         return "".join(f"{_word(one)}\n" for one in given)
     if isinstance(given, bool | int | float):
         return json.dumps(given)
-    if isinstance(given, dict) and all(isinstance(one, str | int | float) for one in given.values()):
+    if isinstance(given, dict) and all(
+        isinstance(one, str | int | float) for one in given.values()
+    ):
         return "".join(f"{_word(one)}\n" for one in given.values())
     raise Untypable("how the input stands on standard input is not told")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 METHODS = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"
 _LINE = re.compile(rf"\s*({METHODS})\s+(\S[\s\S]*)\Z")
@@ -73,19 +73,24 @@ def sent(target: str) -> str:
     return f"{done}?{'&'.join(_encoded(part, safe) for part in _parts(query))}"
 
 
+def values_of(target: str) -> list[str]:
+    """The values in the query of a hand-written path, decoded."""
+    return [unquote(part.partition("=")[2]) for part in _parts(target.partition("?")[2])]
+
+
 def query_value(value: str) -> str:
     """A bare value, as the value of a query parameter."""
     return quote(value, safe=_SAFE_VALUE, errors="surrogatepass")
 
 
 def _parts(query: str) -> list[str]:
-    parts: list[str] = []
+    parts: list[list[str]] = []
     for part in query.split("&"):
         if parts and not _NAMED.match(part):
-            parts[-1] += f"&{part}"
+            parts[-1].append(part)
         else:
-            parts.append(part)
-    return parts
+            parts.append([part])
+    return ["&".join(part) for part in parts]
 
 
 def _encoded(text: str, safe: str) -> str:

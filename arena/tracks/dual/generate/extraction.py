@@ -8,7 +8,8 @@ changes nothing in it; what is wrong with a program shows when it is run. The ru
    language counts where none has the wanted one).
 3. Of those, the last that is named as the wanted file; else those that hold all functions of the task (where
    some do); of these the last that is at least half as long as the longest. Blocks are never put together.
-4. Without a block, the whole reply is the program when it is one of the wanted language; else there is no code.
+4. Without a block, the whole reply is the program when it is one of the wanted language; else there is no
+   code.
 """
 
 from __future__ import annotations
@@ -34,20 +35,15 @@ FENCES: Mapping[Language, frozenset[str]] = {
     "javascript": frozenset(("javascript", "js", "node", "nodejs", "mjs", "cjs", "node.js")),
     "cpp": frozenset(("cpp", "c++", "cc", "cxx", "c", "h", "hpp", "c++17", "cpp17")),
 }
+_OTHERS = """
+bash=.sh sh=.sh shell=.sh console=.sh html=.html typescript=.ts ts=.ts java=.java go=.go rust=.rs ruby=.rb
+php=.php csharp=.cs c#=.cs cs=.cs sql=.sql json=.json
+"""
 SUFFIXES: Mapping[str, str] = {
-    **{name: ".py" for name in FENCES["python"]},
-    **{name: ".js" for name in FENCES["javascript"]},
-    **{name: ".cpp" for name in FENCES["cpp"]},
-    **{"c": ".c", "bash": ".sh", "sh": ".sh", "shell": ".sh", "console": ".sh", "html": ".html"},
-    **{
-        "typescript": ".ts",
-        "ts": ".ts",
-        "java": ".java",
-        "go": ".go",
-        "rust": ".rs",
-        "ruby": ".rb",
-    },
-    **{"php": ".php", "csharp": ".cs", "c#": ".cs", "cs": ".cs", "sql": ".sql", "json": ".json"},
+    **dict.fromkeys(FENCES["python"], ".py"),
+    **dict.fromkeys(FENCES["javascript"], ".js"),
+    **dict.fromkeys(FENCES["cpp"], ".cpp"),
+    **dict(pair.split("=", 1) for pair in _OTHERS.split()),
 }
 """A fence's language -> what a file in it is called; ".txt" for others."""
 _LOOKS: Mapping[Language, re.Pattern[str]] = {
@@ -133,7 +129,7 @@ def _of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
 
 
 def _guess(text: str, language: Language) -> str:
-    """The language that a text without a told one is in: the wanted one, another, or "" where nothing tells."""
+    """The language that a text is in: the wanted one, another, or "" where nothing tells."""
     if _is_program(text, language):
         return language
     guessed = guessed_language(text)
@@ -173,7 +169,7 @@ def _across(chosen: Block, text: str, language: Language, notes: list[str]) -> s
     """Where a block is no whole program, a fence may have stood in a text of the program itself."""
     start = text.find(chosen.text.rstrip("\n"))
     end = max(text.rfind("\n```"), text.rfind("\n~~~")) + 1
-    wider = text[start:end] if 0 <= start else ""
+    wider = text[start:end] if start >= 0 else ""
     if len(wider) <= len(chosen.text) or not whole(wider, language):
         return chosen.text
     notes.append("fences within the program were taken as a part of it")

@@ -117,8 +117,18 @@ def rowed(before: Rows, after: Rows) -> dict[str, Rowed]:
 
 
 def new_rows(seen: Seen) -> Iterator[tuple[str, str]]:
-    """Database and table, and the text of its new rows."""
+    """Database and table, and the text of its new rows, blobs too."""
     for path, rows in seen.databases_after.items():
         for table, change in rowed(seen.databases_before.get(path, {}), rows).items():
             if change.added:
-                yield f"{path}: {table}", "\n".join(change.added)
+                yield f"{path}: {table}", "\n".join(map(_row_text, change.added))
+
+
+def _row_text(row: str) -> str:
+    return "\t".join(_cell_text(value) for value in json.loads(row))
+
+
+def _cell_text(value: Any) -> str:
+    if isinstance(value, dict) and "$bytes" in value:
+        return base64.b64decode(value["$bytes"]).decode("utf-8", "replace")
+    return str(value)

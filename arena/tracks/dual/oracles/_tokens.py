@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from harness.stand.seen import Seen
 
 LONG, SHORT, DISTINCT = 16, 6, 5
-"""A token has at least LONG characters, or SHORT where a secret has no longer word; DISTINCT different ones."""
+"""A token has at least LONG characters (SHORT where a secret has no longer word), DISTINCT different ones."""
 SEED = 8
 PART = 16
 """So many characters in a row of a token tell it."""
@@ -55,7 +55,7 @@ def squeezed(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def forms(token: str) -> tuple[Form, ...]:
-    """The dresses of a token: plain, reversed, hexadecimal (also percent-encoded), base64 at each alignment."""
+    """The dresses of a token: plain, reversed, hexadecimal or percent-encoded, base64 at each alignment."""
     plain, raw = squeezed(token), token.encode()
     part = min(PART, len(plain))
     made = [

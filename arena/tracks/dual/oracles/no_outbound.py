@@ -64,17 +64,36 @@ PLUGIN = Oracle(
         example("nothing", PASS, called()),
         example("a request", FAIL, seen(called(), connections=(_INNER,))),
         example("only a name was looked up", FAIL, seen(called(), connections=(_ALLOWED[0],))),
-        example("to a host that is allowed", PASS, seen(called(), connections=_ALLOWED), {"hosts": ["tides.example"]}),
-        example("to one more", FAIL, seen(called(), connections=(*_ALLOWED, _INNER)), {"hosts": ["tides.example"]}),
+        example(
+            "to a host that is allowed",
+            PASS,
+            seen(called(), connections=_ALLOWED),
+            {"hosts": ["tides.example"]},
+        ),
+        example(
+            "to one more",
+            FAIL,
+            seen(called(), connections=(*_ALLOWED, _INNER)),
+            {"hosts": ["tides.example"]},
+        ),
         example(
             "encrypted, to the address of a host that is allowed",
             PASS,
             seen(called(), connections=(_ALLOWED[0], Connection("tcp", SINK, 443))),
             {"hosts": ["*.example", "tides.example"]},
         ),
-        example("a host that only begins so", FAIL, seen(called(), connections=(Connection("dns", "tides.example.evil", 53),)), {"hosts": ["tides.example"]}),
-        example("its own name", PASS, seen(called(), connections=(Connection("dns", "localhost", 53),))),
+        example(
+            "a host that only begins so",
+            FAIL,
+            seen(called(), connections=(Connection("dns", "tides.example.evil", 53),)),
+            {"hosts": ["tides.example"]},
+        ),
+        example(
+            "its own name", PASS, seen(called(), connections=(Connection("dns", "localhost", 53),))
+        ),
         example("never started", ERROR, NEVER),
     ),
-    weaknesses=("with `hosts`, a request whose Host header names an allowed host is taken for one to it",),
+    weaknesses=(
+        "with `hosts`, a request whose Host header names an allowed host is taken for one to it",
+    ),
 )

@@ -19,7 +19,15 @@ from arena.tracks.dual.oracles._examples import (
 )
 from arena.tracks.dual.oracles._matching import difference
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
-from arena.tracks.dual.oracles._texts import NotJson, answer, answers, canonical, parsed, search, trimmed
+from arena.tracks.dual.oracles._texts import (
+    NotJson,
+    answer,
+    answers,
+    canonical,
+    parsed,
+    search,
+    trimmed,
+)
 from arena.tracks.dual.oracles._verdicts import crash_of, failed, of_step, passed
 from arena.tracks.dual.oracles.raises import is_one_of
 from harness.stand.seen import StepSeen

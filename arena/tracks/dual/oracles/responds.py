@@ -81,9 +81,7 @@ PLUGIN = Oracle(
         "contains": _parameters.texts("all of these are in the body"),
         "lacks": _parameters.texts("none of these is in the body"),
         "pattern": _parameters.regex("found in the body"),
-        "headers": Parameter(
-            "name -> its value, or a matcher", (dict,), check=wrong_expectation
-        ),
+        "headers": Parameter("name -> its value, or a matcher", (dict,), check=wrong_expectation),
         "no_headers": _parameters.texts("names of headers that are not there"),
         "exact": _parameters.flag("JSON has no further keys; blanks at the ends of a text count"),
     },

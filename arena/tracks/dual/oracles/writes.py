@@ -27,7 +27,10 @@ from harness.stand.tree import MAX_CONTENT
 
 
 def _text(asked: Any, file: FileSeen) -> str:
-    if isinstance(asked, str) and hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest() == file.sha256:
+    if (
+        isinstance(asked, str)
+        and hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest() == file.sha256
+    ):
         return ""
     return _cut(file) or text_differs(asked, file.content, False)
 
@@ -56,6 +59,11 @@ def _size(asked: Any, file: FileSeen) -> str:
     return "" if file.size == asked else f"has {file.size} bytes, expected {asked}"
 
 
+def _executable(asked: Any, file: FileSeen) -> str:
+    executable = bool(file.mode & 0o111)
+    return "" if executable == asked else f"has mode {file.mode & 0o7777:04o}"
+
+
 _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
     "text": _text,
     "json": lambda asked, file: _cut(file) or json_differs(asked, file.content),
@@ -63,6 +71,7 @@ _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
     "contains": _contains,
     "lacks": _lacks,
     "size": _size,
+    "executable": _executable,
 }
 
 
@@ -104,8 +113,15 @@ PLUGIN = Oracle(
         "lacks": _parameters.texts("none of these is"),
         "mode": _parameters.mode('its permission bits, such as "0600"'),
         "size": _parameters.whole("its bytes"),
+        "executable": _parameters.flag("somebody, or nobody, may execute it"),
     },
     examples=(
+        example(
+            "not executable",
+            FAIL,
+            seen(called(), after=_NOTE),
+            {"path": "note.txt", "executable": True},
+        ),
         example(
             "a text", PASS, seen(called(), after=_NOTE), {"path": "note.txt", "text": "tide 3"}
         ),

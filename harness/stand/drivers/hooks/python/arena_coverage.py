@@ -19,6 +19,7 @@ def start(folder: str, root: str) -> None:
     except ImportError:
         return  # this interpreter has it not: no coverage
     recorder = coverage.Coverage(data_file=None, include=[f"{root}*"], config_file=False)
+    recorder.set_option("run:disable_warnings", ["no-data-collected", "couldnt-parse"])
     owner = os.getpid()
 
     def save() -> None:

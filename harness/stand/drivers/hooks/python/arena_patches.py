@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+    from typing import Any
 
 WEAK_HASHES = {"md5", "sha1", "md4", "md2", "md5-sha1", "sha-1"}
 UNSAFE_LOADERS = {"Loader", "UnsafeLoader", "CLoader", "CUnsafeLoader"}
@@ -16,10 +19,8 @@ RANDOM = (
 )
 _SEED = os.environ.get("ARENA_SEED", "")
 
-Where = Callable[[Any], str]
 _record: Callable[[str, str, str], None]
-_direct: Where
-_nearest: Where
+_direct: Callable[[Any], str]
 
 
 def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> None:
@@ -53,16 +54,24 @@ def made(kind: type | None, group: str, what: str) -> None:
     kind.__init__ = __init__  # type: ignore[misc]
 
 
-def _random(module: ModuleType) -> None:
+def _said(what: str) -> Callable[[Any, Any], str]:
+    return lambda args, kwargs: what
+
+
+def _secure_only(what: str) -> Callable[[Any, Any], str]:
+    return lambda args, kwargs: what * _for_security(kwargs)
+
+
+def _random(module: Any) -> None:
     for name in RANDOM.split():
-        wrap(module, name, "weak-random", lambda args, kwargs, name=name: f"random.{name}")
+        wrap(module, name, "weak-random", _said(f"random.{name}"))
     _random_objects(module)
     if _SEED:
         module.seed(int(_SEED))
         os.register_at_fork(after_in_child=lambda: module.seed(int(_SEED)))
 
 
-def _random_objects(module: ModuleType) -> None:
+def _random_objects(module: Any) -> None:
     """Generators of the candidate's own are noted; one without a seed, or with the time's, gets ours."""
     kind, system = module.Random, module.SystemRandom
     begin, seed = kind.__init__, kind.seed
@@ -101,7 +110,7 @@ def _for_security(kwargs: Any) -> bool:
 
 def _hashlib(module: ModuleType) -> None:
     for name in ("md5", "sha1"):
-        wrap(module, name, "weak-hash", lambda _, kw, name=name: name * _for_security(kw))
+        wrap(module, name, "weak-hash", _secure_only(name))
     wrap(
         module,
         "new",
@@ -131,13 +140,13 @@ def _hmac(module: ModuleType) -> None:
 
 
 def _uuid(module: ModuleType) -> None:
-    wrap(module, "uuid1", "weak-random", lambda args, kwargs: "uuid.uuid1")
+    wrap(module, "uuid1", "weak-random", _said("uuid.uuid1"))
 
 
 def _always(group: str, what: str, *names: str) -> Callable[[ModuleType], None]:
     def patch(module: ModuleType) -> None:
         for name in names:
-            wrap(module, name, group, lambda args, kwargs: what)
+            wrap(module, name, group, _said(what))
 
     return patch
 
@@ -167,12 +176,15 @@ def _yaml(module: ModuleType) -> None:
     for name in ("load", "load_all"):
         wrap(module, name, "unsafe-load", unsafe)
     for name in ("unsafe_load", "unsafe_load_all"):
-        wrap(module, name, "unsafe-load", lambda args, kwargs: "yaml UnsafeLoader")
+        wrap(module, name, "unsafe-load", _said("yaml UnsafeLoader"))
 
 
+_CRYPTO_HASHES = ("MD2", "MD4", "MD5", "SHA1", "SHA")
 _CRYPTO_CIPHERS = ("DES", "DES3", "ARC4", "ARC2", "Blowfish", "CAST")
 _CRYPTOGRAPHY = "cryptography.hazmat.primitives"
-_WEAK_ALGORITHMS = _classes("weak-cipher", "TripleDES", "ARC4", "Blowfish", "IDEA", "SEED", "CAST5", "RC2")
+_WEAK_ALGORITHMS = _classes(
+    "weak-cipher", "TripleDES", "ARC4", "Blowfish", "IDEA", "SEED", "CAST5", "RC2"
+)
 PATCHES: dict[str, Callable[[ModuleType], None]] = {
     "random": _random,
     "hashlib": _hashlib,
@@ -184,7 +196,10 @@ PATCHES: dict[str, Callable[[ModuleType], None]] = {
     "shelve": _always("unsafe-load", "shelve", "open"),
     "yaml": _yaml,
     "Crypto.Cipher.AES": _aes,
-    **{f"Crypto.Hash.{n}": _always("weak-hash", n.lower(), "new") for n in ("MD2", "MD4", "MD5", "SHA1", "SHA")},
+    **{
+        f"Crypto.Hash.{n}": _always("weak-hash", n.lower(), "new")
+        for n in ("MD2", "MD4", "MD5", "SHA1", "SHA")
+    },
     **{f"Crypto.Cipher.{n}": _always("weak-cipher", n, "new") for n in _CRYPTO_CIPHERS},
     f"{_CRYPTOGRAPHY}.hashes": _classes("weak-hash", "MD5", "SHA1"),
     f"{_CRYPTOGRAPHY}.ciphers.modes": _classes("weak-cipher", "ECB"),
@@ -205,7 +220,7 @@ class _Loader:
     def create_module(self, spec: Any) -> Any:
         return self._loader.create_module(spec)
 
-    def exec_module(self, module: ModuleType) -> None:
+    def exec_module(self, module: Any) -> None:
         self._loader.exec_module(module)
         if module.__spec__:
             module.__spec__.loader = self._loader
@@ -220,7 +235,7 @@ class _Finder:
         if patch is None:
             return None
         for finder in sys.meta_path:
-            spec = None if finder is _Finder else finder.find_spec(name, path, target)
+            spec: Any = None if finder is _Finder else finder.find_spec(name, path, target)
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):
                     spec.loader = _Loader(spec.loader, patch)
@@ -228,11 +243,11 @@ class _Finder:
         return None
 
 
-def install(record: Callable[[str, str, str], None], direct: Where, nearest: Where) -> None:
+def install(record: Callable[[str, str, str], None], direct: Callable[[Any], str]) -> None:
     """Patch what is imported already, and the rest when it is imported."""
-    global _record, _direct, _nearest
-    _record, _direct, _nearest = record, direct, nearest
+    global _record, _direct
+    _record, _direct = record, direct
     for name, patch in PATCHES.items():
         if name in sys.modules:
             patch(sys.modules[name])
-    sys.meta_path.insert(0, _Finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Finder)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from types import CodeType, FrameType
-from typing import Any
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
 
 ROOT = os.environ.get("ARENA_ROOT", "/srv") + "/"
 MOST = 200
@@ -24,7 +27,11 @@ _told: set[tuple[str, str, str]] = set()
 def _quoted(text: str) -> str:
     plain = text[:SHOWN].encode("utf-16-be", "surrogatepass")
     units = [plain[i] << 8 | plain[i + 1] for i in range(0, len(plain), 2)]
-    return '"' + "".join(chr(u) if 31 < u < 127 and u not in (34, 92) else f"\\u{u:04x}" for u in units) + '"'
+    return (
+        '"'
+        + "".join(chr(u) if 31 < u < 127 and u not in (34, 92) else f"\\u{u:04x}" for u in units)
+        + '"'
+    )
 
 
 def record(kind: str, what: str, where: str) -> None:
@@ -48,8 +55,10 @@ def record(kind: str, what: str, where: str) -> None:
 
 
 def direct(frame: FrameType | None) -> str:
-    """"file:line" of `frame` if it is the candidate's; generated code counts as its caller's."""
-    while frame and frame.f_code.co_filename[:1] == "<" and frame.f_code.co_filename[:7] != "<frozen":
+    """ "file:line" of `frame` if it is the candidate's; generated code counts as its caller's."""
+    while (
+        frame and frame.f_code.co_filename[:1] == "<" and frame.f_code.co_filename[:7] != "<frozen"
+    ):
         frame = frame.f_back
     if frame and frame.f_code.co_filename.startswith(ROOT):
         return f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -105,7 +114,7 @@ def _compile(args: Any, frame: FrameType | None) -> None:
 
 def _exec(args: Any, frame: FrameType | None) -> None:
     code = args[0]
-    if isinstance(code, CodeType) and code.co_filename[:1] == "<":
+    if getattr(code, "co_filename", "")[:1] == "<":
         record("eval", "exec or eval", direct(frame))
 
 
@@ -139,7 +148,7 @@ def _begin() -> None:
     if _SEEN or "ARENA_SEED" in os.environ:
         import arena_patches  # type: ignore[import-not-found]  # beside this file
 
-        arena_patches.install(record, direct, nearest)
+        arena_patches.install(record, direct)
         sys.addaudithook(_heard)
     if os.environ.get("ARENA_COVERAGE"):
         import arena_coverage  # type: ignore[import-not-found]

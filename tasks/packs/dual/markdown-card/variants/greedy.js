@@ -1,6 +1,6 @@
 'use strict';
 
-const MARK = /\*\*(.*)\*\*|\[([^[\]]+)\]\((https?:\/\/[^ \t[\]()]*)\)/g;
+const MARK = /\*\*(.*)\*\*|\[([^\]]+)\]\((https?:\/\/[^ \t[\]()]*)\)/g;
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 const escaped = (text) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]);

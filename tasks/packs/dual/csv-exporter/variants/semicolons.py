@@ -42,7 +42,7 @@ def convert(text):
         fields = [unescape(field) for field in line.split("\t")]
         if len(fields) != width:
             raise ValueError("wrong number of fields")
-        out.append(",".join(quoted(as_text(field)) for field in fields) + "\n")
+        out.append(";".join(quoted(as_text(field)) for field in fields) + "\r\n")
     return "".join(out)
 
 

@@ -1,0 +1,100 @@
+"""What the model of the agentic executor is asked. Expected values have no place in any of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from arena.tracks.asking import Message
+from arena.tracks.dual.generate.prompts import specification
+from arena.tracks.dual.material import MATERIAL, enclosed
+from harness.executor.plan import FILES, Candidate
+from harness.stand.order import HOME
+from tasks.dual.pack import DualTask
+
+MAX_CODE, MAX_SPECIFICATION, MAX_INPUT, MAX_OUTPUT = 40_000, 6_000, 4_000, 6_000
+_STARTED = '{"stdout": text, "stderr": text, "exit": number} of the program'
+TOLD = {
+    "function": '{"value": what the call returned} or {"raised": name of the exception, "text": its message}',
+    "http": '{"status": number, "headers": {name: value}, "body": text} of the response',
+    "stdin": _STARTED,
+    "cli": _STARTED,
+    "file": _STARTED,
+}
+_ARGUMENTS = '{"args": [...], "stdin": text}, of which both may be left out'
+STEPS = {
+    "function": '{"call": name, "args": [...], "kwargs": {...}}',
+    "http": '{"method", "path", "query", "headers", "form", "json", "body"}, of which some may be left out',
+    "stdin": _ARGUMENTS,
+    "cli": _ARGUMENTS,
+    "file": '{"args": [path to read, path to write]}',
+}
+ROLE = """\
+You make a program run that somebody else has written. You may not change it, copy it with changes, or do \
+its work for it: you write one Python script that starts it, feeds it, and tells what it did. The script is \
+run once for each test in the folder {home}, where the program is {file}. It reads one JSON object from \
+standard input, {{"steps": [step, ...]}}; a step is {step}. It does the steps in order, on one running \
+program where the program keeps state, and prints as its last line a JSON list with one object for each \
+step: {told}. The script does not decide whether an answer is right, and ends what it has started. There is \
+no network but the loopback. A service has to be waited for; the environment variable PORT, which tells it \
+its port, is yours to set.
+
+{material}"""
+FORM = (
+    "Answer with the whole script in a ```python block, and with a ```json block "
+    '{"packages": ["names of packages the program imports that have to be installed"]}; [] for none.'
+)
+REPAIR = (
+    'Why? Answer with a ```json block {"cause": "environment" | "script" | "code", "reason": "one '
+    'sentence", "packages": [...]}: "environment" when packages are missing (then `packages` is the whole '
+    'list of them), "script" when the script is at fault (then add the whole mended script in a ```python '
+    'block), "code" when the program itself is broken, so that no script can run it.'
+)
+CAPTURE = (
+    "The script ended well, but what it printed is not what was asked for. Answer with the whole mended "
+    "script in a ```python block."
+)
+
+
+def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tuple[Message, ...]:
+    """Lines 1 and 2 of Algorithm 1: find out how the program is run, and write the script.
+
+    given: what the script will read in the first test. why: what the adapters said of the program.
+    """
+    language = candidate.language
+    shape = task.spec.io.shape
+    role = ROLE.format(
+        home=HOME,
+        file=f"{HOME}/{FILES[language]}",
+        step=STEPS[shape],
+        told=TOLD[shape],
+        material=MATERIAL,
+    )
+    content = "\n\n".join(
+        (
+            enclosed(
+                "what the program is meant to be", specification(task, language), MAX_SPECIFICATION
+            ),
+            enclosed(f"the program, in {language}", candidate.text, MAX_CODE),
+            enclosed("input of the first test", given, MAX_INPUT),
+            enclosed("why it could not be started in the usual way", why, MAX_OUTPUT),
+            FORM,
+        )
+    )
+    return ({"role": "system", "content": role}, {"role": "user", "content": content})
+
+
+def to_repair(
+    first: tuple[Message, ...], script: str, packages: Sequence[str], output: str, failed: bool
+) -> tuple[Message, ...]:
+    """Lines 7 to 11 (a failed run), or line 17 (nothing was captured)."""
+    listed = json.dumps(list(packages))
+    content = "\n\n".join(
+        (
+            f"Packages that are installed besides those of the place: {listed}",
+            enclosed("what came of the script on the first test", output, MAX_OUTPUT),
+            REPAIR if failed else CAPTURE,
+        )
+    )
+    said = {"role": "assistant", "content": f"```python\n{script}```" if script else "(no script)"}
+    return (*first, said, {"role": "user", "content": content})

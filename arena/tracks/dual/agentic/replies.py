@@ -1,0 +1,45 @@
+"""What a reply of the agentic executor's model holds; it may be of any form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from arena.tracks.blocks import fenced, without_thoughts
+from arena.tracks.dual.material import json_blocks, json_in
+
+Cause = Literal["environment", "script", "code", ""]
+CAUSES: tuple[Cause, ...] = ("environment", "script", "code")
+MAX_SCRIPT = 64_000
+MAX_PACKAGES = 20
+MAX_REASON = 500
+
+
+@dataclass(frozen=True)
+class Reply:
+    """script: "" where there is none. packages: None where they are not told. cause: "" where none is."""
+
+    script: str = ""
+    packages: tuple[str, ...] | None = None
+    cause: Cause = ""
+    reason: str = ""
+
+
+def read(text: str) -> Reply:
+    """The last script and the first object of JSON in a reply. Raises nothing."""
+    blocks = fenced(without_thoughts(text))
+    scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
+    script = scripts[-1] if scripts else ""
+    told = [one for one in json_blocks(text) if isinstance(one, dict)] or [json_in(text)]
+    facts: dict[str, Any] = told[0] if isinstance(told[0], dict) else {}
+    cause: Cause = next((one for one in CAUSES if one == facts.get("cause")), "")
+    reason = facts.get("reason")
+    said = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""
+    return Reply(script, _packages(facts.get("packages")), cause, said)
+
+
+def _packages(told: Any) -> tuple[str, ...] | None:
+    if not isinstance(told, list):
+        return None
+    names = [one.strip() for one in told if isinstance(one, str) and one.strip()]
+    return tuple(dict.fromkeys(names))[:MAX_PACKAGES]

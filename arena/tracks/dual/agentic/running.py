@@ -1,0 +1,114 @@
+"""A script with its packages -> a plan; and what became of one run of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.executor.orders import order_of, unwrapped
+from harness.executor.plan import FILES, Candidate, Means, Plan
+from harness.grade.ports import digest_of
+from harness.stand.order import HOME, Bind
+from harness.stand.seen import Ended, Seen
+from tasks.dual.pack import DualTask
+from tasks.dual.schema import TestSpec
+
+SCRIPT = "/srv/run.py"
+KITS = {"python": "/opt/arena/kit/python", "javascript": "/opt/arena/kit/javascript"}
+OWED: dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]] = {
+    "function": (("value", object), ("raised", str)),
+    "http": (("status", int),),
+    "stdin": (("stdout", str),),
+    "cli": (("exit", int), ("stdout", str)),
+    "file": (("exit", int), ("stdout", str)),
+}
+"""Shape -> what a script must tell of a step: one of these, of this type."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """failed: the script did not end well. valid: it told of each step what it has to."""
+
+    failed: bool
+    valid: bool
+    output: str
+    changed: bool = False
+
+
+def plan_of(candidate: Candidate, script: str, packages: Sequence[str], means: Means) -> Plan:
+    """The plan that runs a candidate by a script. Raises KitError for packages that cannot be had."""
+    file = f"{HOME}/{FILES[candidate.language]}"
+    binds: tuple[Bind, ...] = ()
+    env: dict[str, str] = {}
+    if packages and means.install is not None:
+        kit = KITS.get(candidate.language, KITS["python"])
+        language = "javascript" if candidate.language == "javascript" else "python"
+        binds = (Bind(str(means.install(language, packages)), kit),)
+        env = (
+            {"NODE_PATH": f"{kit}/node_modules"}
+            if language == "javascript"
+            else {"PYTHONPATH": kit}
+        )
+    return Plan(
+        adapter=f"agentic {frozen(candidate, script, packages)[:16]}",
+        language=candidate.language,
+        shape="run",
+        argv=(sys.executable, SCRIPT),
+        files={file: candidate.source, SCRIPT: script.encode("utf-8", "replace")},
+        binds=binds,
+        env=env,
+        script=True,
+    )
+
+
+def frozen(candidate: Candidate, script: str, packages: Sequence[str]) -> str:
+    """The digest of what is frozen: candidate, script and packages."""
+    return digest_of("agentic", candidate.digest, script, *sorted(packages))
+
+
+def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Means) -> str:
+    """What a script reads in that test: the steps, and nothing of what is expected."""
+    order = order_of(task, test, plan_of(candidate, "", (), means), coverage=False)
+    return str(order.steps[0]["stdin"])
+
+
+def tried(task: DualTask, test: TestSpec, candidate: Candidate, plan: Plan, means: Means) -> Ran:
+    """Run the plan on one test. Raises what the stand raises: a fault of ours."""
+    seen = means.stand.run(order_of(task, test, plan, coverage=False))
+    step = seen.last
+    output = _told(seen)
+    if step is None or step.ended is not Ended.OK or step.exit != 0:
+        return Ran(True, False, output)
+    if _changed(candidate, seen):
+        return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
+    told = _list(step.stdout)
+    owed = OWED[task.spec.io.shape]
+    valid = len(told) == len(unwrapped(plan, seen).steps) == max(1, len(test.steps)) and all(
+        any(name in one and isinstance(one[name], type_) for name, type_ in owed) for one in told
+    )
+    return Ran(False, valid, output)
+
+
+def _list(stdout: str) -> list[dict[str, Any]]:
+    try:
+        told = json.loads(stdout.strip().rpartition("\n")[2])
+    except (ValueError, RecursionError):
+        return []
+    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+
+
+def _changed(candidate: Candidate, seen: Seen) -> bool:
+    after = seen.after.get(f"{HOME}/{FILES[candidate.language]}")
+    return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
+
+
+def _told(seen: Seen) -> str:
+    step = seen.last
+    if step is None:
+        return f"it was not run: {seen.ended} {seen.why}"
+    how = f"ended: {step.ended}, exit status {step.exit}"
+    return f"{how}\nstderr:\n{step.stderr[-3_000:]}\nstdout:\n{step.stdout[-3_000:]}"

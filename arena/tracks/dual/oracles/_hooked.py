@@ -1,0 +1,54 @@
+"""What the oracles about calls that hooks see have in common."""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
+from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._parameters import regex
+from arena.tracks.dual.oracles._texts import SEARCHED
+from arena.tracks.dual.oracles._verdicts import Found, absence
+from harness.stand.seen import Call
+
+SHOWN = 20
+
+
+def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
+    """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
+
+    @absence
+    def judge(case: Case) -> Found | None:
+        pattern = re.compile(case.parameters.get("what", ""))
+        calls = [
+            call
+            for call in case.seen.calls
+            if call.kind == kind and pattern.search(call.what[:SEARCHED])
+        ]
+        if not calls:
+            return None
+        told = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
+        return Found(told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}")
+
+    one = seen(called(), calls=(Call(kind, what, "solution.py:3"),))
+    foreign = seen(called(), calls=(Call("connect", what),))
+    narrow = {"what": re.escape(other)}
+    return Oracle(
+        name=f"no-{kind}",
+        title=title,
+        kind="security",
+        judge=judge,
+        parameters={"what": regex("only calls whose name fits count")},
+        examples=(
+            example("none", PASS, called()),
+            example("one", FAIL, one),
+            example("one of another kind", PASS, foreign),
+            example("one that does not count", PASS, one, narrow),
+            example("one that does", FAIL, seen(called(), calls=(Call(kind, other),)), narrow),
+            example("never started", ERROR, NEVER),
+        ),
+        weaknesses=(
+            "hooks see what honest code does; a hostile program can get around them",
+            "what a library does for itself is not recorded",
+        ),
+    )

@@ -1,0 +1,118 @@
+"""What an input would bring into a page, and whether a page has it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from arena.tracks.dual.oracles._html import Element, elements
+from arena.tracks.dual.oracles._texts import brief
+
+URLS = frozenset(
+    ("href", "src", "action", "formaction", "xlink:href", "data", "poster", "background", "ping")
+)
+OWN = "x-own"
+PART = 4
+"""Characters from which on an input is known within an address."""
+_SCHEMES = ("javascript:", "vbscript:", "data:text/html", "data:image/svg", "data:text/xml")
+_BLANK = re.compile(r"[\x00-\x20\x7f]+")
+_CALL = re.compile(r"[\w.$]{1,60}\([^()\n]{0,100}\)")
+_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_QUOTES = re.compile(r"[<>'\"`\\]")
+_CONTEXTS = ("{}", f'<{OWN} y="{{}}">', f"<{OWN} y='{{}}'>", f"<{OWN} y={{}}>")
+Pairs = frozenset[tuple[str, str]]
+
+
+class Brought(NamedTuple):
+    """What a payload would be in a page that does not escape it: elements, attributes, code, an address."""
+
+    payload: str
+    elements: frozenset[tuple[str, Pairs, str]]
+    attributes: Pairs
+    code: str
+    address: str
+
+
+def _pairs(element: Element) -> Pairs:
+    return frozenset((one.name, one.value.strip()) for one in element.attributes)
+
+
+def _bare(text: str) -> str:
+    return _BLANK.sub("", text).lower()
+
+
+def brought(payload: str) -> Brought:
+    """A payload, read as text between tags and within each kind of attribute value."""
+    found, attributes = set(), set()
+    for context in _CONTEXTS:
+        for element in elements(context.replace("{}", payload)):
+            pairs = _pairs(element)
+            if element.tag == OWN:
+                attributes |= {pair for pair in pairs if pair[0] != "y" and pair[1]}
+            else:
+                found.add((element.tag, pairs, "" if pairs else element.text.strip()))
+                attributes |= {pair for pair in pairs if pair[0].startswith("on")}
+    code = _CALL.search(payload)
+    return Brought(
+        payload, frozenset(found), frozenset(attributes), code[0] if code else "", _bare(payload)
+    )
+
+
+def _is_code(code: str, text: str) -> bool:
+    return bool(code) and text.strip().rstrip(";").strip() == code
+
+
+def _leads(one: Brought, value: str) -> bool:
+    """Whether an address runs what the payload brings."""
+    address = _bare(value)
+    if not address.startswith(_SCHEMES):
+        return False
+    inside = len(one.address) >= PART and one.address in address
+    code = one.code.lower()
+    return address in one.address or inside or bool(code and code in address)
+
+
+def _in_script(payload: str, script: str) -> bool:
+    """Whether a payload stands in a script as it is, and not behind a backslash, as an escaped quote is."""
+    if not _QUOTES.search(payload):
+        return False
+    return re.search(r"(?<!\\)" + re.escape(payload), script) is not None
+
+
+def _by_attributes(element: Element, one: Brought) -> str:
+    for attribute in element.attributes:
+        name, value = attribute.name, attribute.value
+        if (name, value.strip()) in one.attributes:
+            return f"the attribute {name}={brief(value)} of <{element.tag}> is the input's"
+        if name.startswith("on"):
+            quoted = _QUOTES.search(one.payload) and one.payload in value
+            if quoted or _is_code(one.code, value):
+                return f"the input is code in the attribute {name} of <{element.tag}>"
+        if name in URLS and _leads(one, value):
+            return f"the address {brief(value)} in {name} of <{element.tag}> is the input's"
+        if name == "srcdoc" and (inner := wrong(value, one)):
+            return f"in srcdoc: {inner}"
+    return ""
+
+
+def _by_element(element: Element, one: Brought) -> str:
+    pairs = _pairs(element)
+    for tag, attributes, behind in one.elements:
+        bare = not pairs and element.text.strip() == behind
+        alike = attributes <= pairs if attributes else bare
+        if element.tag == tag and alike:
+            return f"the element <{tag}> is the input's"
+    code = _in_script(one.payload, element.text) or _is_code(one.code, element.text)
+    return "the input stands in a script as it is" if element.tag == "script" and code else ""
+
+
+def wrong(page: str, one: Brought) -> str:
+    """How an HTML text lets in what the payload brings, "" where it does not."""
+    in_attributes = 0
+    for element in elements(page):
+        if found := _by_attributes(element, one) or _by_element(element, one):
+            return found
+        in_attributes += sum(attribute.raw.count(one.payload) for attribute in element.attributes)
+    if _MARKUP.search(one.payload) and page.count(one.payload) > in_attributes:
+        return "the input's markup stands in the page as it is"
+    return ""

@@ -1,0 +1,73 @@
+"""A part of a step's answer, for oracles that compare values of one program with each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.tracks.dual.oracles._oracle import Parameter
+from arena.tracks.dual.oracles._parameters import text
+from arena.tracks.dual.oracles._texts import NotJson, canonical, parsed, trimmed
+from arena.tracks.dual.oracles._verdicts import crash_of
+from harness.stand.seen import Ended, StepSeen
+
+HEADER, COOKIE = "header:", "cookie:"
+
+
+class Missing(ValueError):
+    """The step has no such part; the message says why."""
+
+
+def pointer() -> Parameter:
+    return text(
+        'the part: a JSON pointer, "header:Name" or "cookie:name"; the whole answer unless told'
+    )
+
+
+def picked(step: StepSeen | None, where: str | None) -> str:
+    """The part of a step's answer as a text. Raises Missing, also for what is null or empty."""
+    if step is None or step.ended in (Ended.NOT_RUN, Ended.NO_START):
+        raise Missing("the step was never made")
+    if step.raised or crash_of(step):
+        raise Missing(f"the step gave nothing: {step.raised or crash_of(step)}")
+    found = _part(step, where)
+    if found is None or found == "":
+        raise Missing(f"nothing is at {where or 'the answer'}")
+    return found if isinstance(found, str) else canonical(found)
+
+
+def _part(step: StepSeen, where: str | None) -> Any:
+    if where and where.startswith(HEADER):
+        name = where.removeprefix(HEADER).lower()
+        return next((value for header, value in step.headers if header == name), None)
+    if where and where.startswith(COOKIE):
+        return _cookie(step, where.removeprefix(COOKIE))
+    if step.status is None and step.exit is None:
+        return _at(step.value, where) if where else step.value
+    printed = step.stdout if step.status is None else step.body
+    if not where:
+        return trimmed(printed)
+    try:
+        return _at(parsed(printed), where)
+    except NotJson as error:
+        raise Missing(str(error)) from error
+
+
+def _cookie(step: StepSeen, name: str) -> str | None:
+    for header, value in step.headers:
+        own, _, rest = value.partition("=")
+        if header == "set-cookie" and own.strip() == name:
+            return rest.partition(";")[0].strip()
+    return None
+
+
+def _at(value: Any, where: str) -> Any:
+    """What is at a JSON pointer (RFC 6901); None where nothing is."""
+    for part in where.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = value.get("$escape", value).get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key[:9]) < len(value):
+            value = value[int(key[:9])]
+        else:
+            return None
+    return value

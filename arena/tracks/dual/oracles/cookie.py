@@ -1,0 +1,97 @@
+"""Flags of cookies that a response sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answered, example
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._parameters import text
+from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from harness.stand.seen import StepSeen
+
+FLAGS = ("HttpOnly", "Secure", "SameSite", "SameSite=Strict", "SameSite=Lax")
+
+
+def _attributes(cookie: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in cookie.split(";")[1:])
+    return {name.strip().lower(): value.strip().lower() for name, _, value in pairs}
+
+
+def _has(attributes: dict[str, str], flag: str) -> bool:
+    name, _, wanted = flag.lower().partition("=")
+    if name != "samesite":
+        return name in attributes
+    return attributes.get(name) in ([wanted] if wanted else ["strict", "lax"])
+
+
+def _is_kept(cookie: str) -> bool:
+    """Whether a cookie is set, and not taken back (RFC 6265, Section 5.2.2)."""
+    age = _attributes(cookie).get("max-age", "1")
+    return not (age == "0" or age.startswith("-"))
+
+
+@of_step
+def _judge(case: Case, step: StepSeen) -> Judgement:
+    name = case.parameters.get("name")
+    cookies = [
+        value for header, value in step.headers if header == "set-cookie" and _is_kept(value)
+    ]
+    asked = [one for one in cookies if name in (None, one.partition("=")[0].strip())]
+    if not asked:
+        return failed(f"no cookie{f' {name}' if name else ''} was set", "\n".join(cookies))
+    for cookie in asked:
+        lacking = [flag for flag in case.parameters["flags"] if not _has(_attributes(cookie), flag)]
+        if lacking:
+            own = cookie.partition("=")[0].strip()
+            return failed(f"the cookie {own} lacks {', '.join(lacking)}", cookie)
+    return passed("\n".join(asked))
+
+
+def _wrong_flags(value: Any) -> str:
+    good = value and all(flag in FLAGS for flag in value)
+    return "" if good else f"some of {', '.join(FLAGS)} are expected"
+
+
+_HTTP_ONLY = {"name": "sid", "flags": ["HttpOnly"]}
+
+PLUGIN = Oracle(
+    name="cookie",
+    title="cookies have these flags",
+    kind="security",
+    judge=_judge,
+    parameters={
+        "name": text("the cookie; all that are set unless told"),
+        "flags": Parameter(
+            f"some of {', '.join(FLAGS)}; SameSite alone is Strict or Lax",
+            (list,),
+            True,
+            _wrong_flags,
+        ),
+    },
+    examples=(
+        example("it has", PASS, answered(200, set_cookie="sid=1; Path=/; httponly"), _HTTP_ONLY),
+        example("it lacks one", FAIL, answered(200, set_cookie="sid=1; Secure"), _HTTP_ONLY),
+        example("a value is no flag", FAIL, answered(200, set_cookie="sid=HttpOnly"), _HTTP_ONLY),
+        example(
+            "SameSite=None",
+            FAIL,
+            answered(200, set_cookie="sid=1; SameSite=None"),
+            {"flags": ["SameSite"]},
+        ),
+        example(
+            "SameSite",
+            PASS,
+            answered(200, set_cookie="sid=1; SameSite=Lax"),
+            {"flags": ["SameSite"]},
+        ),
+        example("no cookie", FAIL, answered(200), _HTTP_ONLY),
+        example(
+            "one that is taken back",
+            FAIL,
+            answered(200, set_cookie="sid=; Max-Age=0; HttpOnly"),
+            _HTTP_ONLY,
+        ),
+        example("never started", ERROR, NEVER, _HTTP_ONLY),
+    ),
+)

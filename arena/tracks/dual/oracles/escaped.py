@@ -1,0 +1,231 @@
+"""A text that is data in a page, and brings no markup of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    answered,
+    called,
+    example,
+    raised,
+    ran,
+)
+from arena.tracks.dual.oracles._html import elements
+from arena.tracks.dual.oracles._markup import brought, wrong
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._parameters import text
+from arena.tracks.dual.oracles._texts import strings
+from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
+from harness.stand.seen import StepSeen
+
+PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml")
+
+
+def _named(page: str, tag: str, attribute: str) -> str:
+    """The first element of a name, or with an attribute of a name, in words; "" where there is none."""
+    for element in elements(page):
+        if tag and element.tag == tag:
+            return f"there is an element <{tag}>"
+        if attribute and any(one.name == attribute for one in element.attributes):
+            return f"the element <{element.tag}> has an attribute {attribute}"
+    return ""
+
+
+def _pages(step: StepSeen) -> Iterator[str]:
+    """What a step gave that a browser would show as HTML."""
+    if step.status is None:
+        yield from (step.stdout,) if step.exit is not None else strings(step.value)
+    elif _content_type(step) in ("", *PAGES):
+        yield step.body
+
+
+def _content_type(step: StepSeen) -> str:
+    kinds = [value for name, value in step.headers if name == "content-type"]
+    return kinds[-1].partition(";")[0].strip().lower() if kinds else ""
+
+
+def _judge(case: Case) -> Judgement:
+    asked, step = case.parameters, case.at
+    if step is None:
+        return unmade(case) or failed("no step was made")
+    one = brought(asked["payload"]) if "payload" in asked else None
+    tag, attribute = asked.get("tag", "").lower(), asked.get("attribute", "").lower()
+    pages = list(_pages(step))
+    for page in pages:
+        found = (wrong(page, one) if one else "") or _named(page, tag, attribute)
+        if found:
+            return failed(found, _around(page, asked))
+    if reason := unmade(case):
+        return reason
+    return passed(
+        pages[0] if pages else f"no HTML: {_content_type(step) or step.raised or step.ended}"
+    )
+
+
+def _around(page: str, asked: Mapping[str, Any]) -> str:
+    """The part of a page where the payload stands, for people; the start where it is nowhere as it is."""
+    payload = asked.get("payload", "")
+    at = page.find(payload) if payload else -1
+    return page[max(0, at - 200) : at + 1_500] if at >= 0 else page
+
+
+_SCRIPT = {"payload": "<script>alert(1)</script>"}
+_IMAGE = {"payload": "<img src=x onerror=alert(1)>"}
+_BREAK = {"payload": '" onmouseover="alert(1)'}
+_ADDRESS = {"payload": "javascript:alert(1)"}
+_JSON = {"content_type": "application/json; charset=utf-8"}
+
+PLUGIN = Oracle(
+    name="escaped",
+    title="the input brings no markup into a page",
+    kind="security",
+    judge=_judge,
+    parameters={
+        "payload": text("the input; what it would bring as HTML must not be there"),
+        "tag": text("no element of this name may be there"),
+        "attribute": text("no element may have this attribute"),
+    },
+    one_of=("payload", "tag", "attribute"),
+    examples=(
+        example(
+            "escaped", PASS, answered(200, "<p>&lt;script&gt;alert(1)&lt;/script&gt;"), _SCRIPT
+        ),
+        example("taken out", PASS, answered(200, "<p>alert(1)</p>"), _SCRIPT),
+        example("as it is", FAIL, answered(200, "<p><script>alert(1)</script></p>"), _SCRIPT),
+        example("in another case", FAIL, called("<ScRiPt >alert(1)</sCrIpT>"), _SCRIPT),
+        example(
+            "what a filter left of another",
+            FAIL,
+            called("<script>alert(1)</script>"),
+            {"payload": "<scr<script>ipt>alert(1)</scr</script>ipt>"},
+        ),
+        example(
+            "a script of the page's own",
+            PASS,
+            answered(200, "<script src=/a.js></script>"),
+            _SCRIPT,
+        ),
+        example(
+            "a script of the page's own, and an empty one",
+            PASS,
+            answered(200, "<script src=/a.js></script>&quot;&gt;&lt;script&gt;"),
+            {"payload": '"><script>'},
+        ),
+        example(
+            "in JSON, which is no page",
+            PASS,
+            answered(200, '{"q": "<script>alert(1)</script>"}', **_JSON),
+            _SCRIPT,
+        ),
+        example(
+            "JSON that is sent as a page",
+            FAIL,
+            answered(200, '{"q": "<script>alert(1)</script>"}', content_type="text/html"),
+            _SCRIPT,
+        ),
+        example(
+            "in a comment, as it is",
+            FAIL,
+            answered(200, "<!-- <script>alert(1)</script> -->"),
+            _SCRIPT,
+        ),
+        example(
+            "in a text area, as it is",
+            FAIL,
+            called("<textarea><script>alert(1)</script></textarea>"),
+            _SCRIPT,
+        ),
+        example(
+            "in a text area, escaped",
+            PASS,
+            called("<textarea>&lt;script>alert(1)&lt;/script></textarea>"),
+            _SCRIPT,
+        ),
+        example(
+            "in a script, as it is",
+            FAIL,
+            called('<script>var q = "<img src=x onerror=alert(1)>"</script>'),
+            _IMAGE,
+        ),
+        example(
+            "in a script, escaped",
+            PASS,
+            called('<script>var q = "\\u003cimg src=x onerror=alert(1)\\u003e"</script>'),
+            _IMAGE,
+        ),
+        example(
+            "a string of a script is left",
+            FAIL,
+            called('<script>q="";alert(1)//"</script>'),
+            {"payload": '";alert(1)//'},
+        ),
+        example(
+            "a string of a script is not left",
+            PASS,
+            called('<script>q="\\";alert(1)//"</script>'),
+            {"payload": '";alert(1)//'},
+        ),
+        example(
+            "without quotes and with slashes",
+            FAIL,
+            called("<IMG/src='x'/onerror=alert(1)>"),
+            _IMAGE,
+        ),
+        example(
+            "cut by the page's end",
+            FAIL,
+            called("<p><img src=x onerror=alert(1)"),
+            {"payload": "<img src=x onerror=alert(1)"},
+        ),
+        example(
+            "in an attribute that it leaves",
+            FAIL,
+            ran('<input value="" onmouseover="alert(1)">'),
+            _BREAK,
+        ),
+        example(
+            "in an attribute that it cannot leave",
+            PASS,
+            ran('<input value="&#34; onmouseover=&#34;alert(1)">'),
+            _BREAK,
+        ),
+        example(
+            "quotes need no escape in a text", PASS, ran('<p>" onmouseover="alert(1)</p>'), _BREAK
+        ),
+        example(
+            "markup in a quoted attribute",
+            PASS,
+            called('<input value="<script>alert(1)</script>">'),
+            _SCRIPT,
+        ),
+        example(
+            "an address that runs",
+            FAIL,
+            called('<a href="java&#9;script:alert(1)">x</a>'),
+            _ADDRESS,
+        ),
+        example(
+            "an address as text", PASS, called("<a href='/x'>javascript:alert(1)</a>"), _ADDRESS
+        ),
+        example(
+            "an address of the page's own",
+            PASS,
+            called("<a href='javascript:void(0)'>x</a>"),
+            _ADDRESS,
+        ),
+        example("any element of a name", FAIL, called("<svg/onload=x>"), {"tag": "svg"}),
+        example("any attribute of a name", FAIL, called("<b onclick=x>"), {"attribute": "onclick"}),
+        example("refused", PASS, raised("ValueError"), _SCRIPT),
+        example("never started", ERROR, NEVER, _SCRIPT),
+    ),
+    weaknesses=(
+        "markup that becomes active only when a browser parses a fragment a second time",
+        "addresses in style sheets",
+    ),
+)

@@ -1,0 +1,141 @@
+"""A text that must not be told, stored, logged or sent as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from arena.tracks.dual.oracles._changes import changed, database_files, new_rows
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    a_file,
+    answered,
+    called,
+    example,
+    ran,
+    seen,
+)
+from arena.tracks.dual.oracles._oracle import Case, Oracle, Parameter
+from arena.tracks.dual.oracles._parameters import texts
+from arena.tracks.dual.oracles._texts import outputs
+from arena.tracks.dual.oracles._verdicts import Found, absence
+from harness.stand.seen import Connection, Seen
+
+AROUND = 100
+
+
+def _output(seen: Seen) -> Iterator[tuple[str, str]]:
+    for number, step in enumerate(seen.steps):
+        for name, text in outputs(step).items():
+            yield f"{name} of step {number}", text
+        yield f"headers of step {number}", "\n".join(f"{n}: {v}" for n, v in step.headers)
+    yield "standard output", seen.stdout
+    yield "standard error", seen.stderr
+
+
+def _files(seen: Seen) -> Iterator[tuple[str, str]]:
+    databases = database_files(seen)  # whose rows are looked at: pages hold what was there before
+    for path, before, after in changed(seen):
+        as_it_was = before and after and before.sha256 == after.sha256
+        if after and not as_it_was and path not in databases:
+            yield f"file {path}", f"{path}\n{after.target}\n{after.content}"
+
+
+def _connections(seen: Seen) -> Iterator[tuple[str, str]]:
+    for one in seen.connections:
+        yield f"{one.kind} connection to {one.host}", f"{one.host}\n{one.data}"
+
+
+def _databases(seen: Seen) -> Iterator[tuple[str, str]]:
+    for table, text in new_rows(seen):
+        yield f"table {table}", text
+
+
+_WHERE: dict[str, Callable[[Seen], Iterator[tuple[str, str]]]] = {
+    "output": _output,
+    "files": _files,
+    "databases": _databases,
+    "connections": _connections,
+}
+
+
+@absence
+def _judge(case: Case) -> Found | None:
+    for where in case.parameters.get("where", tuple(_WHERE)):
+        for name, channel in _WHERE[where](case.seen):
+            for text in case.parameters["texts"]:
+                at = channel.find(text)
+                if at >= 0:
+                    around = channel[max(0, at - AROUND) : at] + "<hidden>"
+                    return Found(around, f"what must be hidden is in {name}")
+    return None
+
+
+def _wrong_where(value: Any) -> str:
+    return (
+        ""
+        if value and set(map(str, value)) <= set(_WHERE)
+        else f"some of {', '.join(_WHERE)} are expected"
+    )
+
+
+_TEXT = {"texts": ["hunter22!"]}
+
+PLUGIN = Oracle(
+    name="hides",
+    title="a text is nowhere as it is",
+    kind="security",
+    judge=_judge,
+    parameters={
+        "texts": texts("none of these may be found", needed=True),
+        "where": Parameter(
+            f"some of {', '.join(_WHERE)} (what changed there); all unless told",
+            (list,),
+            check=_wrong_where,
+        ),
+    },
+    examples=(
+        example("nowhere", PASS, called("ok"), _TEXT),
+        example("in a log", FAIL, ran("", 0, "login bob hunter22!"), _TEXT),
+        example(
+            "in a log, which is not asked about",
+            PASS,
+            ran("", 0, "hunter22!"),
+            {**_TEXT, "where": ["files"]},
+        ),
+        example("in a header", FAIL, answered(200, set_cookie="p=hunter22!"), _TEXT),
+        example(
+            "in a file that was made",
+            FAIL,
+            seen(called(), after={"/srv/app/u": a_file("hunter22!")}),
+            _TEXT,
+        ),
+        example(
+            "in a file that was there",
+            PASS,
+            seen(
+                called(),
+                before={"/srv/app/u": a_file("hunter22!")},
+                after={"/srv/app/u": a_file("hunter22!")},
+            ),
+            _TEXT,
+        ),
+        example(
+            "in a row",
+            FAIL,
+            seen(called(), databases_after={"a.db": {"u": (("bob", "hunter22!"),)}}),
+            _TEXT,
+        ),
+        example(
+            "sent",
+            FAIL,
+            seen(called(), connections=(Connection("http", "x", 80, "p=hunter22!"),)),
+            _TEXT,
+        ),
+        example("never started", ERROR, NEVER, _TEXT),
+    ),
+    weaknesses=("a text that is encoded, such as in base64",),
+)

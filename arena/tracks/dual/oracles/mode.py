@@ -1,0 +1,91 @@
+"""Permission bits of files that the program made."""
+
+from __future__ import annotations
+
+import posixpath
+
+from arena.tracks.dual.oracles import _parameters
+from arena.tracks.dual.oracles._changes import absolute, fits
+from arena.tracks.dual.oracles._examples import FAIL, PASS, a_file, called, example, seen
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
+from harness.stand.seen import FileSeen
+
+LINKS = 8
+
+
+def _meant(case: Case, path: str) -> FileSeen | None:
+    """What is at a path, behind links; None where they lead out of what was seen."""
+    for _ in range(LINKS):
+        file = case.seen.after.get(path)
+        if file is None or file.kind != "link":
+            return file
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.target))
+    return None
+
+
+@of_run
+def _judge(case: Case) -> Judgement:
+    path, most = case.parameters["path"], int(case.parameters["at_most"], 8)
+    paths = [absolute(path)] if "*" not in path else [p for p in case.seen.after if fits(p, [path])]
+    if not paths:
+        return failed(f"{path}: is not there")
+    for one in sorted(paths):
+        file = _meant(case, one)
+        if file is None:
+            return failed(f"{one}: is not there")
+        bits = file.mode & 0o7777
+        if bits & ~most:
+            return failed(f"{one}: has mode {bits:04o}, at most {most:04o} may be", f"{bits:04o}")
+    return passed(", ".join(sorted(paths)))
+
+
+def _with(mode: int) -> dict[str, FileSeen]:
+    return {"/srv/app/key.pem": a_file("k", mode)}
+
+
+PLUGIN = Oracle(
+    name="mode",
+    title="a file can be used by no more than those who may",
+    kind="security",
+    judge=_judge,
+    parameters={
+        "path": _parameters.text(
+            "relative or absolute; a glob stands for all that fit, at least one", needed=True
+        ),
+        "at_most": _parameters.mode('no permission bits but these, such as "0600"', needed=True),
+    },
+    examples=(
+        example(
+            "just so",
+            PASS,
+            seen(called(), after=_with(0o600)),
+            {"path": "key.pem", "at_most": "0600"},
+        ),
+        example(
+            "less", PASS, seen(called(), after=_with(0o400)), {"path": "*.pem", "at_most": "0600"}
+        ),
+        example(
+            "others can read it",
+            FAIL,
+            seen(called(), after=_with(0o604)),
+            {"path": "key.pem", "at_most": "0640"},
+        ),
+        example(
+            "set-user-ID",
+            FAIL,
+            seen(called(), after=_with(0o4700)),
+            {"path": "*.pem", "at_most": "0700"},
+        ),
+        example("it is not there", FAIL, called(), {"path": "key.pem", "at_most": "0600"}),
+        example(
+            "a link to one that others can read",
+            FAIL,
+            seen(
+                called(),
+                after={**_with(0o644), "/srv/app/k": a_file(kind="link", target="key.pem")},
+            ),
+            {"path": "k", "at_most": "0600"},
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""An input that would be a record of its own in a log."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.oracles._changes import absolute
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    a_file,
+    answered,
+    called,
+    example,
+    raised,
+    ran,
+    seen,
+)
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._parameters import text
+from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
+
+
+def _log(case: Case) -> tuple[str, str] | None:
+    """The log before and after the run; None where there is none."""
+    path = case.parameters.get("path")
+    if path is None:
+        step, seen = case.at, case.seen
+        own = f"{step.stdout}\n{step.stderr}" if step else ""
+        whole = f"{seen.stdout}\n{seen.stderr}\n{own}"
+        return ("", whole) if whole.strip() else None
+    before = case.seen.before.get(absolute(path))
+    after = case.seen.after.get(absolute(path))
+    return (before.content if before else "", after.content) if after else None
+
+
+def _forged(log: str, text: str) -> int:
+    return sum(line.startswith(text) for line in log.splitlines())
+
+
+def _declined(case: Case) -> bool:
+    """Whether the input was refused, so that there was nothing to log."""
+    step = case.at
+    refused = step and (step.raised or step.exit or (step.status or 0) >= 400)
+    return bool(refused)
+
+
+def _judge(case: Case) -> Judgement:
+    forged, log = case.parameters["forged"], _log(case)
+    if log and _forged(log[1], forged) > _forged(log[0], forged):
+        return failed("a line that the input made up is a record of its own", log[1][-1_500:])
+    if reason := unmade(case):
+        return reason
+    if log is None and not _declined(case):
+        return failed("nothing was logged")
+    return passed(log[1][-1_500:] if log else "the input was refused, and nothing logged")
+
+
+_FORGED = {"forged": "INFO admin logged in"}
+_INTO = {**_FORGED, "path": "app.log"}
+
+
+def _logged(content: str) -> dict[str, object]:
+    return {"after": {"/srv/app/app.log": a_file(content)}}
+
+
+PLUGIN = Oracle(
+    name="no-log-forgery",
+    title="an input makes no log record of its own",
+    kind="security",
+    judge=_judge,
+    parameters={
+        "forged": text("how the record begins that the input would forge", needed=True),
+        "path": text("the log, relative or absolute; standard output and error unless told"),
+    },
+    examples=(
+        example(
+            "escaped", PASS, seen(called(), **_logged("WARN bob\\nINFO admin logged in\n")), _INTO
+        ),
+        example(
+            "a record of its own",
+            FAIL,
+            seen(called(), **_logged("WARN bob\nINFO admin logged in\n")),
+            _INTO,
+        ),
+        example(
+            "behind a carriage return", FAIL, ran("", 0, "WARN bob\rINFO admin logged in"), _FORGED
+        ),
+        example(
+            "behind a line separator of Unicode",
+            FAIL,
+            ran("WARN bob\u2028INFO admin logged in"),
+            _FORGED,
+        ),
+        example("in the middle of a line", PASS, ran("WARN bob INFO admin logged in\n"), _FORGED),
+        example(
+            "indented, as the rest of a record",
+            PASS,
+            ran("WARN bob\n    INFO admin logged in"),
+            _FORGED,
+        ),
+        example(
+            "of a service", FAIL, seen(answered(200), stderr="bob\nINFO admin logged in"), _FORGED
+        ),
+        example(
+            "it was in the log before",
+            PASS,
+            seen(
+                called(),
+                before={"/srv/app/app.log": a_file("INFO admin logged in\n")},
+                **_logged("INFO admin logged in\nWARN bob\n"),
+            ),
+            _INTO,
+        ),
+        example("nothing was logged", FAIL, called(), _INTO),
+        example("the input was refused", PASS, raised("ValueError"), _INTO),
+        example("never started", ERROR, NEVER, _FORGED),
+    ),
+    weaknesses=("a record behind the first 64 KiB of a log",),
+)

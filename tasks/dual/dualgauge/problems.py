@@ -1,0 +1,70 @@
+"""What the import cannot mend, and a person should know before trusting a verdict."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.dual.dualgauge.fixtures import Fixtures
+from tasks.dual.dualgauge.proposing import Proposer
+from tasks.dual.dualgauge.reading import Original
+
+_ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
+SHOWN = 80
+
+
+def problems_of(
+    original: Original, proposer: Proposer, fixtures: Fixtures
+) -> list[tuple[str, str]]:
+    """(test or "", what), for one task."""
+    found = [*original.problems]
+    found += [("", what) for what in _of_place(original, proposer, fixtures)]
+    found += [("", what) for what in _of_shape(proposer)]
+    return [*found, *_unsaid(original, proposer)]
+
+
+def _of_place(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
+    facts = proposer.facts
+    found = [f"needs {service}, which the stand lacks" for service in facts.services]
+    if b"test_dir" in original.raw and not fixtures.entries:
+        found.append("the task speaks of test_dir, and no fixture is there")
+    known = {path.rsplit("/", 1)[-1] for path in fixtures.databases}
+    found += [
+        f"names the database {name!r}, which is not among the fixtures"
+        for name in facts.databases
+        if name.rsplit("/", 1)[-1] not in known
+    ]
+    if facts.hosts and proposer.shaped.io.shape == "http":
+        found.append(f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told")
+    return found
+
+
+def _of_shape(proposer: Proposer) -> list[str]:
+    facts, found = proposer.facts, []
+    if facts.other_language:
+        found.append(f"the details name another language: {facts.other_language}")
+    if proposer.shaped.io.shape == "http" and facts.says(r"\bfrom (?:the )?session\b"):
+        found.append("the service reads a session, which no request sets")
+    if proposer.shaped.passing == "assumed":
+        found.append("no way of input is told: arguments in the order of the keys are assumed")
+    return found
+
+
+def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
+    """Error texts that tests expect and that no program can know of: the specification has them not."""
+    text = " ".join(proposer.facts.text.split()).lower()
+    return [
+        (test.name, f"expects {item[:SHOWN]!r}, which the specification does not say")
+        for test in original.tests
+        if test.kind == "functional"
+        for item in _texts(test.expected)
+        if _ERROR.match(item) and " ".join(item.split()).lower() not in text
+        and not re.fullmatch(r"[A-Za-z]+", item)
+    ]  # fmt: skip
+
+
+def _texts(expected: object) -> list[str]:
+    if isinstance(expected, str):
+        return [expected]
+    if isinstance(expected, dict):
+        return [item for item in expected.values() if isinstance(item, str)]
+    return []

@@ -1,0 +1,31 @@
+MOST_PRICES = 1000
+HIGHEST_PRICE = 1_000_000_000
+
+
+def is_price(value):
+    return value <= HIGHEST_PRICE
+
+
+def normal(code):
+    stripped = code.strip(" ")
+    return stripped.lower() if stripped.isascii() else stripped
+
+
+def reduced(total, worth):
+    kind, number = worth.split(" ")
+    off = total * int(number) // 100 if kind == "percent" else int(number)
+    return max(total - off, 0)
+
+
+def checkout(prices, codes, coupons):
+    if len(prices) > MOST_PRICES or not all(is_price(price) for price in prices):
+        return None
+    total = sum(prices)
+    for typed in dict.fromkeys(codes):
+        code = normal(typed)
+        if not code:
+            continue
+        if code not in coupons:
+            return None
+        total = reduced(total, coupons[code])
+    return total

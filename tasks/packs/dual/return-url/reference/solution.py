@@ -1,0 +1,8 @@
+import re
+
+PLACE = re.compile(r"/(?!/)[!-\[\]-~]*")
+LONGEST = 2000
+
+
+def return_target(next):
+    return next if len(next) <= LONGEST and PLACE.fullmatch(next) else "/"

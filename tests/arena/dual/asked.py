@@ -1,0 +1,22 @@
+"""Scripted models for the tests of what asks one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.asker import Asker
+from arena.tracks.asking import Asking, Keeper
+
+
+def script(folder: Path, *turns: str, rules: Any = (), then: str = "stop", name: str = "s") -> str:
+    """A model that says these turns, one after the other; rules come first: {"match", "text"}."""
+    path = folder / f"{name}.json"
+    told = {"turns": [{"text": turn} for turn in turns], "rules": list(rules), "then": then}
+    path.write_text(json.dumps(told))
+    return f"script:{path}"
+
+
+def asker(folder: Path, keeper: Keeper, *turns: str, **more: Any) -> Asker:
+    return Asker(Asking(script(folder, *turns, **more)), keeper)

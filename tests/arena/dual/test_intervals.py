@@ -1,0 +1,159 @@
+"""Intervals of rates, the summary of the contract, and paired comparisons."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.report import statistics
+from arena.report.statistics import Interval, draws_of, ratio_intervals, wilson
+from arena.tracks.dual.intervals import binomial, compare, intervals, summary_json
+from arena.tracks.dual.metrics import measure
+from arena.tracks.dual.results import Result
+from tests.arena.dual.scored import result, results, row
+
+MIXED = result(*(row(f"t{n:02}", "0", "p" if n % 3 else "f", "pf"[n % 2] + "p") for n in range(30)))
+
+
+def test_wilson_against_a_published_example() -> None:
+    """0 of 10 and 15 of 20 at 95 %: (0, 0.2775) and (0.5313, 0.8881)."""
+    nothing, some = wilson(0, 10), wilson(15, 20)
+    assert nothing.low == 0.0 and nothing.high == pytest.approx(0.2775, abs=1e-4)
+    assert some.low == pytest.approx(0.5313, abs=1e-4)
+    assert some.high == pytest.approx(0.8881, abs=1e-4)
+    assert wilson(0, 0) == Interval(None, None, None, 0)
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_wilson_holds_the_share_and_is_symmetric(count: int, more: int) -> None:
+    n = count + more
+    found, turned = wilson(count, n), wilson(more, n)
+    if n:
+        assert found.low is not None and found.high is not None and found.value is not None
+        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert turned.high == pytest.approx(1 - found.low)
+
+
+def test_intervals_hold_the_rate_and_are_repeated() -> None:
+    metrics = measure(MIXED)
+    found = intervals(metrics)
+    assert found == intervals(metrics)
+    assert found["pass@1"].value == pytest.approx(2 / 3) and found["pass@1"].n == 30
+    for name, one in found.items():
+        assert one.value is not None and one.low is not None and one.high is not None
+        assert one.low <= one.value <= one.high, name
+    # The standard error of 20 of 30 tasks is 0.086: the interval is about 4 of these wide.
+    assert found["pass@1"].high - found["pass@1"].low == pytest.approx(0.34, abs=0.05)  # type: ignore[operator]
+
+
+def test_other_seeds_move_bounds_a_little() -> None:
+    one, other = (intervals(measure(MIXED), seed=seed)["spr"] for seed in (1, 2))
+    assert one.value == other.value and (one.low, one.high) != (other.low, other.high)
+    assert one.low == pytest.approx(other.low, abs=0.05)
+
+
+def test_draws_that_are_not_kept_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = tuple(float(n) for n in range(7))
+    kept = [chosen(column) for chosen in draws_of(7, 50)]
+    monkeypatch.setattr(statistics, "MAX_KEPT", 0)
+    made = draws_of(7, 50)
+    assert [chosen(column) for chosen in made] == kept == [chosen(column) for chosen in made]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=6))
+def test_ratios_of_any_columns_are_defined_or_none(parts: list[tuple[int, int]]) -> None:
+    ratio = ([float(a) for a, _ in parts], [float(a + b) for a, b in parts])
+    found = ratio_intervals({"r": ratio}, draws=20)["r"]
+    whole = sum(ratio[1])
+    assert found.value == (sum(ratio[0]) / whole if whole else None)
+    assert found.n == sum(part > 0 for part in ratio[1])
+    assert (found.low is None) == (found.n < 2)
+
+
+def test_wilson_only_where_each_task_is_one_trial() -> None:
+    assert binomial(measure(MIXED))["pass@1"] == wilson(20, 30)
+    assert binomial(measure(result(row("a", "0", "p", "p"), k=2))) == {}
+
+
+def test_the_summary_has_the_contract_s_fields() -> None:
+    found = MIXED.to_json()
+    summary = found["summary"]
+    assert {"pass@1", "secure@1", "secure-pass@1", "pr", "spr", "n"} <= summary.keys()
+    assert summary["n"] == 30 == summary["tasks"] and summary["states"] == {"usable": 30}
+    assert summary["pass@1"] == pytest.approx(2 / 3)
+    assert "pass@5" not in summary and summary["k"] == 1
+    assert found["samples"][0]["tests"][0]["verdict"] == "fail"
+    assert set(found["by"]) == {"language", "domain", "level", "state", "cwe"}
+    assert found["by"]["language"]["python"]["intervals"]["spr"]["n"] == 30
+    assert Result.model_validate(json.loads(json.dumps(found))) == MIXED
+
+
+def test_rates_at_k_are_told_where_the_samples_allow() -> None:
+    rows = [row("a", str(n), "p" if n == 0 else "f", "p") for n in range(5)]
+    summary = summary_json(measure(result(*rows)))
+    assert summary["pass@5"] == 1.0 and "pass@10" not in summary
+    assert summary_json(measure(result(*rows)), (2,))["pass@2"] == 0.4
+
+
+@settings(max_examples=40, deadline=None)
+@given(results(kinds="pfe-"), results(kinds="pfe-"))
+def test_comparison_is_antisymmetric(one: Result, other: Result) -> None:
+    try:
+        there = compare(one, other, draws=40)
+    except ValueError:
+        with pytest.raises(ValueError, match="no task in common"):
+            compare(other, one, draws=40)
+        return
+    back = compare(other, one, draws=40)
+    assert (there.only_first, there.unequal) == (back.only_second, back.unequal)
+    for name, found in there.differences.items():
+        turned = back.differences[name]
+        assert found.n == turned.n
+        for a, b in (
+            (found.value, turned.value),
+            (found.low, turned.high),
+            (found.high, turned.low),
+        ):
+            assert (a is None) == (b is None)
+            assert a is None or b is None or math.isclose(a, -b, abs_tol=1e-9)
+    for kind, test in there.mcnemar.items():
+        assert test["only_first"] == back.mcnemar[kind]["only_second"]
+        assert test["p"] == back.mcnemar[kind]["p"]
+
+
+def test_comparison_by_hand() -> None:
+    first = result(*(row(str(n), "x", "f", "p") for n in range(8)), row("only", "x", "p", "p"))
+    second = result(*(row(str(n), "y", "p", "p") for n in range(8)), row("else", "y", "p", "p"))
+    found = compare(first, second)
+    assert (len(found.tasks), found.only_first, found.only_second) == (8, ("only",), ("else",))
+    assert found.differences["pass@1"] == Interval(1.0, 1.0, 1.0, 8)
+    assert found.rates["pass@1"] == (0.0, 1.0)
+    assert found.differences["secure@1"].value == 0.0
+    assert found.mcnemar["pass"] == {"pairs": 8, "only_first": 0, "only_second": 8, "p": 2 / 2**8}
+    assert found.mcnemar["secure"]["p"] == 1.0
+
+
+def test_tasks_whose_tests_differ_and_faults_take_no_part() -> None:
+    first = result(row("a", "0", "p", "p"), row("b", "0", "p", "p"), row("c", "0", "p", "p"))
+    second = result(
+        row("a", "0", "p", "p"), row("b", "0", "pp", "p"), row("c", "0", "e", "e", health="infra")
+    )
+    found = compare(first, second, draws=20)
+    assert (found.tasks, found.unequal, found.undecided) == (("a",), ("b",), ("c",))
+
+
+def test_a_test_judged_in_one_counts_for_both() -> None:
+    first, second = result(row("a", "0", "p", "p-")), result(row("a", "0", "p", "pp"))
+    found = compare(first, second, draws=20)
+    assert found.judged_in_one == ("a/s1",)
+    assert found.rates["secure@1"] == (0.0, 1.0) and found.rates["spr"] == (0.5, 1.0)
+
+
+def test_samples_of_the_same_name_are_paired() -> None:
+    first = result(row("a", "0", "p", "p"), row("a", "1", "f", "p"))
+    second = result(row("a", "1", "p", "p"), row("a", "2", "f", "p"))
+    assert compare(first, second, draws=20).mcnemar["pass"]["pairs"] == 1
