@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import dual_generate, dual_report, dual_validate
 from arena.cli.common import OK, UNLABELLED, UNMET, JsonOption, emit, tell
 from arena.report.text import one_line, visible
 
@@ -27,6 +28,16 @@ app = typer.Typer(no_args_is_help=True)
 @app.callback()
 def group() -> None:
     """Programs from specifications: correct and secure, judged together."""
+
+
+app.command("report", help="Results as tables, HTML, CSV, Markdown or JSON.")(dual_report.report)
+app.command("compare", help="Two results, task by task.")(dual_report.compare)
+app.command("explain", help="One sample: each test with what came, and why.")(dual_report.explain)
+app.command("validate", help="Against people's labels: precision, recall, F1.")(
+    dual_validate.validate
+)
+for name, (function, help_) in dual_generate.COMMANDS.items():
+    app.command(name, help=help_)(function)
 
 
 @app.command("score", help="Run samples against both suites, and judge what they did.")

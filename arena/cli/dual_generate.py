@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import OK, UNLABELLED, JsonOption, emit, tell
+from arena.cli.common import OK, UNLABELLED, JsonOption, SandboxOption, emit, tell
+from arena.cli.dual_agents import Agents, TrustOption, written
 
 if TYPE_CHECKING:
     from arena.tracks.asking import Asking
@@ -28,8 +29,11 @@ TOLD = 20
 
 
 def generate(
-    model: Annotated[str, typer.Option("--model", help="PROVIDER/NAME or script:FILE.")],
     out: Annotated[Path, typer.Option("--out", help="The folder to write samples to.")],
+    model: Annotated[str, typer.Option("--model", help="PROVIDER/NAME or script:FILE.")] = "",
+    agent: Annotated[
+        str, typer.Option("--agent", help="An agent writes the programs; caps are for each.")
+    ] = "",
     pack: PackOption = "dual",
     language: LanguageOption = "python",
     samples: SamplesOption = 1,
@@ -54,6 +58,9 @@ def generate(
     pin: Annotated[
         list[str] | None, typer.Option("--pin", help="NAME=VALUE for all calls; null: left out.")
     ] = None,
+    sandbox: SandboxOption = "auto",
+    trust_agents: TrustOption = False,
+    max_time: Annotated[float, typer.Option("--max-time", min=1, help="Of an agent, in s.")] = 1800,
     as_json: JsonOption = False,
 ) -> None:
     from arena.cli.gateway import pins_from
@@ -65,10 +72,16 @@ def generate(
     if samples > 1 and not temperature:
         tell("--temperature is 0: samples of one task may all be the same")
     pins = {"temperature": temperature, "max_tokens": max_tokens, **pins_from(pin or [])}
+    if not model and not agent:
+        raise ValueError("--model: needed, unless an --agent writes that asks none")
     asking = Asking(
         model, pins, api_base, prices, allow_unknown_price, max_usd, max_calls, jobs
     )  # fmt: skip
-    made = _asked(chosen, wanted, samples, asking, prompt)
+    if agent:
+        own = Agents(agent, sandbox, trust_agents, max_time)
+        made = written(chosen, wanted, samples, asking, prompt, own)
+    else:
+        made = _asked(chosen, wanted, samples, asking, prompt)
     write_samples(out, made.samples)
     show_generated(made, out, as_json)
     raise typer.Exit(UNLABELLED if made.missing else OK)

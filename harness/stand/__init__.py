@@ -3,13 +3,15 @@
 It knows nothing of what is expected: `order.py` is what goes in, `seen.py` what comes out. Oracles judge
 outside, on what was seen. `stand.Stand` is what others use.
 
-On the host: `stand.py`, `wire.py`, `worker.py`. The making of a place: `rights.py`, `network.py`,
-`netlink.py`, `place.py`, `paths.py`. The supervisor of one order: `supervise.py`, `inside.py`, `loop.py`, `output.py`,
-`gauge.py`; for each shape `running.py`, `calling.py`, `serving.py` (with `listening.py`, `exchange.py`,
-`request.py`, `response.py`, `cookies.py`); `canary.py` for canaries and hooks; `sink.py` for connections (with
-`dns.py`, `web.py`, `mail.py`, `packets.py`); `tree.py`, `databases.py` before and after. With the program:
-`first.py` (process 1), `cage.py` (what each program is shut into). `drivers/`, `hooks.py` and `coverage.py`
-belong to the languages.
+- on the host: `stand.py`, `wire.py`, `worker.py`
+- the making of a place: `rights.py`, `network.py`, `netlink.py`, `place.py`, `paths.py`
+- the supervisor of one order: `supervise.py`, `inside.py`, `loop.py`, `output.py`, `gauge.py`
+- its shapes: `running.py`, `calling.py`, `serving.py` (`listening.py`, `exchange.py`, `request.py`,
+  `response.py`, `cookies.py`)
+- what it sees: `canary.py` (canaries and hooks), `sink.py` (connections: `dns.py`, `web.py`, `mail.py`,
+  `packets.py`), `tree.py`, `databases.py`
+- with the program: `first.py` (process 1), `cage.py` (what each program is shut into)
+- of the languages: `drivers/`, `hooks.py`, `coverage.py`
 """
 
 from __future__ import annotations

@@ -59,7 +59,13 @@ def search_path() -> str:
 
 def writable(order: Order) -> list[str]:
     """The top folders that the program may write in; what is below them is told before and after."""
-    asked = [order.folder, *order.watched, *order.files, *(c.target for c in order.copies)]
+    asked = [
+        order.folder,
+        *order.watched,
+        *order.files,
+        *order.links,
+        *(c.target for c in order.copies),
+    ]
     asked += order.secrets
     return sorted({top(TMP), *(top(path) for path in asked)} - KEPT)
 

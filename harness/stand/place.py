@@ -30,11 +30,7 @@ def begin(order: Order) -> None:
     """Make this process's root an empty one, with the host's below OLD, and fill it. Needs a mount namespace
     of its own. Raises OSError naming what the kernel refused, Unmakeable.
     """
-    wanted = [*(c.source for c in order.copies), *(b.source for b in order.binds)]
-    sources = {source: os.path.realpath(source) for source in wanted}
-    for source, path in sources.items():
-        if not os.path.exists(path):  # noqa: PTH110 - of a text
-            raise Unmakeable(f"copies or binds: there is no {source}")
+    sources = _sources(order)
     drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.shown()
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     root = next(p for p in MOUNT_POINTS if p.is_dir())
@@ -43,12 +39,32 @@ def begin(order: Order) -> None:
     os.chdir(root)
     kernel.pivot_root(".", OLD[1:])
     os.chdir("/")
+    kernel.read_only(OLD, devices=True)  # a link among the fixtures may lead there
     _disk(order)
     for path in shown:
         _show(path)
     _devices()
     _etc()
     _arena(order, drivers)
+    try:
+        _fill(order, sources)
+    except OSError as error:
+        raise Unmakeable(f"what the order has cannot be put in its place: {error}") from error
+    for bind in order.binds:
+        _bind(OLD + sources[bind.source], Path(bind.target))
+
+
+def _sources(order: Order) -> dict[str, str]:
+    """Where the host's files and folders of an order really lie."""
+    wanted = [*(c.source for c in order.copies), *(b.source for b in order.binds)]
+    sources = {source: os.path.realpath(source) for source in wanted}
+    for source, path in sources.items():
+        if not os.path.exists(path):  # noqa: PTH110 - of a text
+            raise Unmakeable(f"copies or binds: there is no {source}")
+    return sources
+
+
+def _fill(order: Order, sources: dict[str, str]) -> None:
     for copy in order.copies:
         _copied(Copy(OLD + sources[copy.source], copy.target))
     for path, content in order.files.items():
@@ -57,8 +73,6 @@ def begin(order: Order) -> None:
         _link(Path(path), target)
     for path, text in order.secrets.items():
         _write(Path(path), _secret(path, text).encode("utf-8", "surrogatepass"))
-    for bind in order.binds:
-        _bind(OLD + sources[bind.source], Path(bind.target))
     for path in (order.folder, "/srv/home", *order.watched):
         Path(path).mkdir(parents=True, exist_ok=True)
 

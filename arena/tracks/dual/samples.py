@@ -76,12 +76,14 @@ def load_samples(
 
 
 def _references(pack: DualPack, language: Language | None) -> Samples:
-    samples = [
-        Sample(task, f"reference-{found}", found, Candidate(found, path.read_bytes()))
-        for task in pack.tasks
-        for found, path in task.references.items()
-        if language in (None, found)
-    ]
+    """One for each task: the solution in that language, or in the task's first."""
+    samples = []
+    for task in pack.tasks:
+        wanted = language or task.spec.languages[0]
+        path = task.references.get(wanted)
+        if path is not None:
+            candidate = Candidate(wanted, path.read_bytes())
+            samples.append(Sample(task, "reference", wanted, candidate))
     if not samples:
         raise ValueError("--samples: the pack holds no reference solution (in that language)")
     return Samples("reference", 1, tuple(samples))

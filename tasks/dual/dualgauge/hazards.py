@@ -34,7 +34,7 @@ _INJECTED = (
     ),
 )
 _FIRST = re.compile(r"\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)")
-_PATH = re.compile(r"(?:file://|~/|\.{2,}[/\\]|(?<![\w.~/])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
+_PATH = re.compile(r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
 _KNOWN = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
 """Files of every place that already hold a secret."""

@@ -67,6 +67,12 @@ def task(tmp_path: Path) -> DualTask:
     return make_pack(tmp_path / "pack", told).tasks[0]
 
 
+@pytest.fixture
+def means(means: Means) -> Means:
+    """Without coverage, which nothing here is about."""
+    return replace(means, coverage=False)
+
+
 Run = Callable[..., SampleResult]
 
 

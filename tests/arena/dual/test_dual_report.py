@@ -155,6 +155,16 @@ def test_report_as_tables_csv_json_and_markdown(files: tuple[Path, Path]) -> Non
     assert arena("report", files[0], "--markdown").stdout.startswith("### Table 3. Main results")
 
 
+def test_report_of_rates_at_k(tmp_path: Path) -> None:
+    path = tmp_path / "k.json"
+    rows = [row("a", str(n), "p" if n else "f", "p") for n in range(3)]
+    path.write_text(json.dumps(result(*rows, name="k").to_json()))
+    tables = json.loads(arena("report", path, "--k", "2", "--k", "7", "--json").stdout)
+    rates = {cells[1]: cells[2] for cells in tables[1]["rows"]}
+    assert rates["pass@2"] == 100.0 and rates["pass@1"] == pytest.approx(200 / 3)
+    assert "pass@7" not in rates and "pass@3" not in rates
+
+
 def test_report_of_families(files: tuple[Path, Path]) -> None:
     families = f"Qwen3={files[0]},{files[1]}"
     tables = json.loads(arena("report", "--group", families, "--json", "--by", "level").stdout)

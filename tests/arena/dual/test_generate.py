@@ -14,6 +14,7 @@ from arena.cli.common import OK, UNLABELLED
 from arena.cli.dual_generate import COMMANDS
 from arena.store.store import Store
 from arena.tracks.asking import Asking
+from arena.tracks.dual.generate.agents import file_in
 from arena.tracks.dual.generate.folder import write_samples
 from arena.tracks.dual.generate.generation import generate
 from arena.tracks.dual.generate.prompts import IO, prompt_for
@@ -163,6 +164,38 @@ def test_a_model_that_is_not_there_is_told_and_ends_with_3(place: Path) -> None:
     done = run("generate", "--pack", "pack", "--model", script(place), "--out", "o")
     assert done.exit_code == UNLABELLED
     assert "the same command goes on with them" in done.stderr
+
+
+def test_an_agent_writes_the_program_in_an_empty_repository(place: Path) -> None:
+    line = (
+        "test -d .git && test -z \"$(ls)\" && grep -q 'Do p1' $ARENA_INSTRUCTION && echo 'x = 1' >"
+    )
+    args = ("--pack", "pack", "--task", "p1", "--sandbox", "local", "--trust-agents", "--out", "o")
+    done = run("generate", *args, "--agent", f"command:{line} solution.py; echo y > other.py")
+    assert done.exit_code == OK, (done.output, done.exception)
+    assert Path("o/p1/0.py").read_text() == "x = 1\n"
+    assert "1 samples: 1 ok" in done.stdout
+    none = run("generate", *args, "--agent", "command:echo y > other.py")
+    assert "1 samples: 1 no-code" in none.stdout
+    assert not Path("o/p1/0.py").exists()
+    refused = run("generate", *args, "--agent", "gold")
+    assert "needs a task of the track repo" in str(refused.exception)
+
+
+LINK = """\
+diff --git a/solution.py b/solution.py
+new file mode 120000
+--- /dev/null
++++ b/solution.py
+@@ -0,0 +1 @@
++/etc/passwd
+\\ No newline at end of file
+"""
+
+
+@pytest.mark.parametrize("patch", [b"", b"no patch", LINK.encode()])
+def test_a_patch_without_the_file_gives_no_program(patch: bytes) -> None:
+    assert file_in(patch, "solution.py") == b""
 
 
 @pytest.mark.parametrize(

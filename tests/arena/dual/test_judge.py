@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.cli.dual_models import Wanted, open_models
 from arena.store.store import Store
 from arena.tracks.asker import Asker
 from arena.tracks.asking import Asking, Unanswered
@@ -22,7 +23,11 @@ from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.material import enclosed, json_in
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
+from arena.tracks.dual.samples import Sample
+from arena.tracks.dual.score import Scorer
+from harness.executor.plan import Candidate, Means
 from harness.stand.seen import Ended, FileSeen, Seen, StepSeen
+from harness.stand.stand import StandFault
 from tasks.dual.pack import DualTask
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
@@ -239,3 +244,22 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
     assert "made: /srv/app/a (file, mode 644): new" in text
     assert token not in text
     assert "3.25" not in text
+
+
+def test_a_scorer_asks_where_a_test_has_a_judge(
+    tmp_path: Path, store: Store, task: DualTask, means: Means
+) -> None:
+    rules = [{"match": r"\(names\)", "text": "[]"}]
+    model = script(tmp_path, FAIL, rules=rules)
+    candidate = Candidate("python", b"def find(name):\n    return name\n")
+    with open_models(Wanted(judge=model), store) as asked:
+        scorer = Scorer(means, store, (StandFault, Unanswered), asked.judge, asked=asked.names)
+        found = scorer.score(Sample(task, "0", "python", candidate))
+    (test,) = found.tests
+    assert (test.verdict, test.oracle, test.reason) == (Verdict.FAIL, "judge", "it was not")
+    assert [one.judge for one in test.oracles if one.oracle == "judge"] == [True]
+    with (
+        pytest.raises(ValueError, match="--judge MODEL is needed"),
+        open_models(Wanted(resolver=model), store),
+    ):
+        pass

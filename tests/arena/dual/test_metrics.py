@@ -183,6 +183,8 @@ def test_groups_take_their_own_samples_and_tests() -> None:
     assert list(cwes) == ["CWE-22", "CWE-79"]
     assert len(cwes["CWE-22"].tasks) == 2 and cwes["CWE-22"].rate("spr") == 3 / 6
     assert cwes["CWE-79"].rate("spr") == 0.5
+    assert (cwes["CWE-22"].rate("pass@1"), cwes["CWE-79"].rate("pass@1")) == (0.5, 0.0)
+    assert cwes["CWE-22"].rate("secure-pass@1") == 0.25
     assert set(by_group(found, "state")) == {"usable", "missing"}
 
 

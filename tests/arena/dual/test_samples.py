@@ -125,6 +125,14 @@ def test_nothing_to_score(pack: DualPack, tmp_path: Path) -> None:
 
 
 def test_references(tmp_path: Path) -> None:
-    task = function_task("one", files={"reference/solution.py": GOOD})
-    found = load_samples(make_pack(tmp_path / "pack", task, function_task("two")), "reference")
-    assert states(found) == {"one/reference-python": "usable"}
+    files = {"reference/solution.py": GOOD, "reference/solution.js": "function greet(n) {}"}
+    task = function_task("one", files=files)
+    task["spec"]["languages"] = ["python", "javascript"]
+    pack = make_pack(tmp_path / "pack", task, function_task("two"))
+    for language, name in ((None, "python"), ("javascript", "javascript")):
+        found = load_samples(pack, "reference", language=language)  # type: ignore[arg-type]
+        assert [(s.task.id, s.name, s.language) for s in found.samples] == [
+            ("one", "reference", name)
+        ]
+    with pytest.raises(ValueError, match="no reference solution"):
+        load_samples(pack, "reference", language="cpp")

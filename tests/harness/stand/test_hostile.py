@@ -224,6 +224,19 @@ def test_links_of_a_fixture_are_not_followed(stand: Stand, tmp_path: Path) -> No
     assert "/srv/app/data/pipe" not in seen.before
 
 
+def test_a_link_of_a_fixture_does_not_lead_to_the_host(stand: Stand, tmp_path: Path) -> None:
+    """While a place is made, the host's root lies in it: what is put below a link must not reach it."""
+    fixture, outside = tmp_path / "fixture", tmp_path / "outside"
+    fixture.mkdir()
+    outside.mkdir()
+    (fixture / "way").symlink_to(f"/old{outside}")
+    copies = (Copy(str(fixture), "/srv/app/data"),)
+    with pytest.raises(ValueError, match=r"cannot be put in its place: .*Read-only"):
+        stand.run(running("pass", copies=copies, files={"/srv/app/data/way/f": b"x"}))
+    assert list(outside.iterdir()) == []
+    assert stand.run(running("pass", copies=copies)).ended is Ended.OK
+
+
 def test_what_the_pipe_of_hooks_is_told(stand: Stand) -> None:
     """Rubbish and floods hide no canary, and cost no more than time."""
     program = """

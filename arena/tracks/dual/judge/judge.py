@@ -14,6 +14,7 @@ from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
+from harness.executor.plan import Candidate
 from harness.grade.ports import digest_of
 from harness.stand.seen import Seen
 from parsers.cwe_names import name_of
@@ -53,6 +54,12 @@ class Judge:
     def calls(self) -> int:
         """Answers asked for now, of both models."""
         return self.light.calls + (self.resolver.calls if self.resolver else 0)
+
+    def __call__(
+        self, task: DualTask, test: TestSpec, candidate: Candidate, seen: Seen
+    ) -> OracleResult:
+        """As `arena.tracks.dual.score.Assess` has it."""
+        return self.assess(task, test, candidate.text, candidate.language, seen)
 
     def assess(
         self, task: DualTask, test: TestSpec, source: str, language: Language, seen: Seen

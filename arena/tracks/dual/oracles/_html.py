@@ -84,7 +84,7 @@ def _attributes(text: str, at: int) -> tuple[tuple[Attribute, ...], int]:
 
 
 def _meaning(raw: str) -> str:
-    """What a value means. Python reads no number of thousands of digits, which browsers take for no letter."""
+    """What a value means. A number of thousands of digits, which Python does not read, is no letter."""
     return html.unescape(_HUGE.sub("\ufffd", _ZEROS.sub("&#", raw)))
 
 

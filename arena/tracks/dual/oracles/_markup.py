@@ -102,8 +102,10 @@ def _by_element(element: Element, one: Brought) -> str:
         alike = attributes <= pairs if attributes else bare
         if element.tag == tag and alike:
             return f"the element <{tag}> is the input's"
+    if element.tag != "script":
+        return ""
     code = _in_script(one.payload, element.text) or _is_code(one.code, element.text)
-    return "the input stands in a script as it is" if element.tag == "script" and code else ""
+    return "the input stands in a script as it is" if code else ""
 
 
 def wrong(page: str, one: Brought) -> str:

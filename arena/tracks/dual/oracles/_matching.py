@@ -18,7 +18,7 @@ from arena.tracks.dual.oracles._texts import SEARCHED, brief
 from tasks.dual import values
 from tasks.dual._compare import Comparison, Contents, Pair
 
-MATCHER = "\0matcher"
+MATCHER = "a matcher"
 """The type of the `$object` that stands for a matcher while `values.expanded` checks an expectation; no
 program can bring one, as only expectations are looked up.
 """
@@ -158,7 +158,14 @@ class _Matching(Comparison):
         return -1
 
     def _told(self, expected: Any) -> Any:
-        return self.kept[int(expected["text"])] if _is_lifted(expected) else expected
+        """An expectation as the task has it, for people."""
+        if _is_lifted(expected):
+            return self._told(self.kept[int(expected["text"])])
+        if isinstance(expected, list):
+            return [self._told(item) for item in expected]
+        if isinstance(expected, dict):
+            return {key: self._told(item) for key, item in expected.items()}
+        return expected
 
 
 def _paired(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:

@@ -22,21 +22,39 @@ from arena.tracks.dual.oracles._texts import answers
 from arena.tracks.dual.oracles._verdicts import Found, absence
 
 AROUND = 200
-_TELLING = {
-    "a Python traceback": r"Traceback \(most recent call last\)|^[ \t]{0,99}File \"[^\"\n]{1,300}\", line \d",
-    "a frame of the interpreter": r"<frozen [\w.]|<module>|\bsite-packages/|/lib/python3",
-    "a Node.js stack": r"^ {1,8}at [^\n]{0,300}?[\w/>):.-]:\d{1,7}:\d{1,7}\)?[ \t\r]{0,9}$"
-    r"|\bnode:internal/|\bnode_modules/",
-    "a debugger": r"Werkzeug Debugger|__debugger__|werkzeug/debug/|EVALEX",
-    "a sanitizer's report": r"\bERROR: \w{1,30}Sanitizer\b|^[ \t]{0,99}#\d{1,3} 0x[0-9a-f]{4,16} in ",
-    "a C++ abort": r"terminate called |^[ \t]{0,99}what\(\):  |core dumped|\*\*\* stack smashing",
-    "a database's error": r"\bsqlite3\.\w{0,30}Error\b|\bSQLITE_[A-Z]{3,}"
-    r"|near \"[^\"\n]{0,200}\": syntax error"
-    r"|\bunrecognized token: |\bno such (?:table|column): ",
-    "an address of an object": r"\bat 0x[0-9a-f]{6,16}>",
-    "a path of the working folder": r"/srv/app(?![\w-])",
-}
-_PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _TELLING.items()}
+_TELLING = (
+    ("a Python traceback", "Traceback (most", r"Traceback \(most recent call last\)"),
+    ("a Python traceback", 'File "', r"^[ \t]{0,99}File \"[^\"\n]{1,300}\", line \d"),
+    ("a frame of the interpreter", "<frozen ", r"<frozen [\w.]"),
+    ("a frame of the interpreter", "<module>", "<module>"),
+    ("a file of a library", "site-packages/", r"\bsite-packages/"),
+    ("a file of a library", "/lib/python3", "/lib/python3"),
+    ("a file of a library", "node_modules/", r"\bnode_modules/"),
+    (
+        "a Node.js stack",
+        "at ",
+        r"^ {1,8}at [^\n]{0,300}?[\w/>):.-]:\d{1,7}:\d{1,7}\)?[ \t\r]{0,9}$",
+    ),
+    ("a Node.js stack", "node:internal/", r"\bnode:internal/"),
+    ("a debugger", "Werkzeug Debugger", "Werkzeug Debugger"),
+    ("a debugger", "__debugger__", "__debugger__"),
+    ("a sanitizer's report", "Sanitizer", r"\bERROR: \w{1,30}Sanitizer\b"),
+    ("a native stack", " 0x", r"^[ \t]{0,99}#\d{1,3} 0x[0-9a-f]{4,16} in "),
+    ("a C++ abort", "terminate called ", "terminate called "),
+    ("a C++ abort", "what():", r"^[ \t]{0,99}what\(\):  "),
+    ("a C++ abort", "core dumped", r"\bcore dumped\b"),
+    ("a database's error", "sqlite3.", r"\bsqlite3\.\w{0,30}Error\b"),
+    ("a database's error", "SQLITE_", r"\bSQLITE_[A-Z]{3,}"),
+    ("a database's error", ": syntax error", r"near \"[^\"\n]{0,200}\": syntax error"),
+    ("a database's error", "no such ", r"\bno such (?:table|column): "),
+    ("a database's error", "unrecognized token: ", "unrecognized token: "),
+    ("an object's address", "at 0x", r"\bat 0x[0-9a-f]{6,16}>"),
+    ("a path of the working folder", "/srv/app", r"/srv/app(?![\w-])"),
+)
+"""What is told, a text without which the pattern is not tried, and the pattern. All take linear time."""
+_PATTERNS = tuple(
+    (name, text, re.compile(pattern, re.MULTILINE)) for name, text, pattern in _TELLING
+)
 
 
 def _texts(case: Case) -> Iterator[tuple[str, str]]:
@@ -52,8 +70,8 @@ def _texts(case: Case) -> Iterator[tuple[str, str]]:
 @absence
 def _judge(case: Case) -> Found | None:
     for channel, text in _texts(case):
-        for name, pattern in _PATTERNS.items():
-            if found := pattern.search(text):
+        for name, literal, pattern in _PATTERNS:
+            if literal in text and (found := pattern.search(text)):
                 start = max(0, found.start() - AROUND)
                 return Found(text[start : found.end() + AROUND], f"{name} is in the {channel}")
     return None

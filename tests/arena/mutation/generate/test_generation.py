@@ -10,6 +10,7 @@ import pytest
 from arena.store.store import Store
 from arena.tracks.asking import Answer, Asking, Question, ask_all
 from arena.tracks.mutation.generate.generation import generate
+from harness.grade.ports import digest_of
 from tasks.programs.program import Program
 
 PROGRAMS = [
@@ -170,3 +171,11 @@ def test_a_model_that_cannot_be_is_a_mistake(store: Store, model: str, said: str
 
 def test_an_answer_tells_its_usage() -> None:
     assert Answer("x", usd=0.5).usage["usd"] == 0.5
+
+
+def test_answers_of_earlier_versions_are_found_and_no_other_track_takes_them() -> None:
+    messages = ({"role": "user", "content": "hi"},)
+    told = json.dumps(messages, sort_keys=True)
+    earlier = digest_of("mutation-ask", "1", "model", told, "about", "2")
+    assert Question(messages, "about", 2).key(("model",)) == earlier
+    assert Question(messages, "about", 2, "dual-generate").key(("model",)) != earlier

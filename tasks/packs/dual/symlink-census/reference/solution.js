@@ -8,7 +8,7 @@ const SHARES = "shares";
 
 function kindOf(link, root) {
   try {
-    const end = fs.realpathSync(link);
+    const end = fs.realpathSync.native(link);
     return end === root || end.startsWith(root + path.sep) ? "inside" : "outside";
   } catch {
     return "broken";

@@ -19,7 +19,7 @@ def _links(folder):
         for entry in entries:
             if entry.is_symlink():
                 yield entry.path
-            if entry.is_dir():
+            if os.path.isdir(entry.path):
                 yield from _links(entry.path)
 
 
