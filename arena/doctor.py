@@ -76,6 +76,13 @@ def _sandbox(name: str) -> Callable[[], Finding]:
     return probe
 
 
+def _stand() -> Finding:
+    from harness.stand.stand import Stand
+
+    missing = Stand.available()
+    return Finding("stand", not missing, missing or "works", missing.rpartition("; ")[2])
+
+
 def _testbed() -> Finding:
     from harness.testbed.bed import Testbed
 
@@ -125,6 +132,7 @@ PROBES = (
     _sandbox("docker"),
     _sandbox("local"),
     _testbed,
+    _stand,
     _image,
     _random,
     _disk,

@@ -193,6 +193,7 @@ def _database(script: str) -> bytes:
         connection.set_authorizer(_no_other_file)
         connection.executescript(script)
         connection.commit()
+        connection.set_authorizer(None)  # serializing asks a pragma for the number of pages
         return connection.serialize()
     finally:
         connection.close()

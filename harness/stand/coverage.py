@@ -5,14 +5,18 @@ All of it was written by the program under test, or beside it: what cannot be re
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.stand import gcov
 from harness.stand.seen import Covered
+
+if TYPE_CHECKING:
+    from coverage.parser import PythonParser
 
 MAX_LINE = 1_000_000
 MAX_RAW = 16 << 20
@@ -49,22 +53,33 @@ def _scripts(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[L
         except (ValueError, RecursionError):
             continue  # hostile, or cut off when the program was ended
         if isinstance(data, dict):
-            yield _v8(data, files) if "result" in data else _python(data)
+            yield _v8(data, files) if "result" in data else _python(data, files)
 
 
-def _python(data: dict[str, Any]) -> Lines:
-    """As `drivers/hooks/python/arena_coverage.py` writes it: {file: {"all": [line], "ran": [line]}}."""
+def _python(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
+    """As `drivers/hooks/python/arena_coverage.py` writes it: {file: [line]}, of lines that ran."""
     found: Lines = {}
     for file, told in data.items():
-        if isinstance(told, dict):
-            ran = _numbers(told.get("ran"))
-            found[file] = {line: line in ran for line in _numbers(told.get("all"))}
+        if file in files and isinstance(told, list):
+            read = _statements(files[file])
+            lines = {n for n in told if type(n) is int and 0 < n <= MAX_LINE}
+            ran = read.first_lines(lines) if read else set()
+            found[file] = {line: line in ran for line in (read.statements if read else ())}
     return found
 
 
-def _numbers(value: Any) -> set[int]:
-    items = value if isinstance(value, list) else []
-    return {n for n in items if type(n) is int and 0 < n <= MAX_LINE}
+@functools.lru_cache(maxsize=64)
+def _statements(source: bytes) -> PythonParser | None:
+    """What coverage.py reads of a program, or None where it is none."""
+    from coverage.exceptions import CoverageException
+    from coverage.parser import PythonParser
+
+    try:
+        read = PythonParser(text=source.decode("utf-8", "replace"))
+        read.parse_source()
+    except (CoverageException, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return read
 
 
 def _v8(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:

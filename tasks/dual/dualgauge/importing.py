@@ -19,6 +19,8 @@ from tasks.dual.dualgauge.reading import Original, read_folder
 from tasks.dual.pack import load_dual
 from tasks.loader import TaskError
 
+TEXT = 300
+TEST_DIR = b"test_dir"
 REPORT = "import.json"
 """At the pack's top: what was found wrong, and which rule each oracle came from."""
 SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
@@ -204,6 +206,8 @@ def _write_task(
     _write_json(folder / "tests.json", records)
     if fixtures.entries:
         fixtures.copy(folder / "fixtures")
+    elif TEST_DIR in original.raw:  # paths that lead out of it need it to be there
+        (folder / "fixtures" / TEST_DIR.decode()).mkdir(parents=True)
     return records
 
 
@@ -217,9 +221,6 @@ def _record(typed: Typed) -> dict[str, Any]:
     record["secrets"] = typed.secrets
     record["untyped"] = typed.untyped[:TEXT]
     return {key: item for key, item in record.items() if item or key == "id"}
-
-
-TEXT = 300
 
 
 def _task(original: Original, proposer: Proposer, fixtures: Fixtures) -> dict[str, Any]:

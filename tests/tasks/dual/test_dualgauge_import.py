@@ -67,6 +67,7 @@ def test_the_pack_loads_and_the_counts_are_told(source: Path) -> None:
 def test_problems_are_told(source: Path) -> None:
     told = {(one.test, one.what) for one in brought(source).problems}
     assert ("", "the task speaks of test_dir, and no fixture is there") in told
+    assert (source.parent / "out" / "7" / "fixtures" / "test_dir").is_dir()
     assert ("fc-1", "expects 'Error: unsaid', which the specification does not say") in told
 
 

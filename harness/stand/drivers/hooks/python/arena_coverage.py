@@ -1,6 +1,7 @@
-"""Statement coverage of the candidate's files, written as JSON when the program ends.
+"""Which lines of the candidate's files ran, written as JSON when the program ends.
 
-Which lines are statements is told here too: so the host need not parse the candidate.
+coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines are
+statements is told on the host (`harness/stand/coverage.py`).
 """
 
 from __future__ import annotations
@@ -9,22 +10,76 @@ import atexit
 import os
 import signal
 import sys
-from typing import Any
+import threading
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+
+class _Disposition:
+    """What the tracer asks of a file."""
+
+    file_tracer = None
+    has_dynamic_filename = False
+
+    def __init__(self, file: str, trace: bool) -> None:
+        self.original_filename = self.canonical_filename = self.source_filename = file
+        self.trace = trace
+        self.reason = ""
+
+
+def _tracer_class() -> Any:
+    """The tracer of coverage.py without the package around it, which the program may import as ever."""
+    import types
+
+    for folder in sys.path:
+        place = f"{folder}/coverage"
+        if os.path.isdir(place):  # noqa: PTH112
+            package = types.ModuleType("coverage")
+            package.__path__ = [place]
+            sys.modules["coverage"] = package
+            try:
+                from coverage.tracer import CTracer
+            finally:
+                sys.modules.pop("coverage", None)
+                sys.modules.pop("coverage.tracer", None)
+            return CTracer
+    raise ImportError("coverage")
 
 
 def start(folder: str, root: str) -> None:
     """Record until the program ends: by itself, by `os._exit` or by SIGTERM."""
     try:
-        import coverage
+        tracer = _tracer_class()
     except ImportError:
         return  # this interpreter has it not: no coverage
-    recorder = coverage.Coverage(data_file=None, include=[f"{root}*"], config_file=False)
-    recorder.set_option("run:disable_warnings", ["no-data-collected", "couldnt-parse"])
+    ran: dict[str, set[int]] = {}
+    known: dict[str, _Disposition] = {}
     owner = os.getpid()
 
+    def should_trace(file: str, frame: FrameType) -> _Disposition:
+        known[file] = _Disposition(file, file.startswith(root))
+        return known[file]
+
+    def begin(*event: Any) -> Any:
+        """Start in this thread; also as a trace function, by which a new thread comes here."""
+        one = tracer()
+        one.data, one.trace_arcs = ran, False
+        one.should_trace, one.should_trace_cache = should_trace, known
+        one.check_include = lambda file, frame: True
+        one.file_tracers, one.warn = {}, lambda *told, **more: None
+        one.concur_id_func = one.should_start_context = one.switch_context = None
+        one.disable_plugin = None
+        one.lock_data = one.unlock_data = lambda: None
+        sys.settrace(None)
+        function = one.start()
+        return function(*event) if event else function
+
     def save() -> None:
-        recorder.stop()
-        _save(recorder, f"{folder}/python-{os.getpid()}.json")
+        sys.settrace(None)
+        _save(ran, f"{folder}/python-{os.getpid()}.json")
 
     def ended(number: int, frame: Any) -> None:
         save()
@@ -41,20 +96,13 @@ def start(folder: str, root: str) -> None:
     atexit.register(save)
     os._exit = leaving  # type: ignore[assignment]
     signal.signal(signal.SIGTERM, ended)
-    recorder.start()
+    threading.settrace(begin)
+    begin()
 
 
-def _save(recorder: Any, path: str) -> None:
+def _save(ran: dict[str, set[int]], path: str) -> None:
     import json
 
-    data = recorder.get_data()
-    told = {}
-    for file in data.measured_files():
-        try:
-            _, statements, _, missing, _ = recorder.analysis2(file)
-        except Exception as error:  # noqa: BLE001 - a file that was changed or removed has no coverage
-            print(f"coverage: {type(error).__name__}", file=sys.stderr)
-            continue
-        told[file] = {"all": statements, "ran": sorted(set(statements) - set(missing))}
+    told = {file: sorted(lines) for file, lines in list(ran.items())}
     with open(path, "w") as file:  # noqa: PTH123
         json.dump(told, file)

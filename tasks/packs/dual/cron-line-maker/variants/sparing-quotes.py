@@ -26,7 +26,7 @@ def _is_word(word):
 
 
 def _quoted(word):
-    if re.fullmatch(r"[a-z/-]+", word):
+    if re.fullmatch(r"[\w/-]+", word):
         return word
     return "'" + word.replace("'", "'\\''").replace("%", "\\%") + "'"
 
