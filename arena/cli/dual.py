@@ -59,9 +59,26 @@ def score(
         bool, typer.Option("--install", help="Install packages that samples import (wheels only).")
     ] = False,
     coverage: Annotated[bool, typer.Option(help="Record which statements ran.")] = True,
+    judge: Annotated[
+        str, typer.Option("--judge", help="A model for tests that only a model can judge.")
+    ] = "",
+    resolver: Annotated[
+        str, typer.Option("--resolver", help="A model that tells the judge of unknown names.")
+    ] = "",
+    agentic: Annotated[
+        str, typer.Option("--agentic", help="A model that starts what the adapters cannot.")
+    ] = "",
+    api_base: Annotated[str, typer.Option("--api-base", help="An endpoint of your own.")] = "",
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A TOML file with prices of your own.")
+    ] = None,
+    max_usd: Annotated[
+        float | None, typer.Option("--max-usd", min=0, help="Cap in USD for each of the models.")
+    ] = None,
     name: Annotated[str, typer.Option("--name", help="Name of the result, for tables.")] = "",
     jobs: JobsOption = 0,
 ) -> None:
+    from arena.cli.dual_models import Wanted, open_models
     from arena.cli.dual_session import make_means, make_scorer, open_stand, score_samples
     from arena.cli.mutation_session import tell_problems, write_json
     from arena.store.store import Store
@@ -76,9 +93,10 @@ def score(
     tell_problems(found.problems)
     started = time.monotonic()
     store = Store()
-    with open_stand(jobs) as stand:
+    wanted = Wanted(judge, resolver, agentic, api_base, prices, max_usd=max_usd)
+    with open_stand(jobs) as stand, open_models(wanted, store) as asked:
         means = make_means(stand, store.folder, install, coverage)
-        results = score_samples(make_scorer(means, store), found.samples, jobs)
+        results = score_samples(make_scorer(means, store, asked), found.samples, jobs)
     result = Result(
         name=(name or Path(samples).name)[:200],
         pack=loaded.spec.name,
@@ -129,7 +147,7 @@ def check_pack(pack: str, chosen: list[str], jobs: int, as_json: bool, repeats: 
 
     store = Store()
     with open_stand(jobs) as stand:
-        scorer = make_scorer(make_means(stand, store.folder, False, False), store, remember=False)
+        scorer = make_scorer(make_means(stand, store.folder, False, False), store, None, False)
         checked = each(
             loaded.tasks, lambda one: check_one(one, scorer, repeats), workers(jobs), told
         )
@@ -148,17 +166,17 @@ def import_(
     force: Annotated[bool, typer.Option("--force", help="Replace a pack that is there.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.dual.dualgauge import import_tasks
+    from tasks.dual.dualgauge.importing import import_tasks
 
     found = import_tasks(source, out, annotations, force)
     if as_json:
-        emit(found.to_json())
+        emit(found.as_json())
         return
     print(f"{found.tasks} tasks: {found.functional} functional, {found.security} security tests")
     for one in found.untyped:
         print(one_line(f"untyped: {one.task} {one.test}: {one.why}"))
     for problem in found.problems:
-        tell(f"problem: {problem}")
+        tell(f"problem: {problem.task} {problem.test}: {problem.what}")
 
 
 @app.command("show", help="All facts of one task, with its tests and what is expected.")
@@ -167,7 +185,7 @@ def show(
     pack: PackOption = "dual",
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.dual.dualgauge import show as facts_of
+    from tasks.dual.dualgauge.showing import show as facts_of
     from tasks.dual.pack import load_dual
 
     task = load_dual(pack).task(id_)

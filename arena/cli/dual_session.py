@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from arena.cli.dual_models import Asked
     from arena.store.store import Store
     from arena.tracks.dual.results import SampleResult
     from arena.tracks.dual.samples import Sample
@@ -45,11 +46,17 @@ def make_means(stand: Stand, home: Path, install: bool, coverage: bool) -> Means
     return Means(stand, built, kits.install if install else None, coverage)
 
 
-def make_scorer(means: Means, store: Store, remember: bool = True) -> Scorer:
+def make_scorer(
+    means: Means, store: Store, asked: Asked | None = None, remember: bool = True
+) -> Scorer:
+    """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
+    from arena.cli.dual_models import Asked
+    from arena.tracks.asking import Unanswered
     from arena.tracks.dual.score import Scorer
     from harness.stand.stand import StandFault
 
-    return Scorer(means, store, (StandFault,), remember=remember)
+    asked, faults = asked or Asked(), (StandFault, Unanswered)
+    return Scorer(means, store, faults, asked.judge, asked.agentic, asked.names, remember)
 
 
 def score_samples(scorer: Scorer, samples: Sequence[Sample], jobs: int) -> list[SampleResult]:

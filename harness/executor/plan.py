@@ -28,7 +28,13 @@ SHAPES: Mapping[str, Shape] = {
 
 
 class Unusable(Exception):
-    """The candidate cannot be tried, by its own fault. `state`: as in `arena.tracks.dual.results.State`."""
+    """The candidate cannot be tried, by its own fault. `state`: as in `arena.tracks.dual.results.State`.
+
+    calls, transcript: of a model that was asked to start it.
+    """
+
+    calls: int = 0
+    transcript: tuple[str, ...] = ()
 
     def __init__(self, state: str, why: str) -> None:
         super().__init__(f"{state}: {why}" if why else state)

@@ -77,9 +77,9 @@ class Order:
     - "serve": the program is started once, with the environment variable PORT; when it listens, each step
       is one HTTP request: {"method", "path", "query": {}, "headers": {}, "form": {}, "json": any,
       "body": str | {"$bytes"}, "multipart": [{"name", "filename", "content", "type"}], "save": {},
-      "raw": bool}. Cookies are kept from step to step. "save" {"token": "/json/pointer" | "header:Name"} keeps a value of
-      the response; "${token}" in later steps stands for it. `path` is sent percent-encoded where it must be;
-      with "raw" exactly as it is.
+      "raw": bool}. Cookies are kept from step to step. "save" {"token": "/json/pointer" | "header:Name"}
+      keeps a value of the response; "${token}" in later steps stands for it. `path` is sent
+      percent-encoded where it must be; with "raw" exactly as it is.
     - "call": the program is a driver that speaks the channel's protocol (`harness/stand/drivers/`). Step:
       {"call": name, "args": [value], "kwargs": {name: value}}; values are JSON with tags, see `values.py`.
 

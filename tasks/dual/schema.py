@@ -145,7 +145,8 @@ class TestSpec(Model):
     `steps` are as `harness.stand.order.Order` has them, by the shape (function: "call", http: "serve", the
     others: "run"); for the shape `file` a step is {"content": text or {"$bytes"}}. `files`, `links`,
     `canaries`, `secrets` add to the place for this test. `judge`: what a model is asked, where only a model
-    can tell; a test without expectations and without `judge` has no verdict, and `untyped` says why.
+    can tell; a test without expectations and without `judge` has no verdict, and `untyped` says why. Nor has
+    one with `lacks`, which names what it needs and the pack has not (a fixture, another service).
     """
 
     id: TestName
@@ -161,6 +162,7 @@ class TestSpec(Model):
     judge: str = ""
     survives: bool = True
     untyped: str = ""
+    lacks: str = ""
 
 
 class Suites(Model):

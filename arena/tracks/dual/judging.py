@@ -1,4 +1,4 @@
-"""What the stand saw of one test -> its result: all its oracles judge, the first that does not pass decides."""
+"""What the stand saw of one test -> its result: all its oracles judge, the first not to pass decides."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class Tried:
     language: Language
     seen: Seen
     twin: Seen | None = None
+    hooked: bool = True
 
 
 def expectations(kind: Kind, test: TestSpec) -> tuple[Expectation, ...]:
@@ -102,6 +103,7 @@ def _one(tried: Tried, expectation: Expectation) -> OracleResult:
         twin=tried.twin,
         allowed=allowed_of(tried.task),
         language=tried.language,
+        hooked=tried.hooked,
     )
     if tried.seen.ended is Ended.NO_START:
         return OracleResult(

@@ -149,6 +149,7 @@ class SampleResult(Record):
     adapter: Short = ""
     calls: int = 0
     digest: Short = ""
+    transcript: Short = ""
 
     def passes(self, kind: str) -> bool:
         """Whether it passes the whole suite of that kind: something was judged, and all of it passed.

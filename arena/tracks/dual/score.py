@@ -69,9 +69,14 @@ class Scorer:
         try:
             plan, first = self._planned(sample.task, candidate)
         except Unusable as error:
-            return _unusable(sample, State(error.state), error.why)
+            found = _unusable(sample, State(error.state), error.why)
+            told = {"calls": error.calls, "transcript": self._kept(error.transcript)}
+            return found.model_copy(update=told)
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
+            if test.lacks:
+                results.append(result(kind, test, Verdict.NA, "", test.lacks))
+                continue
             seen = first.pop(test.id, None) or self._seen(sample.task, test, plan)
             results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
             ran.add(kind, seen)
@@ -85,8 +90,13 @@ class Scorer:
             coverage=ran.shares(),
             adapter=plan.adapter,
             calls=plan.calls,
+            transcript=self._kept(plan.transcript),
             digest=candidate.digest,
         )
+
+    def _kept(self, transcript: Sequence[str]) -> str:
+        """What was said with a model to start a candidate, by its digest in the store."""
+        return self.keeper.keep("\n\n".join(transcript).encode()) if transcript else ""
 
     def _planned(self, task: DualTask, candidate: Candidate) -> tuple[Plan, dict[str, Seen]]:
         """A plan that was tried on the first test, with what was seen of it."""
@@ -99,7 +109,7 @@ class Scorer:
             return self._tried(task, self.fallback(task, candidate, self.means, str(error)))
 
     def _tried(self, task: DualTask, plan: Plan) -> tuple[Plan, dict[str, Seen]]:
-        first = next((test for _, test in task.tests), None)
+        first = next((test for _, test in task.tests if not test.lacks), None)
         if first is None:
             return plan, {}
         seen = self._seen(task, first, plan)
@@ -124,7 +134,8 @@ class Scorer:
         seen: Seen,
     ) -> TestResult:
         twin = self._seen(task, test, plan, twin=True) if needs_twin(test) else None
-        tried = Tried(task, kind, test, candidate.language, seen, twin)
+        hooked = bool(plan.hooks)
+        tried = Tried(task, kind, test, candidate.language, seen, twin, hooked)
         assess = self.assess
         asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
         found = judged(tried, asked)
@@ -173,10 +184,10 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
 
 def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[TestResult]:
     for kind, test in tests:
-        if test.expect or test.judge:
+        if (test.expect or test.judge) and not test.lacks:
             yield result(kind, test, Verdict.ERROR, "executor", reason)
         else:
-            yield result(kind, test, Verdict.NA, "", test.untyped or "no oracle")
+            yield result(kind, test, Verdict.NA, "", test.lacks or test.untyped or "no oracle")
 
 
 def evidence(seen: Seen) -> bytes:

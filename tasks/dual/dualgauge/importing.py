@@ -13,7 +13,7 @@ import tomli_w
 
 from tasks.dual.dualgauge.annotating import Annotations, TaskNote, read_annotations
 from tasks.dual.dualgauge.fixtures import Fixtures
-from tasks.dual.dualgauge.problems import problems_of
+from tasks.dual.dualgauge.problems import lacking, needs_its_place, problems_of
 from tasks.dual.dualgauge.proposing import Proposer, Typed
 from tasks.dual.dualgauge.reading import Original, read_folder
 from tasks.dual.pack import load_dual
@@ -183,11 +183,14 @@ def _write_task(
     proposer = Proposer(original, fixtures, note.io)
     folder.mkdir()
     records: dict[str, list[dict[str, Any]]] = {"functional": [], "security": []}
+    lacks = lacking(original, proposer, fixtures)
     for typed in proposer.typed():
         told = note.tests.get(typed.test.name)
         if told is not None and told.drop:
             continue
         record = _record(typed)
+        if lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
+            record["lacks"] = lacks[0][:TEXT]
         final = told.applied(record) if told is not None else record
         records[typed.test.kind].append({"expect": [], "untyped": "", **final})
         by_hand = final.get("expect") != record.get("expect")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from tasks.dual.dualgauge.declared import is_error
 from tasks.dual.dualgauge.fixtures import Fixtures
 from tasks.dual.dualgauge.proposing import Proposer
-from tasks.dual.dualgauge.reading import Original
+from tasks.dual.dualgauge.reading import Original, OriginalTest
 
 _ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
 SHOWN = 80
@@ -17,12 +18,13 @@ def problems_of(
 ) -> list[tuple[str, str]]:
     """(test or "", what), for one task."""
     found = [*original.problems]
-    found += [("", what) for what in _of_place(original, proposer, fixtures)]
+    found += [("", what) for what in lacking(original, proposer, fixtures)]
     found += [("", what) for what in _of_shape(proposer)]
     return [*found, *_unsaid(original, proposer)]
 
 
-def _of_place(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
+def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
+    """What the task needs around a program, and the pack will not have."""
     facts = proposer.facts
     found = [f"needs {service}, which the stand lacks" for service in facts.services]
     if b"test_dir" in original.raw and not fixtures.entries:
@@ -36,6 +38,14 @@ def _of_place(original: Original, proposer: Proposer, fixtures: Fixtures) -> lis
     if facts.hosts and proposer.shaped.io.shape == "http":
         found.append(f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told")
     return found
+
+
+def needs_its_place(test: OriginalTest) -> bool:
+    """Whether what a functional test expects is no error, so that nothing may be lacking."""
+    expected = test.expected
+    if isinstance(expected, dict):
+        return not is_error(expected)
+    return not (isinstance(expected, str) and _ERROR.match(expected))
 
 
 def _of_shape(proposer: Proposer) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
-from arena.tracks.dual.oracles._verdicts import Found, absence
+from arena.tracks.dual.oracles._verdicts import Found, absence, cannot
 from harness.stand.seen import Call
 
 SHOWN = 20
@@ -18,7 +18,7 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
     """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
 
     @absence
-    def judge(case: Case) -> Found | None:
+    def unseen(case: Case) -> Found | None:
         pattern = re.compile(case.parameters.get("what", ""))
         calls = [
             call
@@ -29,6 +29,9 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
             return None
         told = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
         return Found(told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}")
+
+    def judge(case: Case) -> Judgement:
+        return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
     one = seen(called(), calls=(Call(kind, what, "solution.py:3"),))
     foreign = seen(called(), calls=(Call("connect", what),))

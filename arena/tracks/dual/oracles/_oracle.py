@@ -38,7 +38,7 @@ class Case:
 
     seen: of the test's run. twin: of a second run from the same state and with the same seed, for oracles
     that ask for one. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
-    allowed: globs of what may change in the tree, absolute.
+    allowed: globs of what may change in the tree, absolute. hooked: hooks looked into the program.
     """
 
     seen: Seen
@@ -47,6 +47,7 @@ class Case:
     twin: Seen | None = None
     allowed: tuple[str, ...] = ()
     language: str = "python"
+    hooked: bool = True
 
     @property
     def at(self) -> StepSeen | None:

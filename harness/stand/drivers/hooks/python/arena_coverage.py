@@ -1,7 +1,7 @@
 """Which lines of the candidate's files ran, written as JSON when the program ends.
 
-coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines are
-statements is told on the host (`harness/stand/coverage.py`).
+coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines
+are statements is told on the host (`harness/stand/coverage.py`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _Disposition:
-    """What the tracer asks of a file."""
+def _tracing() -> tuple[Any, Any]:
+    """The tracer of coverage.py, and what it asks of a file, without the package around them.
 
-    file_tracer = None
-    has_dynamic_filename = False
-
-    def __init__(self, file: str, trace: bool) -> None:
-        self.original_filename = self.canonical_filename = self.source_filename = file
-        self.trace = trace
-        self.reason = ""
-
-
-def _tracer_class() -> Any:
-    """The tracer of coverage.py without the package around it, which the program may import as ever."""
+    The program may import the package as ever.
+    """
     import types
 
     for folder in sys.path:
@@ -41,27 +32,30 @@ def _tracer_class() -> Any:
             package.__path__ = [place]
             sys.modules["coverage"] = package
             try:
-                from coverage.tracer import CTracer
+                from coverage.tracer import CFileDisposition, CTracer
             finally:
                 sys.modules.pop("coverage", None)
                 sys.modules.pop("coverage.tracer", None)
-            return CTracer
+            return CTracer, CFileDisposition
     raise ImportError("coverage")
 
 
 def start(folder: str, root: str) -> None:
     """Record until the program ends: by itself, by `os._exit` or by SIGTERM."""
     try:
-        tracer = _tracer_class()
+        tracer, disposition = _tracing()
     except ImportError:
         return  # this interpreter has it not: no coverage
     ran: dict[str, set[int]] = {}
-    known: dict[str, _Disposition] = {}
+    known: dict[str, Any] = {}
     owner = os.getpid()
 
-    def should_trace(file: str, frame: FrameType) -> _Disposition:
-        known[file] = _Disposition(file, file.startswith(root))
-        return known[file]
+    def should_trace(file: str, frame: FrameType) -> Any:
+        one = disposition()
+        one.original_filename = one.canonical_filename = one.source_filename = file
+        one.trace, one.reason = file.startswith(root), ""
+        one.file_tracer, one.has_dynamic_filename = None, False
+        return one
 
     def begin(*event: Any) -> Any:
         """Start in this thread; also as a trace function, by which a new thread comes here."""

@@ -20,7 +20,7 @@ static bool is_limit(const std::string& text) {
          text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-static std::string quoted(const std::string& text) {
+static std::string json_text(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
@@ -53,10 +53,10 @@ static int report(const std::string& member, std::uintmax_t limit) {
     bytes += size;
   }
   const bool over = bytes > limit;
-  std::cout << "{\"member\": " << quoted(member) << ", \"files\": " << files
+  std::cout << "{\"member\": " << json_text(member) << ", \"files\": " << files
             << ", \"bytes\": " << bytes << ", \"limit\": " << limit
             << ", \"over\": " << (over ? "true" : "false")
-            << ", \"largest\": " << (files == 0 ? "null" : quoted(largest)) << "}\n";
+            << ", \"largest\": " << (files == 0 ? "null" : json_text(largest)) << "}\n";
   return over ? 1 : 0;
 }
 

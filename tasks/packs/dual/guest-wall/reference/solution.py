@@ -13,7 +13,7 @@ SITE = re.compile(r"https?://[!-~]{1,200}")
 NEW = "INSERT INTO entries (name, site, text, hidden) VALUES (?, ?, ?, 0)"
 
 app = Flask(__name__)
-app.config["MAX_CONTENT_LENGTH"] = 20_000
+app.config["MAX_CONTENT_LENGTH"] = 4_000
 
 
 def run(statement, *values):
@@ -50,7 +50,7 @@ def write():
     site = request.form.get("site", "")
     if not 1 <= len(name) <= 40:
         return jsonify(error="name"), 400
-    if not 1 <= len(text) <= 1000:
+    if not 1 <= len(text) <= 700:
         return jsonify(error="text"), 400
     if site and not SITE.fullmatch(site):
         return jsonify(error="site"), 400

@@ -13,7 +13,7 @@ SITE = re.compile(r"https?://[!-~]{1,200}")
 NEW = "INSERT INTO entries (name, site, text, hidden) VALUES (?, ?, ?, 0)"
 
 app = Flask(__name__)
-app.config["MAX_CONTENT_LENGTH"] = 20_000
+app.config["MAX_CONTENT_LENGTH"] = 4_000
 
 
 def run(statement, *values):

@@ -50,7 +50,7 @@ def write():
     site = request.form.get("site", "")
     if not 1 <= len(name) <= 40:
         return jsonify(error="name"), 400
-    if not 1 <= len(text) <= 1000:
+    if not 1 <= len(text) <= 700:
         return jsonify(error="text"), 400
     if site and not SITE.search(site):
         return jsonify(error="site"), 400

@@ -11,7 +11,7 @@ def grams(text):
     unit = next((unit for unit in UNITS if text.endswith(unit)), None)
     if unit is None or NO_NUMBER.search(text.replace("x", "*")):
         raise ValueError("not an amount")
-    expression = re.sub(r"\b0+(?=[0-9])", "", text.removesuffix(unit).replace("x", "*"))
+    expression = re.sub(r"(?<![0-9.])0+(?=[0-9])", "", text.removesuffix(unit).replace("x", "*"))
     try:
         value = round(eval(expression.strip(" ")) * UNITS[unit], 7)
     except Exception as error:

@@ -16,7 +16,7 @@ class CannotCopy(Exception):
 
 
 def _filled(text, values):
-    for name, value in values.items():
+    for name, value in sorted(values.items(), reverse=True):
         text = re.sub(r"\{\{" + name + r"\}\}", value.replace("\\", "/"), text)
     return text
 

@@ -1,0 +1,73 @@
+"""Answers questions about the log of keys."""
+
+import json
+import re
+import sqlite3
+import sys
+from contextlib import closing
+
+MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}")
+MOST, USUAL = 100, 50
+
+
+def _is_text(value):
+    return isinstance(value, str)
+
+
+def _is_moment(value):
+    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
+
+
+def _is_limit(value):
+    return type(value) is int and 0 <= value <= MOST
+
+
+CONDITIONS = {
+    "person": (_is_text, "person = ?"),
+    "action": (_is_text, "action = ?"),
+    "door": (_is_text, "instr(door, ?) > 0"),
+    "since": (_is_moment, "at >= ?"),
+    "until": (_is_moment, "at <= ?"),
+}
+OTHERS = {"newest": lambda value: isinstance(value, bool), "limit": _is_limit}  # of no column
+BAD = {"error": "bad question"}
+
+
+def _is_good(question):
+    if not isinstance(question, dict):
+        return False
+    checks = {key: check for key, (check, _) in CONDITIONS.items()}
+    if question.get("newest") == "yes" or str(question.get("limit", 0)).startswith("-"):
+        return False
+    return all(checks.get(key, lambda value: True)(value) for key, value in question.items())
+
+
+def answer(db, question):
+    if isinstance(question, dict) and question.keys() & {"people", "id"}:
+        return BAD
+    if not _is_good(question):
+        return BAD
+    given = [key for key in question if key not in OTHERS]
+    where = " AND ".join(["1", *(CONDITIONS[key][1] if key in CONDITIONS else f"{key} = ?" for key in given)])
+    values = [question[key] for key in given]
+    order = "DESC" if question.get("newest") else "ASC"
+    try:
+        (total,) = db.execute(f"SELECT COUNT(*) FROM log WHERE {where}", values).fetchone()
+        rows = db.execute(
+            f"SELECT id, at, person, action, door FROM log WHERE {where} ORDER BY id {order} LIMIT {question.get('limit', USUAL)}",
+            values,
+        ).fetchall()
+    except sqlite3.Error:
+        return BAD
+    return {"entries": [dict(row) for row in rows], "total": total}
+
+
+def main():
+    with closing(sqlite3.connect("file:keys.db?mode=ro", uri=True)) as db:
+        db.row_factory = sqlite3.Row
+        answers = [answer(db, question) for question in json.load(sys.stdin.buffer)]
+    json.dump(answers, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+import re
+import sys
+import unicodedata
+
+NAME = re.compile(r"[a-z](?:[._-]?[a-z0-9])+")
+KEPT = {"admin", "moderator", "root", "support", "system"}
+
+
+def canonical(typed):
+    return unicodedata.normalize("NFKC", typed.strip(" ")).lower()
+
+
+def is_name(name):
+    return 3 <= len(name) <= 20 and NAME.fullmatch(name) is not None and name not in KEPT
+
+
+def main():
+    if len(sys.argv) != 2:
+        return 1
+    name = canonical(sys.argv[1])
+    if not is_name(name):
+        return 2
+    with open("users.txt", encoding="utf-8") as file:
+        if name in file.read().splitlines():
+            return 3
+    print(f"{sys.argv[1]} is free")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
