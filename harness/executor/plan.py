@@ -54,8 +54,8 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """Its text, for reading; bytes that are not UTF-8 are replaced."""
-        return self.source.decode("utf-8", "replace")
+        """Its text, for reading, without a byte order mark; bytes that are not UTF-8 are replaced."""
+        return self.source.decode("utf-8-sig", "replace")
 
 
 @dataclass(frozen=True)

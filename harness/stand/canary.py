@@ -13,6 +13,7 @@ from harness.stand.seen import Call
 MARK = b"\n\x01canary"
 MAX_CANARIES, MAX_CALLS, MAX_RECORD = 1000, 2000, 8192
 MAX_TEXT = 4000
+_WINDOW = 2 * MAX_RECORD
 _PARAMETERS = b" ".join(b'"${%d}"' % n for n in range(1, 12))
 SCRIPT = b"".join(
     (
@@ -36,12 +37,16 @@ class Told:
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
-        self._rest += data
-        while self._rest:
+        everything, at = self._rest + data, 0
+        while at < len(everything):
+            self._rest = everything[
+                at : at + _WINDOW
+            ]  # the rest may be long, and its records short
             taken = self._canary() if self._rest.startswith(MARK + b"\0") else self._line()
             if not taken:
                 break
-            self._rest = self._rest[taken:]
+            at += taken
+        self._rest = everything[at:]
 
     def _line(self) -> int:
         """Length of the line at the front, with its end where no canary's mark begins there; 0: not whole."""
@@ -54,6 +59,13 @@ class Told:
         return end
 
     def _canary(self) -> int:
+        """As `_line`, of a canary's record. One that is not whole when the next begins was never a canary's:
+        a program wrote it, so that what a real canary writes would count as part of it.
+        """
+        taken = self._record()
+        return taken or max(0, self._rest.find(MARK + b"\0", 1))
+
+    def _record(self) -> int:
         mark, _, rest = self._rest.partition(b"\0")
         number, _, rest = rest.partition(b"\0")
         if b"\0" not in self._rest[len(mark) + 1 :]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 MAX_LINE = 1_000_000
 MAX_RAW = 16 << 20
+MAX_SCRIPTS = 200
+"""Files of coverage that are read, of one order: each process of a program leaves one."""
+_IMPORTING = threading.Lock()
+"""Threads that import parts of one package at once, for the first time, get halves of it."""
 Lines = dict[str, dict[int, bool]]
 """File -> line of a statement -> whether it ran."""
 
@@ -45,9 +50,8 @@ def covered(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Cover
 
 
 def _scripts(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
-    for name, content in raw.items():
-        if not name.endswith(".json") or len(content) > MAX_RAW:
-            continue
+    told = [data for name, data in raw.items() if name.endswith(".json") and len(data) <= MAX_RAW]
+    for content in told[:MAX_SCRIPTS]:
         try:
             data = json.loads(content)
         except (ValueError, RecursionError):
@@ -71,11 +75,12 @@ def _python(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
 @functools.lru_cache(maxsize=64)
 def _statements(source: bytes) -> PythonParser | None:
     """What coverage.py reads of a program, or None where it is none."""
-    from coverage.exceptions import CoverageException
-    from coverage.parser import PythonParser
+    with _IMPORTING:
+        from coverage.exceptions import CoverageException
+        from coverage.parser import PythonParser
 
     try:
-        read = PythonParser(text=source.decode("utf-8", "replace"))
+        read = PythonParser(text=source.decode("utf-8-sig", "replace"))
         read.parse_source()
     except (CoverageException, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -83,15 +88,17 @@ def _statements(source: bytes) -> PythonParser | None:
 
 
 def _v8(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
-    found: Lines = {}
+    scripts: dict[str, dict[str, Any]] = {}
     results = data["result"] if isinstance(data["result"], list) else []
     for script in results:
         url = script.get("url") if isinstance(script, dict) else None
         file = url.removeprefix("file://") if isinstance(url, str) else ""
         if file in files:
-            text = files[file].decode("utf-8", "replace")
-            found[file] = _statement_lines(text, _ranges(script))
-    return found
+            scripts[file] = script  # the last is what counts, and only it is worth the reading
+    return {
+        file: _statement_lines(files[file].decode("utf-8", "replace"), _ranges(script))
+        for file, script in scripts.items()
+    }
 
 
 def _ranges(script: dict[str, Any]) -> list[tuple[int, int, bool]]:
@@ -165,7 +172,7 @@ def _compiled(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[
     """Notes are paired with the counts of the same compilation; without counts nothing ran to its end."""
     every = [data for data in (*raw.values(), *files.values()) if len(data) <= MAX_RAW]
     counts = {gcov.stamp(d): d for d in every if gcov.stamp(d) is not None and not gcov.is_notes(d)}
-    for notes in (d for d in every if gcov.is_notes(d)):
+    for notes in {gcov.stamp(d): d for d in every if gcov.is_notes(d)}.values():
         if gcov.stamp(notes) not in counts:
             continue
         try:

@@ -18,9 +18,13 @@ from harness.stand.seen import Rows
 
 SECONDS = 2.0
 MAX_ROWS, MAX_CELL, MAX_TABLES = 20_000, 4000, 200
+MAX_TOLD = 16 << 20
+"""Characters of all cells together."""
 _HEAP = 128 << 20
 _BROKEN = "!"
 _STEPS = 1000
+_COMPUTED = 2  # of table_xinfo's `hidden`: a generated column that is not stored
+_VIRTUAL = (("a virtual table, which is not read",),)
 
 
 def rows(path: str, scratch: str) -> Rows:
@@ -48,18 +52,41 @@ def _read(path: Path) -> Rows:
     with contextlib.closing(connection):
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
-        asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        all_names = [str(name) for (name,) in connection.execute(asked).fetchmany(MAX_TABLES)]
-        names = [name for name in all_names if not name.startswith("sqlite_")]
+        asked = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        tables = [(str(n), p) for n, p in connection.execute(asked).fetchmany(MAX_TABLES)]
         found: dict[str, tuple[tuple[Any, ...], ...]] = {}
-        left = MAX_ROWS
-        for name in sorted(names):
-            quoted = name.replace('"', '""')
-            cursor = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - quoted
-            taken = [tuple(_cell(value) for value in row) for row in cursor.fetchmany(left)]
-            left -= len(taken)
-            found[name] = tuple(sorted(taken, key=repr))
+        room = [MAX_ROWS, MAX_TOLD]
+        for name, page in sorted(tables):
+            if name.startswith("sqlite_"):
+                continue
+            found[name] = _table(connection, name, room) if page else _VIRTUAL
         return found
+
+
+def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[Any, ...]:
+    """The rows of a table, cut one by one as they come; `room` (rows, characters) is what is left of it."""
+    taken: list[tuple[Any, ...]] = []
+    cursor = connection.execute(f"SELECT {_columns(connection, name)} FROM {_quoted(name)}")  # noqa: S608
+    for row in cursor:
+        if min(room) <= 0:
+            break
+        taken.append(tuple(_cell(value) for value in row))
+        room[0] -= 1
+        room[1] -= sum(len(str(value)) for value in taken[-1])
+    return tuple(sorted(taken, key=repr))
+
+
+def _columns(connection: sqlite3.Connection, name: str) -> str:
+    """Those that are stored. A column that is computed when it is read would run an expression of the
+    program's here, and within one function of SQLite the progress handler is never asked.
+    """
+    told = connection.execute(f"PRAGMA table_xinfo({_quoted(name)})").fetchall()
+    return ", ".join(_quoted(str(row[1])) for row in told if row[6] != _COMPUTED)
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def _cell(value: Any) -> Any:

@@ -101,13 +101,14 @@ def _notes(data: bytes) -> dict[int, _Function]:
     words.text()  # the folder it was compiled in
     words.word()  # whether unexecuted blocks are told
     functions: dict[int, _Function] = {}
-    at = _Function()
+    at, blocks = _Function(), 0
     for tag, _, content in _records(words):
         if tag == _FUNCTION:
             at = functions.setdefault(content.word(), _Function())
         elif tag == _BLOCKS:
             at.blocks = content.word()
-            if at.blocks > _LARGEST:
+            blocks += at.blocks
+            if blocks > _LARGEST:
                 raise Unreadable("too many blocks")
         elif tag == _ARCS:
             source = content.word()
@@ -139,7 +140,7 @@ def _counts(data: bytes) -> dict[int, list[int]]:
             ident = content.word() if content.left() else None
         elif tag == _COUNTER and ident is not None:
             if length < 0:  # all of them are zero, and left out
-                counts[ident] = [0] * min(-length // 8, _LARGEST)
+                counts[ident] = []
             else:
                 counts[ident] = list(
                     struct.unpack(f"<{length // 8}Q", content.data[: length // 8 * 8])

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ipaddress
 import struct
 
-TCP, UDP = 6, 17
+TCP = 6
+DATAGRAMS = frozenset({17, 33, 132, 136})
+"""UDP, and what few know but whose header begins with ports all the same: DCCP, SCTP, UDP-Lite."""
+_LONG, _PIECE = frozenset({0, 43, 60}), 44
+"""Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's."""
+_MOST = 8
 _SYN, _ACK = 0x02, 0x10
 
 
@@ -18,7 +23,7 @@ def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:
     if found is None:
         return None
     protocol, address, rest = found
-    if protocol == UDP and len(rest) >= 8:
+    if protocol in DATAGRAMS and len(rest) >= 8:
         return "udp", address, struct.unpack_from(">H", rest, 2)[0], rest[8:]
     if protocol == TCP and len(rest) >= 20 and rest[13] & (_SYN | _ACK) == _SYN:
         return "tcp", address, struct.unpack_from(">H", rest, 2)[0], b""
@@ -35,4 +40,14 @@ def _four(packet: bytes) -> tuple[int, str, bytes] | None:
 def _six(packet: bytes) -> tuple[int, str, bytes] | None:
     if len(packet) < 40:
         return None
-    return packet[6], str(ipaddress.IPv6Address(packet[24:40])), packet[40:]
+    kind, rest = packet[6], packet[40:]
+    for _ in range(_MOST):
+        if len(rest) < 8 or (kind == _PIECE and (rest[2] or rest[3] & 0xF8)):
+            return None  # of a datagram in pieces only the first has ports
+        if kind in _LONG:
+            kind, rest = rest[0], rest[8 * (rest[1] + 1) :]
+        elif kind == _PIECE:
+            kind, rest = rest[0], rest[8:]
+        else:
+            break
+    return kind, str(ipaddress.IPv6Address(packet[24:40])), rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Any
 
@@ -24,6 +25,7 @@ OTHER_PORT_GRACE = 0.05
 """A program that listens somewhere else than it was told is given this long to listen there as well."""
 GRACE, COVERAGE_GRACE = 0.25, 3.0
 MAX_SAVED = 20_000
+_TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
 
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
@@ -59,11 +61,18 @@ def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:
         if found and time.monotonic() - first_other > OTHER_PORT_GRACE:
             return found[0]
         if inside.exited(pid) and not found:
-            inside.over = (Ended.NO_START, f"exited: {exit_words(inside.exits[pid])}")
+            inside.over = (Ended.NO_START, _why_not(inside, pid))
             return None
         inside.until(lambda: inside.exited(pid), min(deadline, time.monotonic() + EVERY))
     inside.over = inside.over or (Ended.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
     return None
+
+
+def _why_not(inside: Inside, pid: int) -> str:
+    """How a program ended that never listened: "port-taken" where it says so itself."""
+    inside.loop.drain()
+    taken = _TAKEN.search(inside.output.all(ERR) + inside.output.all(OUT))
+    return f"{'port-taken' if taken else 'exited'}: {exit_words(inside.exits[pid])}"
 
 
 class _Client:

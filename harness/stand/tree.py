@@ -18,6 +18,8 @@ MAX_HASHED = 64 * MIB
 MAX_ALL = 256 * MIB
 MAX_TEXTS = 16 * MIB
 """Of all contents together; beyond it files have no content (their hash tells that they differ)."""
+MAX_NAMES = 8 * MIB
+"""Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is told."""
 MAX_FETCHED = 64 * MIB
 _CHUNK = 1 << 20
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
@@ -28,7 +30,7 @@ class Tree:
 
     def __init__(self) -> None:
         self.files: dict[str, FileSeen] = {}
-        self._hashed = self._texts = 0
+        self._hashed = self._texts = self._names = 0
 
     def look(self, tops: Iterable[str]) -> dict[str, FileSeen]:
         for top in tops:
@@ -56,8 +58,9 @@ class Tree:
         folders = []
         with os.scandir(folder) as entries:
             for entry in entries:
-                if len(self.files) >= MAX_FILES:
+                if len(self.files) >= MAX_FILES or self._names > MAX_NAMES:
                     return
+                self._names += len(path) + len(entry.name)
                 found = os.lstat(entry.name, dir_fd=folder)
                 if found.st_dev == device:
                     self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, found)

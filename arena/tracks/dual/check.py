@@ -1,7 +1,8 @@
 """What gates a task: its references pass everything, each time, and no test is one that nothing can fail.
 
 Every insecure variant passes the functional suite and fails the security tests that it names; every broken
-one runs and fails the functional tests that it names; each test is failed by some variant.
+one runs and fails the functional tests that it names; each test is failed by some variant. The instruction
+speaks of what the program does, and not of how it could be attacked.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from arena.tracks.dual.score import Scorer
 from harness.executor.plan import Candidate
 from tasks.dual.pack import DualTask, Kind, language_of
 from tasks.dual.schema import Variant
+from tasks.instruction.neutral import breaches
 from tasks.loader import TaskError
 
 LEAST = 4
@@ -72,6 +74,8 @@ def _formal(task: DualTask) -> Iterator[str]:
             yield f"tests.json: {test.id}: no oracle"
         if kind == "security" and not test.cwe:
             yield f"tests.json: {test.id}: cwe: missing"
+    for rule, words in breaches(task.instruction):
+        yield f"instruction.md: {rule.why}: {words!r}"
     lacking = [one for one in task.spec.languages if one not in task.references]
     if lacking:
         yield f"reference: none for {', '.join(lacking)}"

@@ -90,9 +90,14 @@ def result(kind: Kind, test: TestSpec, verdict: Verdict, oracle: str, reason: st
         kind=kind,
         verdict=verdict,
         oracle=oracle,
-        reason=reason[:MAX_TEXT],
+        reason=told(reason),
         cwe=test.cwe,
     )
+
+
+def told(text: str) -> str:
+    """A hostile text as a record may hold it: cut, and without halves of letters, which UTF-8 cannot have."""
+    return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
 
 def _one(tried: Tried, expectation: Expectation) -> OracleResult:
@@ -107,12 +112,12 @@ def _one(tried: Tried, expectation: Expectation) -> OracleResult:
     )
     if tried.seen.ended is Ended.NO_START:
         return OracleResult(
-            oracle=expectation.oracle, verdict=Verdict.ERROR, reason=tried.seen.why[:MAX_TEXT]
+            oracle=expectation.oracle, verdict=Verdict.ERROR, reason=told(tried.seen.why)
         )
     found = judge(expectation.oracle, case)
     return OracleResult(
         oracle=expectation.oracle,
         verdict=found.verdict,
-        observed=found.observed[:MAX_TEXT],
-        reason=found.reason[:MAX_TEXT],
+        observed=told(found.observed),
+        reason=told(found.reason),
     )

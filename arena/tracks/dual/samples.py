@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.tracks.dual.results import State
@@ -14,6 +14,7 @@ from tasks.dual.schema import Language
 
 ROWS = "samples.jsonl"
 MAX_ROWS = 256 << 20
+MAX_NAME = 400
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def load_samples(
         raise ValueError(f"--samples: {folder}: no such folder (or the word `reference`)")
     known = {task.id for task in pack.tasks}
     names = sorted(path.name for path in folder.iterdir() if path.is_dir())
-    problems = [f"{name}: the pack has no such task" for name in names if name not in known]
+    problems = [f"{_plain(n)}: the pack has no such task" for n in names if n not in known]
     without = _without_code(folder / ROWS)
     found: dict[str, list[Sample]] = {}
     for task in pack.tasks:
@@ -98,30 +99,48 @@ def _of_task(
     for path in sorted(folder.iterdir()):
         found = language_of(path)
         if found is None or path.is_symlink() or not path.is_file():
-            problems.append(f"{task.id}/{path.name}: no program (.py, .js, .mjs, .cjs, .cpp, .cc)")
+            suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc"
+            problems.append(f"{task.id}/{_plain(path.name)}: no program ({suffixes})")
         elif language in (None, found):
             samples.append(_sample(task, path, found))
     names = [sample.name for sample in samples]
     return [
-        Sample(s.task, f"{s.name}.{s.language}", s.language, s.candidate, s.state, s.why)
-        if names.count(s.name) > 1
-        else s
-        for s in samples
+        replace(s, name=f"{s.name}.{s.language}") if names.count(s.name) > 1 else s for s in samples
     ]
 
 
+def _distinct(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples with a name of its own for each: a result tells them apart by nothing else."""
+    taken: set[str] = set()
+    named = []
+    for sample in samples:
+        name, number = sample.name, 1
+        while name in taken:
+            number += 1
+            name = f"{sample.name} ({number})"
+        taken.add(name)
+        named.append(replace(sample, name=name))
+    return named
+
+
+def _plain(name: str) -> str:
+    """A name as a result may hold it: what is not UTF-8 is written out."""
+    return name.encode("utf-8", "backslashreplace").decode()[:MAX_NAME]
+
+
 def _sample(task: DualTask, path: Path, language: Language) -> Sample:
+    name = _plain(path.stem)
     if path.stat().st_size > MAX_SOURCE:
         why = f"longer than {MAX_SOURCE >> 20} MiB"
-        return Sample(task, path.stem, language, None, State.NO_CODE, why)
+        return Sample(task, name, language, None, State.NO_CODE, why)
     source = path.read_bytes()
     if language not in task.spec.languages:
         wanted = ", ".join(task.spec.languages)
         why = f"it is {language}, the task is for {wanted}"
-        return Sample(task, path.stem, language, None, State.OTHER_LANGUAGE, why)
+        return Sample(task, name, language, None, State.OTHER_LANGUAGE, why)
     if not source.strip():
-        return Sample(task, path.stem, language, None, State.NO_CODE, "the file is empty")
-    return Sample(task, path.stem, language, Candidate(language, source))
+        return Sample(task, name, language, None, State.NO_CODE, "the file is empty")
+    return Sample(task, name, language, Candidate(language, source))
 
 
 def _filled(
@@ -132,14 +151,16 @@ def _filled(
         Sample(task, f"missing-{number}", wanted, None, State.MISSING)
         for number in range(k - len(samples))
     ]
-    return [*samples, *lacking]
+    return _distinct([*samples, *lacking])
 
 
 def _without_code(path: Path) -> dict[str, list[tuple[str, State, str]]]:
     """Replies that `generate` noted as holding no program as asked for, by task. Raises ValueError."""
     rows: dict[str, list[tuple[str, State, str]]] = {}
-    if not path.is_file():
+    if not path.exists() and not path.is_symlink():
         return rows
+    if path.is_symlink() or not path.is_file():
+        raise ValueError(f"{path}: no regular file")
     if path.stat().st_size > MAX_ROWS:
         raise ValueError(f"{path}: larger than {MAX_ROWS >> 20} MiB")
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
@@ -148,7 +169,8 @@ def _without_code(path: Path) -> dict[str, list[tuple[str, State, str]]]:
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
                 continue
             state = State(row.get("state", "no-code"))
-            entry = (str(row["sample"]), state, "; ".join(map(str, row.get("notes", ()))))
+            why = _plain("; ".join(map(str, row.get("notes", ()))))
+            entry = (_plain(str(row["sample"])), state, why)
             rows.setdefault(str(row["task"]), []).append(entry)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{path}: line {number}: {error}") from error

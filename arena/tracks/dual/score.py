@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tracks.dual.judging import Tried, judged, needs_twin, result
+from arena.tracks.dual.judging import Tried, judged, needs_twin, result, told
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
 from arena.tracks.dual.samples import Sample
@@ -176,7 +176,7 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
         domain=sample.task.spec.domain,
         level=sample.task.spec.level,
         state=state,
-        why=why[:2_000],
+        why=told(why[:2_000]),
         tests=tuple(_errors(sample.task.tests, reason)),
         digest=sample.candidate.digest if sample.candidate else "",
     )

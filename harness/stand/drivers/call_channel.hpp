@@ -99,9 +99,9 @@ template <class C> C& object_of() {
 
 #define ARENA_CALL(name) \
     [](auto&&... a) -> decltype(name(std::forward<decltype(a)>(a)...)) { return name(std::forward<decltype(a)>(a)...); }
-#define ARENA_FUNCTION(asked, name, ...) \
+#define CALLED_FUNCTION(asked, name, ...) \
     entries[asked] = ::arena_driver::entry(&name, ARENA_CALL(name), {__VA_ARGS__}), found[asked] = #name
-#define ARENA_METHOD(asked, type, name, ...)                                                                \
+#define CALLED_METHOD(asked, type, name, ...)                                                                \
     entries[asked] = ::arena_driver::entry(&type::name, ARENA_CALL(::arena_driver::object_of<type>().name), \
                                            {__VA_ARGS__}),                                                  \
     found[asked] = #type "::" #name

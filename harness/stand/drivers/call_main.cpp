@@ -5,11 +5,11 @@
 #undef main
 
 // The entries once without the driver: a name that is not there ends the build here, soon and plainly.
-#define ARENA_FUNCTION(asked, name, ...) static_assert(sizeof(&name) != 0, "")
-#define ARENA_METHOD(asked, type, name, ...) static_assert(sizeof(&type::name) != 0, "")
+#define CALLED_FUNCTION(asked, name, ...) static_assert(sizeof(&name) != 0, "")
+#define CALLED_METHOD(asked, type, name, ...) static_assert(sizeof(&type::name) != 0, "")
 #include ENTRIES
-#undef ARENA_FUNCTION
-#undef ARENA_METHOD
+#undef CALLED_FUNCTION
+#undef CALLED_METHOD
 
 // Words that programs are known to redefine.
 #undef int

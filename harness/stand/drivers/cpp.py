@@ -94,7 +94,7 @@ def _entry(asked: str, definition: Definition | None) -> str:
     else:
         quoted.append(name)
     parameters = [json.dumps(p) for p in definition.parameters] if definition else []
-    macro = "ARENA_METHOD" if definition and definition.owner else "ARENA_FUNCTION"
+    macro = "CALLED_METHOD" if definition and definition.owner else "CALLED_FUNCTION"
     return f"{macro}({', '.join([*quoted, *parameters])});\n"
 
 

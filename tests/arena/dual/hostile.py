@@ -17,7 +17,13 @@ from tests.arena.dual.making import make_pack
 
 MARK = "arena-hostile"
 """What hostile candidates name the things that they leave behind, and what is looked for on the host."""
-LIMITS = {"seconds": 6.0, "start": 8.0, "cpu": 6.0, "memory": 160, "processes": 64}
+LIMITS: dict[str, float] = {
+    "seconds": 6.0,
+    "start": 8.0,
+    "cpu": 6.0,
+    "memory": 160,
+    "processes": 64,
+}
 QUIET: tuple[dict[str, Any], ...] = tuple(
     {"oracle": name} for name in ("no-canary", "no-secret", "no-outbound", "tree")
 )
@@ -28,7 +34,7 @@ class Hostile:
     """`functional`, `security`: the verdicts due: "pass", "error", or the oracles that must have failed it.
 
     state: what is due of the sample as a whole. observed: stands in what the functional test shows.
-    seconds: where the clock has to end it, and there is no point in waiting long.
+    seconds, start: where the clock has to end it, and there is no point in waiting long.
     """
 
     name: str
@@ -39,7 +45,8 @@ class Hostile:
     language: Language = "python"
     state: str = "usable"
     observed: str = ""
-    seconds: float = 0.0
+    seconds: float = LIMITS["seconds"]
+    start: float = LIMITS["start"]
 
     @property
     def program(self) -> bytes:
@@ -178,8 +185,13 @@ def make_tasks(folder: Path, mark: str) -> dict[str, DualTask]:
     return {task.id: task for task in make_pack(folder, *made).tasks}
 
 
-def within(task: DualTask, seconds: float) -> DualTask:
-    """The task with less time for each step, and to start."""
-    limits = LimitsSpec.model_validate({**LIMITS, "seconds": seconds, "start": 1.0})
+def within(task: DualTask, one: Hostile) -> DualTask:
+    """The task with the time that a candidate gets for each step, and to start."""
+    limits = LimitsSpec.model_validate({**LIMITS, "seconds": one.seconds, "start": one.start})
     spec = task.spec.model_copy(update={"limits": limits})
     return DualTask(task.folder, spec, task.suites)
+
+
+def security_only(task: DualTask) -> DualTask:
+    """The task with its security suite, which asks for the right answer too."""
+    return DualTask(task.folder, task.spec, task.suites.model_copy(update={"functional": ()}))

@@ -27,7 +27,7 @@ LOOKS = (
         import os, sys
         def shout(text):
             found = []
-            for top in ("/opt/arena", "/srv", "/run", "/tmp", "/etc", "/dev/shm", "/var", "/home", "/root", "/mnt"):
+            for top in ("/opt/arena", "/srv", "/run", "/tmp", "/etc", "/dev/shm"):
                 for folder, _, names in os.walk(top):
                     for name in names:
                         path = os.path.join(folder, name)
@@ -120,7 +120,7 @@ LOOKS = (
     _call(
         "speaks to sockets of the host", "pass", "pass",
         """
-        import socket
+        import os, socket
         def shout(text):
             for name in ("\\0" + os.environ["HOSTILE_MARK"], "/var/run/docker.sock", "/run/dbus/system_bus_socket"):
                 one = socket.socket(socket.AF_UNIX)
@@ -156,6 +156,7 @@ FORGES = (
           _CHANNEL + "def shout(text):\n    forge(b'{\"value\": {\"$bytes\": 7, \"$x\": {\"$set\": 0}}}\\n')\n"),
     _call("answers with half of a letter", "returns", "returns",
           _CHANNEL + "def shout(text):\n    forge(b'{\"value\": [\"\\\\ud800\", {\"\\\\udfff\": 1}]}\\n')\n"),
+    _call("returns half of a letter", "returns", "returns", "def shout(text):\n    return '\\ud800'\n"),
     _call("raises with half of a letter", "returns", "returns",
           _CHANNEL + "def shout(text):\n    forge(b'{\"raised\": \"\\\\ud800\", \"text\": \"\\\\udc00\\\\u0000\"}\\n')\n"),
     _call("answers with bytes that are no text", "returns", "survives",
@@ -257,7 +258,7 @@ ENDS = (
     _call("spins", "pass", "survives", seconds=0.5, source=
           "def shout(text):\n    while text[0] == ';': pass\n    return text.upper() + '!'\n"),
     _call("sleeps when it is imported", "returns", "survives", "import time\ntime.sleep(600)\n" + _ALIVE,
-          seconds=0.5),
+          start=0.5),
 )  # fmt: skip
 
 ALL = (*LOOKS, *FORGES, *ENDS)

@@ -30,7 +30,7 @@ def _body(body: str) -> str:
 
 
 SERVICES = (
-    _web("never listens", "error", "error", "time.sleep(600)\n", state="never-listens", seconds=0.5),
+    _web("never listens", "error", "error", "time.sleep(600)\n", state="never-listens", start=0.5),
     _web("ends at once", "error", "error", "raise SystemExit(3)\n", state="not-executable"),
     _web("listens and never answers", "responds", "survives",
          "serve(lambda caller, path: time.sleep(600))\n", seconds=0.5),
@@ -55,7 +55,7 @@ SERVICES = (
          "def on(caller, path):\n    caller.sendall(b'HTTP/1.1 200 OK\\r\\nX: ')\n"
          "    for _ in range(1600): caller.sendall(b'x' * 65536)\nserve(on)\n"),
     _web("answers with a bomb in gzip", "responds", "responds",
-         "import gzip\nbomb = gzip.compress(b'x' * (32 << 20))\n" + _raw("plain(bomb, b'Content-Encoding: gzip\\r\\n')")),
+         "import gzip\nbomb = gzip.compress(b'x' * (4 << 20))\n" + _raw("plain(bomb, b'Content-Encoding: gzip\\r\\n')")),
     _web("answers with what is no text", "responds", "responds",
          _body("b'{\"said\": \"KESTREL!\\xff\\xfe\"}'")),
     _web("answers with a million levels", "responds", "responds", _body("b'[' * 10**6")),
@@ -71,10 +71,10 @@ SERVICES = (
 
 _JS = "\nfunction shout(text) { return text.toUpperCase() + '!'; }\n"
 SCRIPTS = (
-    _script("gives every object a toJSON", "returns", "returns",
+    _script("gives every object a toJSON", "error", "error", state="not-executable", source=
             "Object.prototype.toJSON = String.prototype.toJSON = () => ({ $any: true });\n"
             "function shout(text) { return { wrong: 1 }; }\n"),
-    _script("changes JSON and the language", "returns", "returns",
+    _script("changes JSON and the language", "returns", "returns", seconds=0.8, source=
             "JSON.stringify = () => '{\"value\":{\"$any\":true}}';\nArray.prototype.map = () => [];\n"
             "Buffer.from = () => Buffer.alloc(0);\nString.prototype.slice = () => 'KESTREL!';\n"
             "function shout(text) { return 'wrong'; }\n"),

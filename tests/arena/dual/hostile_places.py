@@ -147,7 +147,7 @@ FLOODS = (
         import os
         def hurt(text):
             try:
-                for number in range(30_000 * (text[0] == ";")):
+                for number in range(12_000 * (text[0] == ";")):
                     os.mkdir(f"/srv/app/{number}")
             except OSError:
                 pass
@@ -172,17 +172,17 @@ FLOODS = (
             one = '{"url": "file://%s"},' % file
             body = '{"result": [' + one * (6_000_000 // len(one)) + "{}]}"
             open("/run/arena/coverage/a.json", "w").write(body)
-        """ + "#" + "x" * 40 + "\n" + "x = 1; y = 2\n" * 4000),
+        """ + "        x = 1; y = 2\n" * 4000),
     _call("leaves coverage that takes much memory to read", "pass", "pass", """
         import os, struct
         def hurt(text):
             word = lambda *numbers: struct.pack("<%dI" % len(numbers), *numbers)
-            head = word(1, 7, 0)
-            counts = b"".join(word(0x01000000, 4, n) + word(0x01A10000, 2**32 - 8_000_000) for n in range(50_000))
-            blocks = b"".join(word(0x01000000, 4, n) + word(0x01410000, 4, 1_000_000) for n in range(50_000))
+            head = word(1, 7, 0, 0, 0)
+            counts = b"".join(word(0x01000000, 4, n) + word(0x01A10000, 2**32 - 8_000_000) for n in range(2_000))
+            blocks = b"".join(word(0x01000000, 4, n) + word(0x01410000, 4, 1_000_000) for n in range(2_000))
             folder = "/run/arena/coverage"
             open(folder + "/a.gcno", "wb").write(b"oncg" + head + blocks)
-            open(folder + "/a.gcda", "wb").write(b"adcg" + head + counts)
+            open(folder + "/a.gcda", "wb").write(b"adcg" + head[:12] + counts)
         """),
 )  # fmt: skip
 
@@ -197,8 +197,8 @@ OUT_OF_PLACE = (
     _call("brings the system's files into its tree", "pass", "tree", """
         import os
         def hurt(text):
-            for name in ("/", "/etc", "/proc/1/root", "loop"):
-                os.symlink(name, "/srv/app/" + str(len(name)))
+            for number, name in enumerate(("/", "/etc", "/proc/1/root", "2")):
+                os.symlink(name, f"/srv/app/{number}")
             os.mkfifo("/srv/app/pipe")
         """),
     _call("writes where it may not", "pass", "pass", """
@@ -276,16 +276,18 @@ OUT_OF_PLACE = (
     _call("sends by a protocol that few know", "pass", "no-outbound", """
         import socket
         def hurt(text):
+            sent = 0
             for protocol in (136, 132):
                 for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM):
                     try:
                         one = socket.socket(socket.AF_INET, kind, protocol)
                         one.settimeout(0.1)
                         one.connect(("203.0.113.9", 9999))
-                        one.send(b"x")
+                        sent += one.send(b"x" * 9)
                     except OSError:
                         pass
-            socket.create_connection(("203.0.113.9", 80), 1).close()
+            if not sent:  # a kernel without them
+                socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.9", 9999))
         """),
 )  # fmt: skip
 

@@ -21,7 +21,7 @@ from harness.executor.plan import Candidate, Means
 from harness.grade.ports import MemoryKeeper
 from harness.stand.stand import Stand, StandFault
 from tests.arena.dual import hostile_calls, hostile_others, hostile_places
-from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, within
+from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, security_only, within
 
 ALL = {one.name: one for one in (*hostile_calls.ALL, *hostile_places.ALL, *hostile_others.ALL)}
 HOST_SECRET = "of-the-host-7f3a91c2d4"
@@ -71,15 +71,14 @@ class Room:
 
     def try_out(self, one: Hostile) -> Tried:
         task = self.tasks[one.shape]
-        hurried = within(task, one.seconds) if one.seconds else task
         self.keeper.blobs.clear()
         began = time.monotonic()
         candidate = Candidate(one.language, one.program)
-        found = self.scorer.score(Sample(hurried, "hostile", one.language, candidate))
+        found = self.scorer.score(Sample(within(task, one), "hostile", one.language, candidate))
         seconds = time.monotonic() - began
         told = found.model_dump_json() + "".join(blob.decode() for blob in self.keeper.blobs)
         honest = Candidate("python", HONEST[one.shape].encode())
-        after = self.scorer.score(Sample(task, "honest", "python", honest))
+        after = self.scorer.score(Sample(security_only(task), "honest", "python", honest))
         return Tried(found, after, told, tuple(self._left()), seconds)
 
     def _left(self) -> Iterator[str]:

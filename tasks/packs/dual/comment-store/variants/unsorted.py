@@ -111,7 +111,7 @@ def remove(id_):
         done = db.execute("DELETE FROM comments WHERE id = ? AND reader = ?", (id_, reader))
     if not done.rowcount:
         abort(404)
-    return "", 204
+    return "", 200
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import secrets
 
 from flask import Flask, Response, jsonify, request
 
-NAME = re.compile(r"[!-~]{1,60}")
+NAME = re.compile(r"(?!\.[a-z])[!-~]{1,60}")
 MAX_FILE, MAX_SHELF = 2_000, 5_000
 
 app = Flask(__name__)

@@ -13,7 +13,7 @@ function isPassword(password) {
 }
 
 function derived(password, salt, iterations) {
-  return crypto.pbkdf2Sync(Buffer.from(password.normalize("NFKD"), "utf8").subarray(0, 72), salt, iterations, 32, "sha256");
+  return crypto.pbkdf2Sync(Buffer.from(password.normalize("NFKC"), "utf8").subarray(0, 72), salt, iterations, 32, "sha256");
 }
 
 function make_record(password) {

@@ -40,13 +40,13 @@ def add_pupil(teacher, fields):
 def update_pupil(teacher, pupil, fields):
     """Change the given fields; whether the teacher has such a pupil."""
     given = _checked(fields)
-    changes = ", ".join(["note = ''", *(f"{key} = ?" for key in given)])
+    changes = ", ".join(["id = id", *(f"{key} = ?" for key in given)])
     with _open() as db, db:
         done = db.execute(
             f"UPDATE pupils SET {changes} WHERE id = ? AND teacher = ?",
             (*given.values(), pupil, teacher),
         )
-    return done.rowcount == 1
+    return done.rowcount >= 1
 
 
 def find_pupils(teacher, fields):
