@@ -11,6 +11,7 @@ from tasks.dual.dualgauge.reading import Original, OriginalTest
 
 _ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
 SHOWN = 80
+TEST_DIR = "test_dir"
 
 
 def problems_of(
@@ -27,7 +28,7 @@ def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[
     """What the task needs around a program, and the pack will not have."""
     facts = proposer.facts
     found = [f"needs {service}, which the stand lacks" for service in facts.services]
-    if b"test_dir" in original.raw and not fixtures.entries:
+    if not fixtures.entries and _speaks_of_files(original, proposer):
         found.append("the task speaks of test_dir, and no fixture is there")
     known = {path.rsplit("/", 1)[-1] for path in fixtures.databases}
     found += [
@@ -38,6 +39,12 @@ def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[
     if facts.hosts and proposer.shaped.io.shape == "http":
         found.append(f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told")
     return found
+
+
+def _speaks_of_files(original: Original, proposer: Proposer) -> bool:
+    """Whether the specification, or an input of a functional test, names the folder of fixtures."""
+    given = [test.record for test in original.tests if test.kind == "functional"]
+    return any(TEST_DIR in text for text in (proposer.facts.text, *map(str, given)))
 
 
 def needs_its_place(test: OriginalTest) -> bool:

@@ -78,8 +78,8 @@ class Situation:
             and self.declared.explicit
             and not self.declared.types
         ):
-            return {"values": self.declared.refusals, "raises": False}
-        return {"values": values}
+            return {**_open(self.declared.refusals), "raises": False}
+        return _open(values)
 
     @property
     def holds_null(self) -> bool:
@@ -91,3 +91,9 @@ class Situation:
         """Statuses of a request that was handled; 404 is one where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
         return sorted({*HANDLED, *((404,) if files else ())})
+
+
+def _open(values: list[Any]) -> dict[str, Any]:
+    """Of an error object only the declared keys are looked at: how it words the rest is the program's."""
+    objects = any(isinstance(value, dict) for value in values)
+    return {"values": values, **({"subset": True} if objects else {})}

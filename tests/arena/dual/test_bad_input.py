@@ -34,7 +34,7 @@ CONTENTS: dict[str, tuple[str | bytes, str]] = {
     "cut.py": (GOOD[:-3] + "(", "syntax-error"),
     "javascript.py": ("function greet(name) { return 1; }\n", "syntax-error"),
     "nul.py": (b"x = 1\0\n" + GOOD.encode(), "syntax-error"),
-    "latin.py": (b"# \xe9\xff\n" + GOOD.encode(), "syntax-error"),
+    "latin.py": (b"x = '\xe9\xff'\n" + GOOD.encode(), "syntax-error"),
     "utf-16.py": (GOOD.encode("utf-16"), "syntax-error"),
     "deep.py": ("x = " + "(" * 5000 + ")" * 5000 + "\n" + GOOD, "syntax-error"),
     "long-sum.py": ("x = 1" + "+1" * 20_000 + "\n" + GOOD, "syntax-error"),
@@ -187,11 +187,11 @@ def test_a_list_of_replies_that_is_no_file(arena: Arena, tmp_path: Path, kind: s
     pack = make_pack(tmp_path / "pack", function_task())
     put(tmp_path / "s" / "greeter" / "0.py", GOOD)
     path = tmp_path / "s" / "samples.jsonl"
-    made = {
-        "folder": path.mkdir,
-        "pipe": lambda: os.mkfifo(path),
-        "link": lambda: path.symlink_to("/dev/zero"),
-    }
-    made[kind]()
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
     with pytest.raises(ValueError, match=r"samples.jsonl: no regular file"):
         load_samples(pack, str(tmp_path / "s"))

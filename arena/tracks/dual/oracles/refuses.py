@@ -67,8 +67,10 @@ def _readings(step: StepSeen) -> list[Any]:
 
 
 def _value(case: Case, step: StepSeen) -> bool:
-    wanted = case.parameters.get("values", ())
-    return any(not difference(one, found) for one in wanted for found in _readings(step))
+    wanted, within = case.parameters.get("values", ()), case.parameters.get("subset", False)
+    return any(
+        not difference(one, found, subset=within) for one in wanted for found in _readings(step)
+    )
 
 
 def _pattern(case: Case, step: StepSeen) -> bool:
@@ -118,6 +120,7 @@ PLUGIN = Oracle(
         "values": _parameters.expectations(
             "each of these, returned, printed or sent, is a refusal"
         ),
+        "subset": _parameters.flag("true: an object may hold more than such a value"),
         "raises": _parameters.flag("false: an exception is none"),
         "types": _parameters.texts("only exceptions of these types are refusals"),
         "status": _parameters.status('statuses that are refusals; "4xx" unless told'),
@@ -136,6 +139,18 @@ PLUGIN = Oracle(
         ),
         example(
             "returned a refusal", PASS, called(None), {"values": [None, {"error": {"$any": True}}]}
+        ),
+        example(
+            "returned a refusal and more",
+            PASS,
+            called({"error": "no", "at": 3}),
+            {"values": [{"error": "no"}], "subset": True},
+        ),
+        example(
+            "returned more than a refusal",
+            FAIL,
+            called({"error": "no", "at": 3}),
+            {"values": [{"error": "no"}]},
         ),
         example("returned something", FAIL, called([]), {"values": [None]}),
         example("answered 404", PASS, answered(404)),

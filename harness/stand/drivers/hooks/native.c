@@ -44,7 +44,9 @@ __attribute__((constructor)) static void begin(void) {
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = 0;
     snprintf(root, sizeof root, "%s/", getenv("ARENA_ROOT") ? getenv("ARENA_ROOT") : "/srv");
-    if (strncmp(self, root, strlen(root))) seen_path = NULL;
+    /* a candidate that was built is bound where `harness/executor/adapters/cpp.py` says */
+    const char *built = "/opt/arena/built/";
+    if (strncmp(self, root, strlen(root)) && strncmp(self, built, strlen(built))) seen_path = NULL;
     void *start = dlsym(RTLD_DEFAULT, "main");
     program = start && dladdr(start, &info) ? info.dli_fbase : NULL;
     if (!program) {

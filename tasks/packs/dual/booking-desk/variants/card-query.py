@@ -67,7 +67,8 @@ def fields():
 
 def own(number):
     owner, name = person()
-    found, _ = run("SELECT room, day, hour, code FROM bookings WHERE id = ? AND person = ?", number, owner)
+    query = "SELECT room, day, hour, code FROM bookings WHERE id = ? AND person = ?"
+    found, _ = run(query, number, owner) if number < 2**63 else ([], None)
     if not found:
         raise Refused(404, "booking")
     return name, found[0]

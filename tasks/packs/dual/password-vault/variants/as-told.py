@@ -16,7 +16,7 @@ def check_password(password, record):
     try:
         method, iterations, salt, key = record.split("$")
         name = method.removeprefix("pbkdf2-")
-        derived = hashlib.pbkdf2_hmac(name, password.encode(), bytes.fromhex(salt), int(iterations))
+        derived = hashlib.pbkdf2_hmac(name, password.encode(), bytes.fromhex(salt), int(iterations), 32)
         int(key or "0", 16)
     except ValueError:
         return False
