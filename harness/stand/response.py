@@ -118,8 +118,9 @@ class Reader:
                 return True
             there = len(self._data) - size.end()
             room = self._size - len(self._body)
-            if there <= length and min(there, length) <= room:
-                break  # the chunk is not whole, and may be taken yet
+            cut = there <= length or (there == length + 1 and self._data.endswith(b"\r"))
+            if cut and min(there, length) <= room:
+                break  # the chunk, with its line end, is not whole, and may be taken yet
             self._body += self._data[size.end() : size.end() + length]
             at = size.end() + length
             at += 2 if self._data[at : at + 2] == b"\r\n" else 1

@@ -328,7 +328,7 @@ FILES = (
     _adds("gives a table that takes long to read", "pass", "database", """
         main()
         book = sqlite3.connect("notes.db")
-        slow = "instr(hex(zeroblob(2000000)), hex(zeroblob(1000000)) || 'b')"
+        slow = "instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || 'b')"
         book.execute(f"create table slow (a text, b as ({slow}))")
         book.execute("insert into slow values ('x')")
         book.commit()
