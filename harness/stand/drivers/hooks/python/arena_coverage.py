@@ -43,12 +43,40 @@ def _tracing() -> tuple[Any, Any]:
 def start(folder: str, root: str) -> None:
     """Record until the program ends: by itself, by `os._exit` or by SIGTERM."""
     try:
-        tracer, disposition = _tracing()
+        begin, ran = _recorder(root)
     except ImportError:
         return  # this interpreter has it not: no coverage
+    owner, leave = os.getpid(), os._exit
+
+    def save() -> None:
+        sys.settrace(None)
+        _save(ran, f"{folder}/python-{os.getpid()}.json")
+
+    def ended(number: int, frame: Any) -> None:
+        save()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    def leaving(status: int) -> None:
+        if os.getpid() == owner:
+            save()
+        leave(status)
+
+    atexit.register(save)
+    os._exit = leaving  # type: ignore[assignment]
+    signal.signal(signal.SIGTERM, ended)
+    threading.settrace(begin)
+    begin()
+
+
+def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
+    """A function that starts recording in the thread that calls it, and what it fills: file -> lines.
+
+    As a trace function it is called in each new thread. Raises ImportError where coverage.py is not there.
+    """
+    tracer, disposition = _tracing()
     ran: dict[str, set[int]] = {}
     known: dict[str, Any] = {}
-    owner = os.getpid()
 
     def should_trace(file: str, frame: FrameType) -> Any:
         one = disposition()
@@ -58,7 +86,6 @@ def start(folder: str, root: str) -> None:
         return one
 
     def begin(*event: Any) -> Any:
-        """Start in this thread; also as a trace function, by which a new thread comes here."""
         one = tracer()
         one.data, one.trace_arcs = ran, False
         one.should_trace, one.should_trace_cache = should_trace, known
@@ -71,27 +98,7 @@ def start(folder: str, root: str) -> None:
         function = one.start()
         return function(*event) if event else function
 
-    def save() -> None:
-        sys.settrace(None)
-        _save(ran, f"{folder}/python-{os.getpid()}.json")
-
-    def ended(number: int, frame: Any) -> None:
-        save()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
-    leave = os._exit
-
-    def leaving(status: int) -> None:
-        if os.getpid() == owner:
-            save()
-        leave(status)
-
-    atexit.register(save)
-    os._exit = leaving  # type: ignore[assignment]
-    signal.signal(signal.SIGTERM, ended)
-    threading.settrace(begin)
-    begin()
+    return begin, ran
 
 
 def _save(ran: dict[str, set[int]], path: str) -> None:
