@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +177,40 @@ def test_files_that_nobody_asked_for_are_not_told() -> None:
     assert [(c.file, c.ran, c.all) for c in covered(raw, {"/a.py": b"x = 1\ny = 2\n"})] == [
         ("/a.py", (2,), (1, 2))
     ]
+
+
+BURN = "import time\nt = time.process_time()\nwhile time.process_time() - t < 0.5:\n    pass\n"
+LATE = BURN + "late = 1\nprint('done')\n"
+REPLACED = (
+    "import os, sys\nos.execv(sys.executable, [sys.executable, '-c', "
+    + repr(BURN + "print('done')")
+    + "])\n"
+)
+THREADED = (
+    "import threading\n\ndef work():\n    return 1\n\n"
+    "one = threading.Thread(target=work)\none.start()\none.join()\nprint('done')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"), [(LATE, {1, 2, 3, 4}), (REPLACED, None), (THREADED, {1, 3, 4, 6, 7, 8, 9})]
+)
+def test_recording_ends_in_time_and_harms_nothing(
+    stand: Stand, source: str, lines: set[int] | None
+) -> None:
+    """A loop is traced for a while only; a program that takes this one's place goes on; threads are seen."""
+    file = f"{HOME}/solution.py"
+    asked = Order(
+        "run",
+        (sys.executable, file),
+        ({},),
+        files={file: source.encode()},
+        hooks=("python",),
+        coverage=True,
+        covered=(file,),
+    )
+    seen = stand.run(asked)
+    assert seen.steps[0].exit == 0, seen.steps[0].stderr
+    assert seen.steps[0].stdout == "done\n"
+    if lines is not None:
+        assert set(seen.coverage[0].ran) == lines

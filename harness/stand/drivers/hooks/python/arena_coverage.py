@@ -1,17 +1,21 @@
 """Which lines of the candidate's files ran, written as JSON when the program ends.
 
 coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines
-are statements is told on the host (`harness/stand/coverage.py`).
+are statements is told on the host (`harness/stand/coverage.py`). Tracing halves the speed of a loop, so it
+pauses while other modules are imported, and ends after `BUDGET` seconds of processor time: of a program that
+goes on computing after that, a line that runs for the first time then is not told.
 """
 
 from __future__ import annotations
 
 import atexit
+import builtins
 import os
 import signal
 import sys
 import threading
 
+BUDGET = 0.25
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from types import FrameType
@@ -49,6 +53,7 @@ def start(folder: str, root: str) -> None:
     owner, leave = os.getpid(), os._exit
 
     def save() -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.settrace(None)
         _save(ran, f"{folder}/python-{os.getpid()}.json")
 
@@ -66,7 +71,42 @@ def start(folder: str, root: str) -> None:
     os._exit = leaving  # type: ignore[assignment]
     signal.signal(signal.SIGTERM, ended)
     threading.settrace(begin)
+    _pause_in_imports(begin)
+    _end_in_time()
     begin()
+
+
+def _end_in_time() -> None:
+    """Stop when the budget is used up. The timer would outlive an exec, and end what comes then."""
+
+    def stop(number: int, frame: Any) -> None:
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+
+    def heard(event: str, args: Any) -> None:
+        if event in ("os.exec", "os.posix_spawn"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, BUDGET)
+    sys.addaudithook(heard)
+
+
+def _pause_in_imports(begin: Any) -> None:
+    """What other modules do when they are imported is not looked at, and goes at its own speed."""
+    imported = builtins.__import__
+
+    def paused(name: str, *more: Any, **named: Any) -> Any:
+        tracing = sys.gettrace()
+        if tracing is None:
+            return imported(name, *more, **named)
+        sys.settrace(None)
+        try:
+            return imported(name, *more, **named)
+        finally:
+            sys.settrace(tracing)
+
+    builtins.__import__ = paused
 
 
 def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
