@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import queue
-import select
-import subprocess
-import sys
-import tempfile
-import threading
 import time
-from types import TracebackType
-from typing import IO
 
+from harness.isolation import workers
+from harness.isolation.workers import WorkerLost, Workers
 from harness.stand import hooks, paths, wire
 from harness.stand.order import Bind, Order
 from harness.stand.seen import Covered, Ended, Seen
 
 MODULE = "harness.stand.worker"
 START, GRACE = 60.0, 30.0
-LAST_WORDS = 4000
 NEEDS = "user and network namespaces, veth and tmpfs on Linux 5.12 or later (x86_64 or aarch64)"
 
 
 class StandFault(RuntimeError):
     """The stand's own failure: never a verdict about a program."""
-
-
-class WorkerLost(Exception):
-    """A worker ended, hung, or said what no worker says."""
 
 
 class Stand:
@@ -39,46 +27,25 @@ class Stand:
     """
 
     def __init__(self, workers: int = 1) -> None:
-        if workers < 1:
-            raise ValueError(f"workers: {workers} is less than 1")
+        self._workers = Workers(workers, _Worker, StandFault, "the stand", (ValueError, StandFault))
         hooks.prepare()
-        self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
-        self._all: set[_Worker] = set()
-        self._lock = threading.Lock()
-        self._closed = False
-        for _ in range(workers):
-            self._idle.put(None)
 
     def __enter__(self) -> Stand:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @staticmethod
     def available() -> str:
         """ "" where orders can be run here, or what is missing."""
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", MODULE, "--probe"],
-                capture_output=True,
-                text=True,
-                env=_environment(),
-                cwd=_project(),
-                timeout=START,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"the stand cannot isolate programs here: no answer within {START:g} s"
-        if done.returncode == 0 and done.stdout.strip() == "isolated":
-            return ""
-        said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return f"the stand cannot isolate programs here: {said}; it needs {NEEDS}"
+        what = "the stand cannot isolate programs"
+        return workers.probed(MODULE, workers.environment("/"), START, what, NEEDS)
+
+    @property
+    def processes(self) -> list[int]:
+        """Ids of the workers that there are now."""
+        return [worker.process.pid for worker in self._workers.alive]
 
     def run(self, order: Order) -> Seen:
         """Carry out one order.
@@ -94,71 +61,17 @@ class Stand:
         seen = self._ran(order, data)
         return self._ran(order, data) if _starved(seen) else seen
 
+    def _ran(self, order: Order, data: bytes) -> Seen:
+        return self._workers.ask(lambda worker: worker.run(order, data))
+
     def close(self) -> None:
         """End all workers, and the programs in them."""
-        with self._lock:
-            self._closed = True
-            workers = list(self._all)
-        for worker in workers:
-            self._end(worker)
-
-    def _ran(self, order: Order, data: bytes) -> Seen:
-        faults = []
-        for _ in range(2):
-            worker = self._idle.get()
-            try:
-                worker = worker or self._started()
-                seen = worker.run(order, data)
-            except WorkerLost as fault:
-                faults.append(str(fault))
-                self._end(worker)
-                worker = None
-            except (ValueError, StandFault):
-                raise
-            except BaseException:
-                self._end(worker)
-                worker = None
-                raise
-            else:
-                return seen
-            finally:
-                self._idle.put(worker)
-        raise StandFault(f"the stand failed twice: {'; then '.join(faults)}")
-
-    def _started(self) -> _Worker:
-        with self._lock:
-            if self._closed:
-                raise StandFault("the stand is closed")
-            worker = _Worker()
-            self._all.add(worker)
-        try:
-            worker.wait_ready()
-        except BaseException:
-            self._end(worker)
-            raise
-        return worker
-
-    def _end(self, worker: _Worker | None) -> None:
-        if worker is not None:
-            worker.end()
-            with self._lock:
-                self._all.discard(worker)
+        self._workers.close()
 
 
-class _Worker:
-    """The driver's side of one warm worker."""
-
+class _Worker(workers.Worker):
     def __init__(self) -> None:
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._words,
-            env=_environment(),
-            cwd=_project(),
-            start_new_session=True,
-        )
+        super().__init__(MODULE, [], workers.environment("/"))
 
     def wait_ready(self) -> None:
         if self._answer(time.monotonic() + START) != b"Sready":
@@ -166,51 +79,11 @@ class _Worker:
 
     def run(self, order: Order, data: bytes) -> Seen:
         """Raises ValueError, StandFault, WorkerLost."""
-        assert self._process.stdin is not None  # noqa: S101 - PIPE was asked for
-        try:
-            self._process.stdin.write(wire.LENGTH.pack(len(data)) + data)
-            self._process.stdin.flush()
-        except OSError as error:
-            raise WorkerLost(f"a worker ended: {self._last_words()}") from error
-        answer = self._answer(time.monotonic() + _most(order))
-        return _read(order, answer)
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # a broken pipe has nothing more to lose
-        self._words.close()
+        self.send(data)
+        return _read(order, self._answer(time.monotonic() + _most(order)))
 
     def _answer(self, deadline: float) -> bytes:
-        (length,) = wire.LENGTH.unpack(self._part(wire.LENGTH.size, deadline))
-        if length > wire.MAX_MESSAGE:
-            raise WorkerLost(f"a worker told of {length} bytes")
-        return self._part(length, deadline)
-
-    def _part(self, size: int, deadline: float) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101 - PIPE was asked for
-        number, data = self._process.stdout.fileno(), bytearray()
-        while len(data) < size:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([number], [], [], left)[0]:
-                raise WorkerLost("a worker gave no answer in time")
-            part = os.read(number, size - len(data))
-            if not part:
-                raise WorkerLost(f"a worker ended: {self._last_words()}")
-            data += part
-        return bytes(data)
-
-    def _last_words(self) -> str:
-        self._process.wait()
-        size = os.fstat(self._words.fileno()).st_size
-        text = os.pread(self._words.fileno(), LAST_WORDS, max(0, size - LAST_WORDS))
-        lines = text.decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"status {self._process.returncode}"
+        return self.part(deadline, wire.MAX_MESSAGE)
 
 
 def _most(order: Order) -> float:
@@ -259,21 +132,3 @@ def _starved(seen: Seen) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
     by_clock = seen.ended in (Ended.TIMEOUT, Ended.NO_START) and seen.why.endswith(paths.TIME_OVER)
     return by_clock and seen.cpu < seen.seconds / 2
-
-
-def _project() -> str:
-    return str(paths.OWN_DRIVERS.parents[2])
-
-
-def _environment() -> dict[str, str]:
-    kept = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": "/",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONPATH": _project(),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-    }
-    libraries = os.environ.get("LD_LIBRARY_PATH")
-    return {**kept, "LD_LIBRARY_PATH": libraries} if libraries else kept

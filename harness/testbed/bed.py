@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import queue
-import select
-import struct
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from dataclasses import asdict
-from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
-from harness.testbed import cell, memory, told
+from harness.isolation import workers as host
+from harness.isolation.workers import WorkerLost, Workers
+from harness.testbed import memory, told
 from harness.testbed.facts import RunResult, Stopped, TestOutcome
 from harness.testbed.job import Job, RunLimits
 
-LENGTH = struct.Struct(">I")
 START = 60.0
 GRACE = 10.0
 MAX_SOURCE = 4 << 20
 MAX_ANSWER = 64 << 20
-LAST_WORDS = 4000
 MODULE = "harness.testbed.worker"
 NEEDS = "user namespaces on Linux 5.12 or later (x86_64 or aarch64)"
 
@@ -34,10 +26,6 @@ class TestbedFault(RuntimeError):
     """The testbed's own failure, twice: never a verdict about a test."""
 
     __test__ = False
-
-
-class WorkerLost(Exception):
-    """A worker ended, hung, or said what no worker says."""
 
 
 class Testbed:
@@ -50,46 +38,18 @@ class Testbed:
     __test__ = False
 
     def __init__(self, workers: int = 1, isolated: bool = True) -> None:
-        if workers < 1:
-            raise ValueError(f"workers: {workers} is less than 1")
-        self._isolated = isolated
-        self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
-        self._all: set[_Worker] = set()
-        self._lock = threading.Lock()
-        self._closed = False
-        for _ in range(workers):
-            self._idle.put(None)
+        self._workers = Workers(workers, lambda: _Worker(isolated), TestbedFault, "the testbed")
 
     def __enter__(self) -> Testbed:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @staticmethod
     def available() -> str:
         """ "" where runs can be isolated here, or what is missing and how to get it."""
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", MODULE, "--probe"],
-                capture_output=True,
-                text=True,
-                env=_environment(),
-                cwd=cell.project(),
-                timeout=START,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"the testbed cannot isolate runs here: no answer within {START:g} s"
-        if done.returncode == 0 and done.stdout.strip() == "isolated":
-            return ""
-        said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return f"the testbed cannot isolate runs here: {said}; it needs {NEEDS}"
+        return host.probed(MODULE, _environment(), START, "the testbed cannot isolate runs", NEEDS)
 
     def run(self, job: Job) -> RunResult:
         """Run one job. Raises TestbedFault when two workers in turn fail at it.
@@ -106,85 +66,25 @@ class Testbed:
         return self._ran(job) if starved else result
 
     def _ran(self, job: Job) -> RunResult:
-        faults = []
-        for _ in range(2):
-            worker = self._idle.get()
-            try:
-                worker = worker or self._started()
-                result = worker.run(job)
-            except WorkerLost as fault:
-                faults.append(str(fault))
-                self._end(worker)
-                worker = None
-            except BaseException:
-                self._end(worker)
-                worker = None
-                raise
-            else:
-                return result
-            finally:
-                self._idle.put(worker)
-        raise TestbedFault(f"the testbed failed twice: {'; then '.join(faults)}")
+        return self._workers.ask(lambda worker: worker.run(job))
 
     def close(self) -> None:
         """End all workers, and the runs in them."""
-        with self._lock:
-            self._closed = True
-            workers = list(self._all)
-        for worker in workers:
-            self._end(worker)
-
-    def _started(self) -> _Worker:
-        with self._lock:
-            if self._closed:
-                raise TestbedFault("the testbed is closed")
-            worker = _Worker(self._isolated)
-            self._all.add(worker)
-        try:
-            worker.wait_ready()
-        except BaseException:
-            self._end(worker)
-            raise
-        return worker
-
-    def _end(self, worker: _Worker | None) -> None:
-        if worker is not None:
-            worker.end()
-            with self._lock:
-                self._all.discard(worker)
+        self._workers.close()
 
 
 def _environment() -> dict[str, str]:
-    kept = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": "/tmp",  # noqa: S108 - inside the cell
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONPATH": str(cell.project()),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-    }
-    libraries = os.environ.get("LD_LIBRARY_PATH")
-    return {**kept, "LD_LIBRARY_PATH": libraries} if libraries else kept
+    return host.environment("/tmp")  # noqa: S108 - inside the cell
 
 
-class _Worker:
-    """The driver's side of one warm worker."""
+class _Worker(host.Worker):
+    every = memory.EVERY
 
     def __init__(self, isolated: bool) -> None:
-        arguments = [sys.executable, "-m", MODULE, *(["--isolated"] if isolated else [])]
         self._isolated, self._memory, self._held = isolated, 0, False
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives
         self._scratch = tempfile.TemporaryDirectory(prefix="arena-testbed-")
-        self._process = subprocess.Popen(
-            arguments,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._words,
-            env={**_environment(), "TMPDIR": self._scratch.name},
-            cwd=cell.project(),
-            start_new_session=True,
-        )
+        arguments = ["--isolated"] if isolated else []
+        super().__init__(MODULE, arguments, {**_environment(), "TMPDIR": self._scratch.name})
 
     def wait_ready(self) -> None:
         self._answer(time.monotonic() + START)
@@ -197,67 +97,25 @@ class _Worker:
             "lacking": list(job.lacking),
             "limits": asdict(job.limits),
         }
-        data = json.dumps(order).encode()
         self._memory, self._held = job.limits.memory, False
-        assert self._process.stdin is not None  # noqa: S101 - PIPE was asked for
-        try:
-            self._process.stdin.write(LENGTH.pack(len(data)) + data)
-            self._process.stdin.flush()
-        except OSError as error:
-            raise WorkerLost(f"a worker ended: {self._last_words()}") from error
+        self.send(json.dumps(order).encode())
         facts, tests = self._answer(time.monotonic() + job.limits.seconds + GRACE)
         return _result(facts, tests, held=self._held)
 
     def _answer(self, deadline: float) -> tuple[dict[str, Any], list[bytes]]:
         try:
-            facts: dict[str, Any] = json.loads(self._part(deadline))
-            return facts, [self._part(deadline) for _ in range(int(facts["tests"]))]
+            facts: dict[str, Any] = json.loads(self.part(deadline, MAX_ANSWER))
+            number = int(facts["tests"])
+            return facts, [self.part(deadline, MAX_ANSWER) for _ in range(number)]
         except (ValueError, KeyError, TypeError) as error:
             raise WorkerLost(f"a worker told nonsense: {error}") from error
 
-    def _part(self, deadline: float) -> bytes:
-        (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
-        if length > MAX_ANSWER:
-            raise WorkerLost(f"a worker told of {length} bytes")
-        return self._read(length, deadline)
-
-    def _read(self, size: int, deadline: float) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101 - PIPE was asked for
-        number, data = self._process.stdout.fileno(), bytearray()
-        while len(data) < size:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise WorkerLost("a worker gave no answer in time")
-            if not select.select([number], [], [], min(left, memory.EVERY))[0]:
-                self._watch()
-                continue
-            part = os.read(number, size - len(data))
-            if not part:
-                raise WorkerLost(f"a worker ended: {self._last_words()}")
-            data += part
-        return bytes(data)
-
-    def _watch(self) -> None:
+    def watch(self) -> None:
         if self._memory and not self._held:
-            self._held = memory.hold(self._process.pid, self._isolated, self._memory)
-
-    def _last_words(self) -> str:
-        self._process.wait()
-        size = os.fstat(self._words.fileno()).st_size
-        text = os.pread(self._words.fileno(), LAST_WORDS, max(0, size - LAST_WORDS))
-        lines = text.decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else f"status {self._process.returncode}"
+            self._held = memory.hold(self.process.pid, self._isolated, self._memory)
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # a broken pipe has nothing more to lose
-        self._words.close()
+        super().end()
         self._scratch.cleanup()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import os
 import signal
 import threading
 import time
@@ -224,11 +225,10 @@ def test_a_lost_worker_is_tried_again_then_told_as_our_fault(
 ) -> None:
     with Stand() as own:
         own.run(running("pass"))
-        worker = next(iter(own._all))
-        worker._process.kill()
+        os.kill(own.processes[0], signal.SIGKILL)
         assert own.run(running("print(1)")).stdout == "1\n"
         monkeypatch.setattr(stand_module, "MODULE", "harness.stand.no_such_worker")
-        next(iter(own._all))._process.kill()
+        os.kill(own.processes[0], signal.SIGKILL)
         with pytest.raises(StandFault, match="the stand failed twice: a worker ended"):
             own.run(running("print(1)"))
     with pytest.raises(StandFault, match="closed"):
@@ -240,7 +240,7 @@ def test_nothing_is_left_when_an_order_ends(stand: Stand) -> None:
         "import os, time\nfor _ in range(5):\n    if os.fork() == 0: os.setsid(); time.sleep(60)"
     )
     stand.run(running(program))
-    worker = next(iter(stand._all))._process.pid
+    worker = stand.processes[0]
     children = Path(f"/proc/{worker}/task/{worker}/children")
     deadline = time.monotonic() + 5
     while children.read_text() and time.monotonic() < deadline:

@@ -81,7 +81,7 @@ def _end_in_time() -> None:
 
     def stop(number: int, frame: Any) -> None:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
 
     def heard(event: str, args: Any) -> None:
         if event in ("os.exec", "os.posix_spawn"):
