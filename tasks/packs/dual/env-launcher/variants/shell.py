@@ -20,7 +20,7 @@ def main(args):
     if not os.path.exists(f"tools/{job}"):
         refuse("job")
     path = f"profiles/{profile}.env"
-    if not os.path.exists(path):
+    if not os.path.isfile(path):
         refuse("profile")
     with open(path, encoding="utf-8") as lines:
         settings = dict(line.rstrip("\n").split("=", 1) for line in lines if "=" in line and line[0] != "#")
