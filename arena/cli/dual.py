@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -78,12 +77,10 @@ def score(
     name: Annotated[str, typer.Option("--name", help="Name of the result, for tables.")] = "",
     jobs: JobsOption = 0,
 ) -> None:
-    from arena.cli.dual_models import Wanted, open_models
-    from arena.cli.dual_session import make_means, make_scorer, open_stand, score_samples
+    from arena.cli.dual_models import Wanted
+    from arena.cli.dual_session import score_all
     from arena.cli.mutation_session import tell_problems, write_json
-    from arena.store.store import Store
     from arena.tracks.dual.judging import check_task
-    from arena.tracks.dual.results import Result
     from arena.tracks.dual.samples import load_samples
 
     loaded = _chosen(pack, task)
@@ -91,27 +88,15 @@ def score(
         check_task(one)
     found = load_samples(loaded, samples, k, _language(language))
     tell_problems(found.problems)
-    started = time.monotonic()
-    store = Store()
     wanted = Wanted(judge, resolver, agentic, api_base, prices, max_usd=max_usd)
-    with open_stand(jobs) as stand, open_models(wanted, store) as asked:
-        means = make_means(stand, store.folder, install, coverage)
-        results = score_samples(make_scorer(means, store, asked), found.samples, jobs)
-    result = Result(
-        name=(name or Path(samples).name)[:200],
-        pack=loaded.spec.name,
-        version=loaded.spec.version,
-        samples_of=samples[:500],
-        k=found.k,
-        seconds=round(time.monotonic() - started, 3),
-        samples=tuple(results),
-        problems=found.problems,
-    )
+    result = score_all(loaded, found, wanted, jobs, install, coverage)
+    result = result.model_copy(update={"name": (name or Path(samples).name)[:200]})
     if out is not None:
         write_json(result.to_json(), out)
     if out != Path("-"):
         _tell(result)
-    raise typer.Exit(UNLABELLED if any(s.health == "infra" for s in results) else OK)
+    infra = any(sample.health == "infra" for sample in result.samples)
+    raise typer.Exit(UNLABELLED if infra else OK)
 
 
 @app.command("check", help="References pass all, 3 times; variants fail the tests that they must.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.cli.dual_models import Asked
+    from arena.cli.dual_models import Asked, Wanted
     from arena.store.store import Store
-    from arena.tracks.dual.results import SampleResult
-    from arena.tracks.dual.samples import Sample
+    from arena.tracks.dual.results import Result, SampleResult
+    from arena.tracks.dual.samples import Sample, Samples
     from arena.tracks.dual.score import Scorer
     from harness.executor.plan import Means
     from harness.stand.stand import Stand
+    from tasks.dual.pack import DualPack
 
 
 def workers(jobs: int) -> int:
@@ -75,3 +77,26 @@ def score_samples(scorer: Scorer, samples: Sequence[Sample], jobs: int) -> list[
 def _passed(found: SampleResult, kind: str) -> str:
     verdicts = [str(test.verdict) for test in found.tests if test.kind == kind]
     return f"{verdicts.count('pass')}/{len(verdicts)}"
+
+
+def score_all(
+    pack: DualPack, found: Samples, wanted: Wanted, jobs: int, install: bool, coverage: bool
+) -> Result:
+    """Score all samples in one stand, with the models that are wanted."""
+    from arena.cli.dual_models import open_models
+    from arena.store.store import Store
+    from arena.tracks.dual.results import Result
+
+    started, store = time.monotonic(), Store()
+    with open_stand(jobs) as stand, open_models(wanted, store) as asked:
+        scorer = make_scorer(make_means(stand, store.folder, install, coverage), store, asked)
+        results = score_samples(scorer, found.samples, jobs)
+    return Result(
+        pack=pack.spec.name,
+        version=pack.spec.version,
+        samples_of=found.name[:500],
+        k=found.k,
+        seconds=round(time.monotonic() - started, 3),
+        samples=tuple(results),
+        problems=found.problems,
+    )
