@@ -150,9 +150,6 @@ SPOILED = {
     "a pipe": "import os; os.mkfifo('shop.db')",
     "a folder": "import os; os.mkdir('shop.db')",
     "cut": MADE + "db.close(); f = open('shop.db', 'r+b'); f.truncate(4096)",
-    "endless": MADE
-    + "db.execute('PRAGMA writable_schema = ON')\n"
-    + "db.execute(\"UPDATE sqlite_master SET sql = 'CREATE TABLE t (a, b, c AS (x(1)))'\"); db.commit()",
 }
 
 
@@ -161,6 +158,17 @@ def test_a_database_that_is_none(stand: Stand, name: str) -> None:
     seen = stand.run(running(SPOILED[name], databases=("shop.db",)))
     assert list(seen.databases_after["shop.db"]) == ["!"] and seen.ended is Ended.OK, seen.stderr
     assert seen.databases_before["shop.db"]["!"][0][0] == "no file, or too large"
+
+
+def test_a_computed_column_is_not_computed(stand: Stand) -> None:
+    """Its expression is the program's, and would run in the supervisor."""
+    spoil = (
+        "db.execute('PRAGMA writable_schema = ON')\n"
+        "db.execute(\"UPDATE sqlite_master SET sql = 'CREATE TABLE t (a, b, c AS (x(1)))'\")\n"
+        "db.commit()"
+    )
+    seen = stand.run(running(MADE + spoil, databases=("shop.db",)))
+    assert [row[0] for row in seen.databases_after["shop.db"]["t"]] == [1, 2, 3]
 
 
 def test_blobs_and_order_of_rows(stand: Stand) -> None:
