@@ -31,7 +31,7 @@ LOOKS = (
                 for folder, _, names in os.walk(top):
                     for name in names:
                         path = os.path.join(folder, name)
-                        if os.path.isfile(path) and path != __file__:
+                        if os.path.isfile(path) and path != __file__ and not path.startswith(sys.prefix):
                             data = open(path, "rb").read(1 << 16)
                             if b'"oracle"' in data or b"KESTREL" in data or b'"expect"' in data:
                                 found.append(path)

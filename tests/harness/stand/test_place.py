@@ -252,7 +252,9 @@ def test_a_checkout_below_the_scratch_folder(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == f"{tmp_path}/harness/__init__.py ['[]\\n', '[]\\n']", done.stderr
+    prefix = Path(sys.prefix).parts  # the Python that runs is seen, wherever it is
+    found = repr([f"{[prefix[2]] if prefix[1] == 'tmp' else []}\n"] * 2)
+    assert done.stdout.strip() == f"{tmp_path}/harness/__init__.py {found}", done.stderr
 
 
 def test_another_user_than_root(tmp_path: Path) -> None:
@@ -263,7 +265,7 @@ def test_another_user_than_root(tmp_path: Path) -> None:
     shutil.copytree(
         ROOT / "harness", source / "harness", ignore=shutil.ignore_patterns("__pycache__")
     )
-    for folder in (tmp_path, *tmp_path.parents[:2]):
+    for folder in (tmp_path, *(p for p in tmp_path.parents if len(p.parts) > 2)):
         folder.chmod(0o755)
     script = (
         "from harness.stand import Order\nfrom harness.stand.stand import Stand\n"
