@@ -55,9 +55,10 @@ def make_scorer(
     from arena.cli.dual_models import Asked
     from arena.tracks.asking import Unanswered
     from arena.tracks.dual.score import Scorer
+    from harness.executor.kits import KitFault
     from harness.stand.stand import StandFault
 
-    asked, faults = asked or Asked(), (StandFault, Unanswered)
+    asked, faults = asked or Asked(), (StandFault, KitFault, Unanswered)
     return Scorer(means, store, faults, asked.judge, asked.agentic, asked.names, remember)
 
 

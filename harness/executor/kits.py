@@ -47,8 +47,17 @@ DISTRIBUTIONS = {
 """Import name -> the distribution that brings it, where they differ (each looked up by its own page)."""
 
 
+NOT_THERE = re.compile(r"No matching distribution found|\bE404\b")
+UNREACHED = re.compile(r"Retrying|Connection|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|timed out")
+"""What pip and npm say of a package that there is not, and of an index that they did not reach."""
+
+
 class KitError(Exception):
-    """The packages could not be installed; the message is one line."""
+    """There are no such packages to be had; the message is one line. It is the candidate's fault."""
+
+
+class KitFault(RuntimeError):
+    """Installing failed, and not for want of the packages: never a verdict about a candidate."""
 
 
 def distribution(module: str) -> str:
@@ -63,7 +72,10 @@ class Kits:
         self._folder = folder
 
     def install(self, language: str, names: Sequence[str]) -> Path:
-        """The folder that holds the packages. Raises KitError, also for a name that is no plain name."""
+        """The folder that holds the packages.
+
+        Raises KitError, also for a name that is no plain name; KitFault where the machine is at fault.
+        """
         wanted = sorted(set(names))
         for name in wanted:
             if not _PLAIN.match(name):
@@ -106,8 +118,10 @@ def _run(command: list[str]) -> None:
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise KitError(f"{command[0]}: {error}") from error
+        raise KitFault(f"{command[0]}: {error}") from error
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         tool = "pip" if "pip" in command else command[0]
-        raise KitError(f"{tool} install: {(lines or ['no reason given'])[-1][:300]}")
+        there = not NOT_THERE.search(done.stderr) or UNREACHED.search(done.stderr)
+        kind = KitFault if there else KitError
+        raise kind(f"{tool} install: {(lines or ['no reason given'])[-1][:300]}")

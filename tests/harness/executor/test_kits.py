@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.executor.kits import KitError, Kits, distribution
+from harness.executor import kits as kits_module
+from harness.executor.kits import KitError, KitFault, Kits, distribution
 
 METADATA = "Metadata-Version: 2.1\nName: tidekit\nVersion: 1.0\n"
 WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -74,3 +75,23 @@ def test_not_too_many(tmp_path: Path) -> None:
 def test_names_that_differ_from_the_import() -> None:
     assert distribution("yaml") == "pyyaml"
     assert distribution("requests") == "requests"
+
+
+@pytest.mark.parametrize(
+    ("said", "raised"),
+    [
+        ("ERROR: No matching distribution found for tidekit", KitError),
+        ("npm error code E404", KitError),
+        ("WARNING: Retrying (Retry(total=0\nERROR: No matching distribution found for x", KitFault),
+        ("npm error code ENOTFOUND", KitFault),
+        ("ERROR: Could not install packages due to an OSError: no space left", KitFault),
+    ],
+)
+def test_an_index_that_is_not_reached_is_no_fault_of_the_candidate(
+    said: str, raised: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["/bin/sh", "-c", f"printf '%s\\n' \"{said}\" >&2; exit 1"]
+    monkeypatch.setattr(kits_module, "_command", lambda *told: command)
+    with pytest.raises(raised):
+        Kits(tmp_path / "kits").install("python", ["tidekit"])
+    assert not list((tmp_path / "kits").iterdir())
