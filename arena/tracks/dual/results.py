@@ -147,6 +147,7 @@ class SampleResult(Record):
     tests: tuple[TestResult, ...] = Field(default=(), max_length=100_000)
     coverage: dict[str, float | None] = Field(default_factory=dict)
     adapter: Short = ""
+    tools: Short = ""
     calls: int = 0
     digest: Short = ""
     transcript: Short = ""

@@ -18,6 +18,7 @@ from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.version import SCORER
 from harness.executor.orders import order_of, unwrapped
 from harness.executor.plan import Adapter, Candidate, Means, Plan, Unusable
+from harness.executor.tools import version_of
 from harness.grade.ports import Keeper, digest_of
 from harness.stand.seen import Ended, Seen
 from parsers.registry import lookup
@@ -62,7 +63,8 @@ class Scorer:
         return found
 
     def _key(self, task: DualTask, candidate: Candidate) -> str:
-        how = (str(self.means.coverage), str(self.means.install is not None), *self.asked)
+        tools = version_of(candidate.language)
+        how = (tools, str(self.means.coverage), str(self.means.install is not None), *self.asked)
         return digest_of("dual-score", str(SCORER), task.digest, candidate.digest, *how)
 
     def _scored(self, sample: Sample, candidate: Candidate) -> SampleResult:
@@ -89,6 +91,7 @@ class Scorer:
             tests=tuple(results),
             coverage=ran.shares(),
             adapter=plan.adapter,
+            tools=version_of(candidate.language),
             calls=plan.calls,
             transcript=self._kept(plan.transcript),
             digest=candidate.digest,

@@ -113,6 +113,17 @@ def test_the_same_program_is_not_run_twice(means: Means, task: DualTask) -> None
     assert stand.orders == 6
 
 
+def test_another_interpreter_gives_a_new_result(
+    means: Means, task: DualTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = Counting(means.stand)
+    scorer = Scorer(dataclasses.replace(means, stand=stand), MemoryKeeper())
+    assert scorer.score(sample(task, GOOD)).tools.startswith("python 3.")
+    monkeypatch.setattr("arena.tracks.dual.score.version_of", lambda language: "python 9")
+    assert scorer.score(sample(task, GOOD)).tools == "python 9"
+    assert stand.orders == 6
+
+
 def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(means: Means, task: DualTask) -> None:
     stand = Counting(means.stand, fails=True)
     scorer = Scorer(dataclasses.replace(means, stand=stand), MemoryKeeper(), (StandFault,))

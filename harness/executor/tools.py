@@ -1,0 +1,29 @@
+"""What candidates run with: its version is part of a result's key, so that another one gives a new result."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from functools import cache
+from importlib.metadata import distributions
+
+_ASKED = {"javascript": ("node", "--version"), "cpp": ("g++", "-dumpfullversion")}
+
+
+@cache
+def version_of(language: str) -> str:
+    """The interpreter or compiler of a language with its version; "" where there is none here.
+
+    Python's names the installed packages too, by a digest: candidates import them.
+    """
+    if language == "python":
+        found = sorted(f"{one.name} {one.version}" for one in distributions())
+        packages = hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
+        return f"python {sys.version.split()[0]} packages {packages}"
+    command = _ASKED[language]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return f"{command[0]} {done.stdout.strip()}" if done.returncode == 0 else ""
