@@ -8,12 +8,14 @@ what honest code does, and no oracle may rest on their silence alone where the p
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from harness.scratch import make_scratch
 from harness.stand.drivers import AT
 
 SEEN = "/run/arena/seen"
@@ -82,9 +84,9 @@ def native_library() -> Path:
 
     Raises RuntimeError when the C compiler is missing or fails.
     """
-    folder = tempfile.TemporaryDirectory(prefix="arena-hooks-")
-    _kept.append(folder)
-    library = Path(folder.name) / "native.so"
+    folder = make_scratch("hooks")  # of a process that was killed, the next clean-up removes it
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    library = folder / "native.so"
     source = str(SOURCES / "native.c")
     argv = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), source, "-ldl"]
     try:
@@ -93,7 +95,7 @@ def native_library() -> Path:
         raise RuntimeError(f"the native hooks cannot be built: {error}") from error
     if done.returncode:
         raise RuntimeError(f"the native hooks cannot be built: {done.stderr.strip()[:300]}")
-    Path(folder.name).chmod(0o755)
+    folder.chmod(0o755)
     return library
 
 
@@ -106,6 +108,3 @@ def prepare() -> None:
     import compileall
 
     compileall.compile_dir(str(SOURCES.parent), quiet=2)
-
-
-_kept: list[tempfile.TemporaryDirectory[str]] = []
