@@ -1,0 +1,65 @@
+"""What a detector is: a name, examples, and a judgement about one kind of weakness in one program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.tracks.exposure.flow.facts import Trace
+
+
+class Verdict(StrEnum):
+    """Of one program.
+
+    not-applicable: it has no place where the weakness could be. invalid: it does not compile.
+    """
+
+    VULNERABLE = "vulnerable"
+    SAFE = "safe"
+    NOT_APPLICABLE = "not-applicable"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`line` is where the reason stands (from 1), 0 where it stands nowhere; `why` is one line for people."""
+
+    verdict: Verdict
+    line: int
+    why: str
+
+
+def vulnerable(line: int, why: str) -> Finding:
+    return Finding(Verdict.VULNERABLE, line, why)
+
+
+def safe(line: int, why: str) -> Finding:
+    return Finding(Verdict.SAFE, line, why)
+
+
+def not_applicable(why: str, line: int = 0) -> Finding:
+    return Finding(Verdict.NOT_APPLICABLE, line, why)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A program whose verdict is known. It is both a test and the documentation."""
+
+    title: str
+    source: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Detector:
+    """An entry: `arena/tracks/exposure/detect/<name>.py` with such a PLUGIN.
+
+    cwes: what it looks for. judge: trace -> finding, one that is vulnerable before one that is safe; it never
+    raises for what a program holds.
+    """
+
+    title: str
+    cwes: tuple[str, ...]
+    judge: Callable[[Trace], Finding]
+    examples: tuple[Example, ...]

@@ -1,0 +1,128 @@
+"""Reaching into values: attributes and elements, and giving targets their values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow.core import Frame, Reader
+from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Value
+from arena.tracks.exposure.flow.marking import marked
+
+
+def dotted(node: ast.expr) -> str:
+    """A name with attributes as written, "" for anything else."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or len(parts) > 8:
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+def attribute(reader: Reader, base: Value, name: str, node: ast.expr) -> Value:
+    """What is known of one attribute of a value."""
+    for path in sorted(base.paths):
+        owner = path.removesuffix("()")
+        if owner in reader.classes:
+            found = _member(reader, owner, name)
+            if found is not None:
+                return found
+    paths = frozenset(library.canonical(path) for path in building.stepped(base, f".{name}"))
+    for path in paths:
+        if (known := building.known(path)) is not None:
+            return known
+    if base.pairs is not None and name in base.pairs:
+        return base.pairs[name]
+    flows = building.passed(base.flows, f".{name}")
+    return marked(Value(paths=paths, flows=flows), node, base)
+
+
+def _member(reader: Reader, path: str, name: str, seen: int = 0) -> Value | None:
+    one = reader.classes[path]
+    if name in one.attributes:
+        return one.attributes[name]
+    if name in one.methods:
+        return Value(paths=frozenset((one.methods[name].path,)))
+    for base in sorted(one.bases):
+        if base in reader.classes and base != path and seen < 5:
+            found = _member(reader, base, name, seen + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def element(value: Value) -> Value:
+    """What going through a value gives."""
+    if value.items is not None:
+        return building.either(*value.items) if value.items else UNKNOWN
+    if value.pairs is not None:
+        keys = frozenset(key for key in value.pairs if key is not None)
+        return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=value.flows)
+    return Value(paths=building.stepped(value, "[]"), flows=value.flows)
+
+
+def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
+    """What a dict gives for a key; None where it has nothing."""
+    if key.exact:
+        chosen = [pairs[one] for one in key.constants if one in pairs]
+        if chosen:
+            return building.either(*chosen)
+        return pairs.get(None)
+    every = list(pairs.values())
+    return building.either(*every) if every else None
+
+
+def bind(reader: Reader, target: ast.expr, value: Value, frame: Frame) -> None:
+    """Give a target its value, element by element where both have elements."""
+    if isinstance(target, ast.Name):
+        frame.bind(target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        items = value.items
+        fits = items is not None and len(items) == len(target.elts)
+        for number, one in enumerate(target.elts):
+            inner = one.value if isinstance(one, ast.Starred) else one
+            part = items[number] if fits and items is not None else element(value)
+            bind(reader, inner, part, frame)
+    elif isinstance(target, ast.Attribute):
+        _bind_attribute(reader, target, value, frame)
+    elif isinstance(target, ast.Subscript):
+        _bind_key(reader, target, value, frame)
+
+
+def _bind_attribute(reader: Reader, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    written = dotted(target)
+    if not written:
+        reader.evaluate(target.value, frame)
+        return
+    frame.names[written] = value
+    base = reader.evaluate(target.value, frame)
+    for path in base.paths:
+        owner = reader.classes.get(path.removesuffix("()"))
+        if owner is not None:
+            old = owner.attributes.get(target.attr)
+            owner.attributes[target.attr] = value if old is None else building.either(old, value)
+
+
+def _bind_key(reader: Reader, target: ast.Subscript, value: Value, frame: Frame) -> None:
+    base = reader.evaluate(target.value, frame)
+    key = reader.evaluate(target.slice, frame)
+    written = dotted(target.value)
+    if not written:
+        return
+    flows = base.flows | value.flows
+    pairs = dict(base.pairs or {})
+    pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
+    known = base.pairs is not None
+    changed = Value(
+        base.constants,
+        base.exact,
+        base.paths,
+        flows,
+        base.pieces,
+        base.items,
+        pairs if known else base.pairs,
+    )
+    frame.names[written] = changed

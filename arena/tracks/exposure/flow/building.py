@@ -1,0 +1,300 @@
+"""Values put together: joined over ways, folded where constant, text in pieces."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import operator
+import os.path
+import re
+import stat
+import string
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
+from typing import Any
+
+from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
+
+MAX_CONSTANTS = 8
+MAX_PATHS = 8
+MAX_PIECES = 64
+MAX_FLOWS = 24
+MAX_TEXT = 20_000
+MAX_ITEMS = 256
+_NUMBER = 1 << 64
+_PERCENT = re.compile(
+    r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?(?P<kind>[a-zA-Z%])"
+)
+_NUMERIC = frozenset("diouxXeEfFgG")
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for tables."""
+    return frozenset(text.split())
+
+
+def constant(value: Constant) -> Value:
+    return Value(constants=frozenset((value,)), exact=True)
+
+
+def named(values: Mapping[str, Value]) -> dict[Constant, Value]:
+    """Values by name as the pairs of a dict."""
+    return dict(values.items())
+
+
+def collected(values: Iterable[Value]) -> frozenset[Flow]:
+    """All flows of several values, at most MAX_FLOWS."""
+    found: set[Flow] = set()
+    for value in values:
+        found |= value.flows
+        if len(found) > MAX_FLOWS:
+            return frozenset(sorted(found, key=_by_name)[:MAX_FLOWS])
+    return frozenset(found)
+
+
+def _by_name(flow: Flow) -> tuple[bool, int, str, list[str]]:
+    kind = flow.source.kind in ("file", "env")
+    return kind, len(flow.through), flow.source.name, sorted(flow.through)
+
+
+def passed(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
+    """The same data after one more step."""
+    steps = frozenset(through)
+    return frozenset(Flow(flow.source, flow.through | steps) for flow in flows)
+
+
+def either(*values: Value) -> Value:
+    """What a value can be that comes from one of several ways."""
+    first, *rest = [value for value in values if value is not None] or [UNKNOWN]
+    if all(value is first or value == first for value in rest):
+        return first
+    every = (first, *rest)
+    pieces = max((value.pieces for value in every), key=len)
+    pairs = next((value.pairs for value in every if value.pairs is not None), None)
+    return Value(
+        constants=frozenset(
+            list(dict.fromkeys(c for v in every for c in v.constants))[:MAX_CONSTANTS]
+        ),
+        exact=all(value.exact for value in every),
+        paths=_paths(path for value in every for path in sorted(value.paths)),
+        flows=collected(every),
+        pieces=pieces,
+        items=_items(every),
+        pairs=pairs,
+    )
+
+
+def _items(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    known = [value.items for value in values if value.items is not None]
+    if not known:
+        return None
+    return tuple(dict.fromkeys(_hashable(item) for items in known for item in items))[:MAX_ITEMS]
+
+
+def _hashable(value: Value) -> Value:
+    return (
+        value
+        if value.pairs is None
+        else Value(value.constants, value.exact, value.paths, value.flows)
+    )
+
+
+def _paths(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(list(dict.fromkeys(path for path in paths if len(path) < 200))[:MAX_PATHS])
+
+
+def stepped(value: Value, suffix: str) -> frozenset[str]:
+    """Paths one step on: ".get", "()", "[]"."""
+    return _paths(path + suffix for path in sorted(value.paths))
+
+
+def folded(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
+    """The work done on constants, and whether they are all that it can give; nothing where one is unknown."""
+    if any(not value.constants for value in values):
+        return frozenset(), False
+    found: set[Constant] = set()
+    for chosen in list(product(*(sorted(v.constants, key=repr) for v in values)))[
+        : MAX_CONSTANTS * 2
+    ]:
+        try:
+            made = work(*chosen)
+        except (ValueError, TypeError, ArithmeticError, LookupError, UnicodeError):
+            continue
+        if _small(made):
+            found.add(made)
+    kept = frozenset(sorted(found, key=repr)[:MAX_CONSTANTS])
+    return kept, bool(kept) and all(value.exact for value in values)
+
+
+def _small(made: object) -> bool:
+    if isinstance(made, str | bytes):
+        return len(made) <= MAX_TEXT
+    if isinstance(made, int):
+        return abs(made) < _NUMBER
+    return made is None or isinstance(made, float | bool)
+
+
+def _times(left: Any, right: Any) -> Any:
+    text, count = (right, left) if isinstance(left, int) else (left, right)
+    if isinstance(text, str | bytes) and len(text) * max(0, count) > MAX_TEXT:
+        raise ValueError
+    return left * right
+
+
+def _shifted(left: Any, right: Any) -> Any:
+    if right > 64:
+        raise ValueError
+    return left << right
+
+
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: _times,
+    ast.FloorDiv: operator.floordiv,
+    ast.BitOr: operator.or_,
+    ast.BitAnd: operator.and_,
+    ast.BitXor: operator.xor,
+    ast.LShift: _shifted,
+    ast.RShift: operator.rshift,
+}
+FOLDED: dict[str, Callable[..., Any]] = {
+    "int": int,
+    "str": str,
+    "os.path.join": os.path.join,
+    "posixpath.join": os.path.join,
+    "re.escape": re.escape,
+    "base64.b64decode": base64.b64decode,
+    "base64.b64encode": lambda data: base64.b64encode(data),
+    "oct": oct,
+    "bytes.fromhex": bytes.fromhex,
+    "os.path.expanduser": lambda path: path,
+    "os.path.abspath": lambda path: path,
+}
+"""Functions whose value is known where those of their arguments are."""
+METHODS = words(
+    """
+    lower upper strip lstrip rstrip encode decode replace title capitalize
+    """
+)
+
+
+def method(name: str) -> Callable[..., Any]:
+    """A method of text as a function of constants; `replace` and `encode` cannot make text much longer."""
+
+    def work(text: Any, *rest: Any) -> Any:
+        if (
+            not isinstance(text, str | bytes)
+            or len(text) > 1000
+            or sum(map(len, map(str, rest))) > 1000
+        ):
+            raise ValueError
+        return getattr(text, name)(*rest)
+
+    return work
+
+
+def known(path: str) -> Value | None:
+    """Constants of the standard library that programs use in modes and patterns."""
+    module, _, name = path.rpartition(".")
+    if module == "stat" and name.startswith("S_I"):
+        found = getattr(stat, name, None)
+        return constant(found) if isinstance(found, int) else None
+    if module == "string" and name in ("ascii_letters", "digits", "ascii_lowercase", "punctuation"):
+        return constant(str(getattr(string, name)))
+    return constant(os.sep) if path in ("os.sep", "os.path.sep") else None
+
+
+def concatenated(left: Value, right: Value) -> Value:
+    """left + right."""
+    constants, exact = folded(operator.add, left, right)
+    if exact and not (left.pieces or right.pieces):
+        return Value(constants=constants, exact=True)
+    if left.items is not None and right.items is not None:
+        items = (*left.items, *right.items)[:MAX_ITEMS]
+        return Value(flows=collected((left, right)), items=items)
+    return text((*(left.pieces or (left,)), *(right.pieces or (right,))), constants)
+
+
+def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
+    """Text of these pieces, in order."""
+    flat = [part for piece in pieces for part in (piece.pieces or (piece,))][:MAX_PIECES]
+    if flat and all(part.exact and len(part.constants) == 1 for part in flat):
+        whole = [next(iter(part.constants)) for part in flat]
+        if all(isinstance(part, str) for part in whole):
+            joined = "".join(str(part) for part in whole)
+            if len(joined) <= MAX_TEXT:
+                return constant(joined)
+    return Value(constants=constants, flows=collected(flat), pieces=tuple(flat))
+
+
+def number(value: Value) -> Value:
+    """A value as a number: nothing of the text that it came from is left."""
+    return Value(constants=frozenset(value.numbers), exact=value.exact and bool(value.numbers))
+
+
+def percent(template: Value, right: Value) -> Value:
+    """template % right, for each form of right."""
+    texts = template.texts
+    if not texts:
+        return text((*(template.pieces or (template,)), right))
+    pieces: list[Value] = []
+    position, last = 0, 0
+    source = texts[0]
+    for found in _PERCENT.finditer(source):
+        if len(pieces) >= MAX_PIECES:
+            break
+        pieces.append(constant(source[last : found.start()]))
+        last = found.end()
+        if found["kind"] == "%":
+            pieces.append(constant("%"))
+            continue
+        chosen = _chosen(right, found["key"], position)
+        position += 1
+        pieces.append(number(chosen) if found["kind"] in _NUMERIC else chosen)
+    return text((*pieces, constant(source[last:])))
+
+
+def _chosen(right: Value, key: str | None, position: int) -> Value:
+    if key is not None:
+        return (right.pairs or {}).get(key, right)
+    if right.items is None:
+        return right
+    return right.items[position] if position < len(right.items) else UNKNOWN
+
+
+def formatted(template: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    """template.format(...)."""
+    every = (*arguments, *keywords.values())
+    if not template.texts:
+        return text((*(template.pieces or (template,)), *every))
+    pieces: list[Value] = []
+    try:
+        fields = list(string.Formatter().parse(template.texts[0]))[:MAX_PIECES]
+    except ValueError:
+        return text((template, *every))
+    automatic = 0
+    for literal, name, spec, _ in fields:
+        pieces.append(constant(literal))
+        if name is None:
+            continue
+        first = re.split(r"[.\[]", name, maxsplit=1)[0]
+        if not first:
+            first, automatic = str(automatic), automatic + 1
+        chosen = _field(first, arguments, keywords)
+        pieces.append(number(chosen) if spec and spec[-1] in _NUMERIC else chosen)
+    return text(pieces)
+
+
+def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    if name.isdecimal():
+        return arguments[int(name[:4])] if int(name[:4]) < len(arguments) else UNKNOWN
+    return keywords.get(name, keywords.get("", UNKNOWN))
+
+
+def separated(separator: Value, items: Value) -> Value:
+    """separator.join(items)."""
+    if items.items is None:
+        return text((items, separator)) if items.flows else Value(flows=separator.flows)
+    pieces = [part for item in items.items for part in (separator, item)][1:]
+    return text(pieces) if pieces else constant("")

@@ -1,0 +1,211 @@
+"""A condition -> what is known to hold where it is true, and where it is false."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from arena.tracks.exposure.flow import building, sources
+from arena.tracks.exposure.flow.access import bind, element
+from arena.tracks.exposure.flow.core import Frame, Reader, Truth
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Comparison, Value
+
+_OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
+    ast.Eq: ("==", False),
+    ast.NotEq: ("==", True),
+    ast.In: ("in", False),
+    ast.NotIn: ("in", True),
+    ast.Is: ("is", False),
+    ast.IsNot: ("is", True),
+    ast.Lt: ("<", False),
+    ast.LtE: ("<=", False),
+    ast.Gt: (">", False),
+    ast.GtE: (">=", False),
+}
+
+
+def turned(truth: Truth) -> Truth:
+    return Truth(truth.false, truth.true)
+
+
+def truth(reader: Reader, node: ast.expr, frame: Frame) -> Truth:
+    """Read a condition: what holds where it is true, and where it is false."""
+    return valued(reader, node, frame)[1]
+
+
+def valued(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
+    """Read a condition once: its value, and what it says. What comes later knows what comes before."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return UNKNOWN, turned(truth(reader, node.operand, frame))
+    if isinstance(node, ast.BoolOp):
+        return _several(reader, node, frame)
+    if isinstance(node, ast.Compare):
+        return UNKNOWN, _compared(reader, node, frame)
+    if isinstance(node, ast.Call):
+        return _called(reader, node, frame)
+    if isinstance(node, ast.NamedExpr):
+        value, found = valued(reader, node.value, frame)
+        frame.bind(node.target.id, value, found)
+        return value, found
+    value = reader.evaluate(node, frame)
+    checks = _both("truth", value, UNKNOWN, node.lineno)
+    known = frame.truth(node.id) if isinstance(node, ast.Name) else None
+    return value, Truth(checks.true + known.true, checks.false + known.false) if known else checks
+
+
+def _both(operator: str, left: Value, right: Value, line: int, negative: bool = False) -> Truth:
+    yes = Check(operator, left, right, not negative, line)
+    return Truth((yes,), (replace(yes, holds=negative),))
+
+
+def _several(reader: Reader, node: ast.BoolOp, frame: Frame) -> tuple[Value, Truth]:
+    conjunction = isinstance(node.op, ast.And)
+    before = len(frame.checks)
+    values, parts = [], []
+    for operand in node.values:
+        value, part = valued(reader, operand, frame)
+        values.append(value)
+        parts.append(part)
+        frame.checks.extend(part.true if conjunction else part.false)
+    del frame.checks[before:]
+    sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
+    unsure = _one_of([part.false if conjunction else part.true for part in parts], node.lineno)
+    found = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
+    return building.either(*values), found
+
+
+def _one_of(ways: list[tuple[Check, ...]], line: int) -> tuple[Check, ...]:
+    """What is known when one of several ways holds: `x == a or x == b` is `x in (a, b)`."""
+    allowed: list[Value] = []
+    subject: Value | None = None
+    for way in ways:
+        for check in way:
+            if check.holds and check.operator in ("==", "in") and check.left.flows:
+                if subject is not None and subject.flows != check.left.flows:
+                    return ()
+                subject = check.left
+                more = check.right.items if check.operator == "in" else None
+                allowed.extend(more if more is not None else (check.right,))
+                break
+        else:
+            return ()
+    return (Check("in", subject, Value(items=tuple(allowed)), True, line),) if subject else ()
+
+
+def _compared(reader: Reader, node: ast.Compare, frame: Frame) -> Truth:
+    nodes = [node.left, *node.comparators]
+    values = [reader.evaluate(one, frame) for one in nodes]
+    yes: list[Check] = []
+    no: tuple[Check, ...] = ()
+    for number, kind in enumerate(node.ops):
+        operator, negative = _OPERATORS[type(kind)]
+        left, right = values[number], values[number + 1]
+        reader.comparisons.append(
+            Comparison(
+                operator,
+                negative,
+                left,
+                right,
+                nodes[number],
+                nodes[number + 1],
+                frame.function,
+                node.lineno,
+            )
+        )
+        found = _both(operator, left, right, node.lineno, negative)
+        yes.extend(found.true)
+        no = found.false if len(node.ops) == 1 else ()
+        if len(node.ops) == 1:
+            more = _against_none(reader, nodes[0], operator, negative, right, frame)
+            yes.extend(more.true)
+            no += more.false
+    return Truth(tuple(yes), no)
+
+
+def _against_none(
+    reader: Reader, left: ast.expr, operator: str, negative: bool, right: Value, frame: Frame
+) -> Truth:
+    """`m is not None` and `f(x) == True` say what m and f(x) say as conditions."""
+    if operator not in ("is", "==") or not right.exact or len(right.constants) != 1:
+        return Truth()
+    against = next(iter(right.constants))
+    if against is not None and not isinstance(against, bool):
+        return Truth()
+    known = frame.truth(left.id) if isinstance(left, ast.Name) else None
+    if known is None and isinstance(left, ast.Call):
+        known = _outcome(reader, left)
+    if known is None:
+        return Truth()
+    return known if negative != bool(against) else turned(known)
+
+
+def _outcome(reader: Reader, node: ast.Call) -> Truth | None:
+    """What a call that was just read says as a condition."""
+    inside = reader.truths.get(id(node), Truth())
+    call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
+    if call is None:
+        call = next((one for one in reversed(reader.calls[-40:]) if one.node is node), None)
+    if call is None:
+        return inside
+    check = Check(
+        "call",
+        call.receiver,
+        Value(items=call.arguments),
+        True,
+        call.line,
+        call.paths,
+        call.keywords,
+    )
+    return Truth((check, *inside.true), (replace(check, holds=False), *inside.false))
+
+
+def _called(reader: Reader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
+    quantifier = node.func.id if isinstance(node.func, ast.Name) else ""
+    if quantifier in ("any", "all") and len(node.args) == 1:
+        return UNKNOWN, _quantified(reader, quantifier, node.args[0], frame)
+    if quantifier == "bool" and len(node.args) == 1:
+        return UNKNOWN, truth(reader, node.args[0], frame)
+    value = reader.evaluate(node, frame)
+    return value, _outcome(reader, node) or Truth()
+
+
+def _quantified(reader: Reader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
+    """any(...) that is false, and all(...) that is true, say so of every element."""
+    if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
+        reader.evaluate(inner, frame)
+        return Truth()
+    element = truth(reader, inner.elt, comprehended(reader, inner.generators, frame))
+    if quantifier == "all":
+        return Truth(true=element.true)
+    return Truth(false=element.false)
+
+
+def comprehended(reader: Reader, generators: list[ast.comprehension], frame: Frame) -> Frame:
+    """The frame inside a comprehension."""
+    inner = Frame(
+        frame.function,
+        frame.entry,
+        frame,
+        checks=list(frame.checks),
+        owner=frame.owner,
+        depth=frame.depth,
+    )
+    for one in generators:
+        bind(reader, one.target, element(reader.evaluate(one.iter, inner)), inner)
+        for condition in one.ifs:
+            inner.checks.extend(truth(reader, condition, inner).true)
+    return inner
+
+
+def known_after(reader: Reader, node: ast.expr, frame: Frame) -> None:
+    """What holds once this was evaluated without an exception: a call of data came back."""
+    call = node.value if isinstance(node, ast.Await) else node
+    if not isinstance(call, ast.Call):
+        return
+    frame.checks.extend(reader.checks_after.pop(id(call), ()))
+    outcome = _outcome(reader, call)
+    for check in (outcome.true if outcome else ())[:1]:
+        sides = (check.left, *(check.right.items or ()), *check.keywords.values())
+        is_source = any(sources.is_keyed(path) for path in check.left.paths)
+        if check.operator == "call" and not is_source and any(side.flows for side in sides):
+            frame.checks.append(replace(check, operator="returned"))

@@ -1,0 +1,195 @@
+"""The reader's state: frames, what was recorded so far, and the two tables that the language is read by."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.exposure.flow.facts import (
+    UNKNOWN,
+    Assignment,
+    Call,
+    Check,
+    Comparison,
+    Return,
+    Value,
+)
+
+MAX_STEPS = 60_000
+"""Expressions that are read in one program, calls of its functions counted each time."""
+MAX_CHECKS = 60
+"""Of what is known to hold at one place; the latest are kept."""
+MAX_DEPTH = 6
+"""Functions of the program that are followed into each other."""
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Exit = str
+"""How a block ends on every way: "" it goes on, "skip" continue or break, "leave" return or raise."""
+
+
+class TooLong(Exception):
+    """The budget of steps is used up."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is known to hold when a condition is true, and when it is false."""
+
+    true: tuple[Check, ...] = ()
+    false: tuple[Check, ...] = ()
+
+
+@dataclass
+class Function:
+    """A function of the program, with the frame that it was defined in."""
+
+    node: FunctionNode
+    name: str
+    path: str
+    outer: Frame
+    owner: str = ""
+    """The path of its class, "" for none."""
+
+
+@dataclass
+class Class:
+    """A class of the program: its methods, its attributes, and the paths of its bases."""
+
+    name: str
+    path: str
+    bases: frozenset[str]
+    methods: dict[str, Function] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass
+class Exits:
+    """How calls of a function came back: values, and the checks that held each time (None: never yet)."""
+
+    values: list[Value] = field(default_factory=list)
+    checks: list[tuple[Check, ...]] = field(default_factory=list)
+    truths: list[tuple[Truth, bool, bool]] = field(default_factory=list)
+    """Of each return: what holds if it is true or false, and whether it can be true, can be false."""
+
+
+@dataclass
+class Frame:
+    """One way into a function (or the module). `names` also holds dotted ones, such as "self.path"."""
+
+    function: str = ""
+    entry: str = ""
+    outer: Frame | None = None
+    names: dict[str, Value] = field(default_factory=dict)
+    truths: dict[str, Truth] = field(default_factory=dict)
+    """Of names that hold the outcome of a condition."""
+    checks: list[Check] = field(default_factory=list)
+    handler: bool = False
+    owner: str = ""
+    depth: int = 0
+    exits: Exits = field(default_factory=Exits)
+    known: int = 0
+    """How many of the checks held before it was called."""
+    outer_names: set[str] = field(default_factory=set)
+    """Names declared global or nonlocal."""
+
+    def look(self, name: str) -> Value | None:
+        frame: Frame | None = self
+        while frame is not None:
+            if (value := frame.names.get(name)) is not None:
+                return value
+            frame = frame.outer
+        return None
+
+    def truth(self, name: str) -> Truth | None:
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.truths.get(name)
+            frame = frame.outer
+        return None
+
+    def bind(self, name: str, value: Value, truth: Truth | None = None) -> None:
+        frame = self
+        if name in self.outer_names:
+            while frame.outer is not None:
+                frame = frame.outer
+        frame.names[name] = value
+        if truth is None:
+            frame.truths.pop(name, None)
+        else:
+            frame.truths[name] = truth
+        if len(frame.names) > 1 and "." not in name:
+            for dotted in [other for other in frame.names if other.startswith(f"{name}.")]:
+                del frame.names[dotted]
+
+
+Evaluator = Callable[["Reader", ast.expr, Frame], Value]
+Executor = Callable[["Reader", ast.stmt, Frame], Exit]
+
+
+@dataclass
+class Reader:
+    """Reads one program by two tables: node type -> what an expression is worth, what a statement does."""
+
+    evaluators: Mapping[type[ast.expr], Evaluator]
+    executors: Mapping[type[ast.stmt], Executor]
+    calls: list[Call] = field(default_factory=list)
+    returns: list[Return] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    assignments: list[Assignment] = field(default_factory=list)
+    imports: set[str] = field(default_factory=set)
+    star_imports: list[str] = field(default_factory=list)
+    functions: dict[str, Function] = field(default_factory=dict)
+    classes: dict[str, Class] = field(default_factory=dict)
+    active: list[str] = field(default_factory=list)
+    """Paths of functions that are being followed."""
+    called: dict[str, bool] = field(default_factory=dict)
+    """Functions that were called, and whether with anything but constants."""
+    handlers: set[str] = field(default_factory=set)
+    """Names of functions that are registered as handlers by a call."""
+    truths: dict[int, Truth] = field(default_factory=dict)
+    """Of calls of the program's functions, by their node's id: the last outcome."""
+    checks_after: dict[int, tuple[Check, ...]] = field(default_factory=dict)
+    steps: int = 0
+
+    def evaluate(self, node: ast.expr | None, frame: Frame) -> Value:
+        """What is known of an expression's value. Raises TooLong."""
+        if node is None:
+            return UNKNOWN
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise TooLong
+        evaluator = self.evaluators.get(type(node))
+        return evaluator(self, node, frame) if evaluator else UNKNOWN
+
+    def execute(self, statements: list[ast.stmt], frame: Frame) -> Exit:
+        """Read statements in order, up to one that leaves. Raises TooLong."""
+        for statement in statements:
+            self.steps += 1
+            executor = self.executors.get(type(statement))
+            ended = executor(self, statement, frame) if executor else ""
+            if ended:
+                return ended
+        return ""
+
+    def mark(self, frame: Frame) -> tuple[int, ...]:
+        """How much was recorded so far."""
+        return tuple(len(record) for record in self._records(frame))
+
+    def forget(self, frame: Frame, marks: tuple[int, ...]) -> None:
+        """Take back what was recorded since."""
+        for record, length in zip(self._records(frame), marks, strict=True):
+            del record[length:]
+
+    def _records(self, frame: Frame) -> tuple[list[Any], ...]:
+        exits = frame.exits
+        return (
+            self.calls,
+            self.returns,
+            self.comparisons,
+            self.assignments,
+            exits.values,
+            exits.checks,
+            exits.truths,
+        )

@@ -1,0 +1,226 @@
+"""Expressions but for calls: node type -> what the expression is worth."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import cast
+
+from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow.access import attribute, dotted, of_pairs
+from arena.tracks.exposure.flow.calls import call
+from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
+from arena.tracks.exposure.flow.core import Evaluator, Frame, Function, Reader
+from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Value
+from arena.tracks.exposure.flow.marking import marked
+
+
+def _constant(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    value = cast(ast.Constant, node).value
+    if isinstance(value, str | bytes | int | float | bool) or value is None:
+        return building.constant(value)
+    return UNKNOWN
+
+
+def _name(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    name = cast(ast.Name, node).id
+    found = frame.look(name)
+    if found is not None:
+        return found
+    if name in library.BUILTINS:
+        path = name
+    elif reader.star_imports:
+        return Value(paths=frozenset(f"{module}.{name}" for module in reader.star_imports[:4]))
+    else:
+        path = library.FORGOTTEN.get(name, f"?{name}")
+    return marked(Value(paths=frozenset((path,))), node)
+
+
+def _attribute(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.Attribute, node)
+    written = dotted(node)
+    if written and (found := frame.look(written)) is not None:
+        return found
+    base = reader.evaluate(node.value, frame)
+    return attribute(reader, base, node.attr, node)
+
+
+def _subscript(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.Subscript, node)
+    base = reader.evaluate(node.value, frame)
+    key = reader.evaluate(node.slice, frame)
+    if base.pairs is not None:
+        found = of_pairs(base.pairs, key)
+        if found is not None:
+            return found
+    if base.items is not None and not isinstance(node.slice, ast.Slice):
+        chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
+        if chosen or base.items:
+            return building.either(*(chosen if chosen and key.exact else base.items))
+    if isinstance(node.slice, ast.Slice):
+        return Value(paths=base.paths, flows=building.passed(base.flows, "[:]"), items=base.items)
+    paths = building.stepped(base, "[]")
+    return marked(Value(paths=paths, flows=building.passed(base.flows, "[]")), node, base)
+
+
+def _binary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.BinOp, node)
+    left, right = reader.evaluate(node.left, frame), reader.evaluate(node.right, frame)
+    return combined(node.op, left, right)
+
+
+def combined(operator: ast.operator, left: Value, right: Value) -> Value:
+    """left operator right."""
+    if isinstance(operator, ast.Add):
+        return building.concatenated(left, right)
+    textual = left.texts or left.pieces
+    if isinstance(operator, ast.Mod) and (textual or not left.constants):
+        return building.percent(left, right)
+    work = building.OPERATORS.get(type(operator))
+    constants, exact = (
+        building.folded(work, left, right) if work else (frozenset[Constant](), False)
+    )
+    if isinstance(operator, ast.Div) and (left.paths or right.paths):
+        return Value(
+            paths=left.paths,
+            flows=building.collected((left, right)),
+            pieces=(left, building.constant("/"), right),
+        )
+    pairs = (
+        {**left.pairs, **right.pairs}
+        if left.pairs is not None and right.pairs is not None
+        else None
+    )
+    return Value(constants, exact, flows=building.collected((left, right)), pairs=pairs)
+
+
+def _unary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.UnaryOp, node)
+    if isinstance(node.op, ast.Not):
+        truth(reader, node.operand, frame)
+        return UNKNOWN
+    value = reader.evaluate(node.operand, frame)
+    work = {ast.USub: lambda one: -one, ast.Invert: lambda one: ~one}.get(type(node.op))
+    constants, exact = building.folded(work, value) if work else (value.constants, value.exact)
+    return Value(constants, exact, flows=value.flows)
+
+
+def _condition(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    return valued(reader, node, frame)[0]
+
+
+def _conditional(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.IfExp, node)
+    known = truth(reader, node.test, frame)
+    values = []
+    for checks, way in ((known.true, node.body), (known.false, node.orelse)):
+        before = len(frame.checks)
+        frame.checks.extend(checks)
+        values.append(reader.evaluate(way, frame))
+        del frame.checks[before:]
+    return building.either(*values)
+
+
+def _joined(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    return building.text(reader.evaluate(one, frame) for one in cast(ast.JoinedStr, node).values)
+
+
+def _formatted(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.FormattedValue, node)
+    value = reader.evaluate(node.value, frame)
+    spec = reader.evaluate(node.format_spec, frame) if node.format_spec else UNKNOWN
+    if spec.texts and spec.texts[0][-1:] in "dxXobfFgGeEn%":
+        return building.number(value)
+    return value
+
+
+def _sequence(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    elements = cast(ast.List | ast.Tuple | ast.Set, node).elts[: building.MAX_ITEMS]
+    items: list[Value] = []
+    for element in elements:
+        value = reader.evaluate(element, frame)
+        spread = isinstance(element, ast.Starred) and value.items is not None
+        items.extend(value.items or () if spread else (value,))
+    return Value(items=tuple(items), flows=building.collected(items))
+
+
+def _starred(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    return reader.evaluate(cast(ast.Starred, node).value, frame)
+
+
+def _dict(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.Dict, node)
+    pairs: dict[Constant, Value] = {}
+    for key_node, value_node in list(zip(node.keys, node.values, strict=True))[
+        : building.MAX_ITEMS
+    ]:
+        value = reader.evaluate(value_node, frame)
+        if key_node is None:
+            pairs.update(value.pairs or {})
+            continue
+        key = reader.evaluate(key_node, frame)
+        chosen = next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None
+        pairs[chosen] = (
+            building.either(pairs[chosen], value) if chosen in pairs and chosen is None else value
+        )
+    return Value(pairs=pairs, flows=building.collected(pairs.values()))
+
+
+def _comprehension(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.ListComp | ast.SetComp | ast.GeneratorExp, node)
+    inner = comprehended(reader, node.generators, frame)
+    value = reader.evaluate(node.elt, inner)
+    return Value(items=(value,), flows=value.flows)
+
+
+def _dict_comprehension(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.DictComp, node)
+    inner = comprehended(reader, node.generators, frame)
+    reader.evaluate(node.key, inner)
+    value = reader.evaluate(node.value, inner)
+    return Value(pairs={None: value}, flows=value.flows)
+
+
+def _lambda(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.Lambda, node)
+    path = f"<lambda@{node.lineno}:{node.col_offset}>"
+    reader.functions[path] = Function(node, "lambda", path, frame, frame.owner)
+    return Value(paths=frozenset((path,)))
+
+
+def _inner(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+    node = cast(ast.Await | ast.Yield | ast.YieldFrom, node)
+    value = reader.evaluate(node.value, frame)
+    if not isinstance(node, ast.Await):
+        frame.exits.values.append(value)
+    return value
+
+
+EVALUATORS: Mapping[type[ast.expr], Evaluator] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _condition,
+    ast.Compare: _condition,
+    ast.NamedExpr: _condition,
+    ast.IfExp: _conditional,
+    ast.JoinedStr: _joined,
+    ast.FormattedValue: _formatted,
+    ast.List: _sequence,
+    ast.Tuple: _sequence,
+    ast.Set: _sequence,
+    ast.Starred: _starred,
+    ast.Dict: _dict,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.Lambda: _lambda,
+    ast.Await: _inner,
+    ast.Yield: _inner,
+    ast.YieldFrom: _inner,
+    ast.Call: call,
+}

@@ -1,0 +1,214 @@
+"""Functions of the program: following a call into one, and reading one that nothing calls."""
+
+from __future__ import annotations
+
+import ast
+
+from arena.tracks.exposure.flow import building, sources
+from arena.tracks.exposure.flow.core import (
+    MAX_CHECKS,
+    MAX_DEPTH,
+    Exits,
+    Frame,
+    Function,
+    Reader,
+    Truth,
+)
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Return, Source, SourceKind, Value
+
+
+def follow(
+    reader: Reader,
+    path: str,
+    node: ast.Call,
+    receiver: Value,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    frame: Frame,
+) -> Value:
+    """The value of a call of a function or class of the program."""
+    if path in reader.classes:
+        return _instance(reader, path, node, arguments, keywords, frame)
+    function = reader.functions[path]
+    given = (*arguments, *keywords.values())
+    telling = any(
+        one.flows or not (one.exact or one.constants or one.items or one.pairs) for one in given
+    )
+    open_ = len(_parameters(function)) - _bound(function, receiver)
+    reader.called[path] = reader.called.get(path, False) or telling or not open_
+    if path in reader.active or frame.depth >= MAX_DEPTH:
+        return Value(flows=building.passed(building.collected(given), path))
+    if _bound(function, receiver):
+        arguments = (receiver, *arguments)
+    inner = Frame(
+        function.name,
+        frame.entry,
+        function.outer,
+        checks=list(frame.checks),
+        owner=function.owner,
+        depth=frame.depth + 1,
+    )
+    _give(reader, function, arguments, keywords, inner)
+    value, truth, after = run(reader, function, inner)
+    reader.truths[id(node)] = truth
+    reader.checks_after[id(node)] = after
+    return value
+
+
+def _parameters(function: Function) -> list[ast.arg]:
+    declared = function.node.args
+    return [*declared.posonlyargs, *declared.args, *declared.kwonlyargs]
+
+
+def _bound(function: Function, receiver: Value) -> bool:
+    if not function.owner or isinstance(function.node, ast.Lambda):
+        return False
+    static = any(
+        isinstance(one, ast.Name) and one.id == "staticmethod"
+        for one in function.node.decorator_list
+    )
+    return not static and not receiver.is_(function.owner)
+
+
+def _instance(
+    reader: Reader,
+    path: str,
+    node: ast.Call,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    frame: Frame,
+) -> Value:
+    one = reader.classes[path]
+    made = Value(paths=frozenset((path + "()", *(f"{base}()" for base in sorted(one.bases)[:3]))))
+    maker = one.methods.get("__init__")
+    if maker is not None:
+        follow(reader, maker.path, node, made, arguments, keywords, frame)
+        return made
+    names = list(one.attributes)
+    for name, value in (*zip(names, arguments, strict=False), *keywords.items()):
+        old = one.attributes.get(name)
+        one.attributes[name] = value if old is None else building.either(old, value)
+    return made
+
+
+def _give(
+    reader: Reader,
+    function: Function,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    inner: Frame,
+) -> None:
+    """Bind what is given to the parameters, and defaults to the rest."""
+    declared = function.node.args
+    positional = [*declared.posonlyargs, *declared.args]
+    inner.names.update(_defaults(reader, function))
+    for argument, value in zip(positional, arguments, strict=False):
+        inner.names[argument.arg] = value
+    names = {argument.arg for argument in _parameters(function)}
+    rest = {}
+    for name, value in keywords.items():
+        if name in names:
+            inner.names[name] = value
+        else:
+            rest[name] = value
+    if declared.vararg is not None:
+        items = tuple(arguments[len(positional) :])
+        inner.names[declared.vararg.arg] = Value(items=items, flows=building.collected(items))
+    if declared.kwarg is not None:
+        inner.names[declared.kwarg.arg] = Value(
+            pairs=building.named(rest), flows=building.collected(rest.values())
+        )
+    for argument in _parameters(function):
+        inner.names.setdefault(argument.arg, Value(paths=frozenset((f"${argument.arg}",))))
+
+
+def _defaults(reader: Reader, function: Function) -> dict[str, Value]:
+    declared = function.node.args
+    positional = [*declared.posonlyargs, *declared.args]
+    found = {}
+    for argument, default in zip(reversed(positional), reversed(declared.defaults), strict=False):
+        found[argument.arg] = reader.evaluate(default, function.outer)
+    for argument, given in zip(declared.kwonlyargs, declared.kw_defaults, strict=False):
+        if given is not None:
+            found[argument.arg] = reader.evaluate(given, function.outer)
+    return found
+
+
+def run(reader: Reader, function: Function, inner: Frame) -> tuple[Value, Truth, tuple[Check, ...]]:
+    """Read a body: the value, what its truth says, and what holds whenever it comes back."""
+    inner.known = len(inner.checks)
+    reader.active.append(function.path)
+    try:
+        if isinstance(function.node, ast.Lambda):
+            value = reader.evaluate(function.node.body, inner)
+            inner.exits.values.append(value)
+        elif not reader.execute(function.node.body, inner):
+            inner.exits.checks.append(tuple(inner.checks[inner.known :]))
+            inner.exits.truths.append((Truth(), False, True))
+    finally:
+        reader.active.pop()
+    return _summary(inner.exits, inner.handler)
+
+
+def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ...]]:
+    value = building.either(*exits.values) if exits.values else UNKNOWN
+    true = [truth.true for truth, can, _ in exits.truths if can]
+    false = [truth.false for truth, _, can in exits.truths if can]
+    truth = Truth(true[0] if len(true) == 1 else (), false[0] if len(false) == 1 else ())
+    after = exits.checks[0] if exits.checks else ()
+    for other in exits.checks[1:]:
+        after = tuple(check for check in after if check in other)
+    return value, truth, after
+
+
+def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> None:
+    """Read a function that nothing calls: its parameters are somebody else's choice."""
+    inner = Frame(
+        function.name, function.name, function.outer, handler=handler, owner=function.owner
+    )
+    inner.names.update(_defaults(reader, function))
+    harmless = sources.harmless_parameters(rule)
+    for number, argument in enumerate(_parameters(function)):
+        if number == 0 and function.owner and not _static(function):
+            inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
+            continue
+        inner.names[argument.arg] = _unknown(
+            argument, handler, harmless, inner.names.get(argument.arg)
+        )
+    declared = function.node.args
+    for extra in (declared.vararg, declared.kwarg):
+        if extra is not None:
+            inner.names[extra.arg] = _unknown(extra, handler, harmless, None)
+    run(reader, function, inner)
+
+
+def _static(function: Function) -> bool:
+    decorators = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
+    return any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in decorators)
+
+
+def _unknown(
+    argument: ast.arg, handler: bool, harmless: frozenset[str], default: Value | None
+) -> Value:
+    path = frozenset((f"${argument.arg}",))
+    if argument.arg in harmless or not sources.carries_data(argument):
+        return Value(paths=path | (default.paths if default else frozenset()))
+    kind: SourceKind = "route" if handler else "parameter"
+    flow = Flow(Source(kind, argument.arg, argument.lineno))
+    made = Value(paths=path, flows=frozenset((flow,)))
+    return building.either(made, default) if default and (default.texts or default.paths) else made
+
+
+def returned(reader: Reader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
+    """Record a return statement of a frame."""
+    exits = frame.exits
+    exits.values.append(value)
+    held = tuple(frame.checks[frame.known :])
+    exits.checks.append(held)
+    constants = value.constants if value.exact else frozenset()
+    can_be_true = not constants or any(constants)
+    can_be_false = not constants or not all(constants)
+    exits.truths.append((Truth(held + truth.true, held + truth.false), can_be_true, can_be_false))
+    reader.returns.append(
+        Return(value, frame.handler, tuple(frame.checks[-MAX_CHECKS:]), frame.function, node.lineno)
+    )

@@ -1,0 +1,120 @@
+"""The way through a program: the module, then its handlers, then functions that nothing called."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+
+from arena.tracks.exposure.flow import sources
+from arena.tracks.exposure.flow.core import Frame, Function, Reader, TooLong
+from arena.tracks.exposure.flow.expressions import EVALUATORS
+from arena.tracks.exposure.flow.facts import NotPython, Trace
+from arena.tracks.exposure.flow.functions import begin
+from arena.tracks.exposure.flow.statements import EXECUTORS
+
+MAX_BYTES = 1 << 20
+
+
+def compiled(source: str | bytes) -> ast.Module:
+    """The tree of a program that compiles, as py_compile would say; nothing is run. Raises NotPython."""
+    if len(source) > MAX_BYTES:
+        raise NotPython(f"longer than {MAX_BYTES} bytes")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+            compile(source, "<program>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise NotPython(f"{error.msg} (line {error.lineno})", error.lineno or 0) from error
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise NotPython(f"{type(error).__name__}: {error}"[:200]) from error
+    return tree
+
+
+def read(source: str | bytes) -> Trace:
+    """Read a program without running it. Raises NotPython where it does not compile."""
+    tree = compiled(source)
+    reader = Reader(EVALUATORS, EXECUTORS)
+    cut = False
+    try:
+        _through(reader, tree)
+    except (TooLong, RecursionError):
+        cut = True
+    return Trace(
+        tree,
+        _text(source),
+        tuple(reader.calls),
+        tuple(reader.returns),
+        tuple(reader.comparisons),
+        tuple(reader.assignments),
+        frozenset(reader.imports),
+        cut,
+    )
+
+
+def _text(source: str | bytes) -> str:
+    if isinstance(source, str):
+        return source
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except SyntaxError:
+        encoding = "utf-8"
+    return source.decode(encoding, "replace")
+
+
+def _through(reader: Reader, tree: ast.Module) -> None:
+    module = Frame()
+    reader.execute(tree.body, module)
+    done: set[str] = set()
+    waiting = [one for one in _known(reader, done) if not _mentioned(one, tree)]
+    for chosen in (waiting, None):
+        for _ in range(4):
+            todo = chosen if chosen is not None else _known(reader, done)
+            fresh = [one for one in todo if one.path not in done]
+            for one in fresh:
+                done.add(one.path)
+                handler, rule = _handler(reader, one)
+                if handler or not reader.called.get(one.path):
+                    begin(reader, one, handler, rule)
+            if not fresh:
+                break
+
+
+def _known(reader: Reader, done: set[str]) -> list[Function]:
+    """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
+    fresh = [one for one in reader.functions.values() if one.path not in done]
+    return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
+
+
+def _mentioned(function: Function, tree: ast.Module) -> bool:
+    """Whether anything in the program calls a function of that name."""
+    name = function.name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if getattr(called, "id", getattr(called, "attr", "")) == name:
+                return True
+    return False
+
+
+def _handler(reader: Reader, function: Function) -> tuple[bool, str]:
+    """Whether a function answers web requests, and the route that it answers."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return False, ""
+    for decorator in node.decorator_list:
+        rule = sources.route_of(decorator)
+        if rule is not None:
+            return True, rule
+    owner = reader.classes.get(function.owner)
+    if (
+        owner is not None
+        and node.name in sources.VIEW_METHODS
+        and sources.is_view_class(owner.bases)
+    ):
+        return True, ""
+    arguments = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+    first = arguments[:1]
+    return node.name in reader.handlers or first in (["request"], ["req"]), ""
