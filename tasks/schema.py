@@ -136,5 +136,5 @@ class PackSpec(Model):
     name: Name
     version: str
     licence: str
-    track: Literal["repo", "mutation", "dual"]
+    track: Literal["repo", "mutation", "dual", "exposure"]
     description: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,6 +43,14 @@ def tell(text: str) -> None:
 def emit(value: Any) -> None:
     """One JSON value on one line of stdout."""
     print(json.dumps(value, ensure_ascii=True), flush=True)
+
+
+def asked_now(ledger: Mapping[str, Any]) -> str:
+    """A gateway's usage in words; {} where all answers were in the store."""
+    if not ledger:
+        return "nothing was asked now"
+    tokens = f"{ledger['input_tokens']} + {ledger['output_tokens']} tokens"
+    return f"{ledger['calls']} calls, {tokens}, {ledger['usd']:.4f} USD"
 
 
 def known_scanner(name: str) -> Scanner:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import OK, UNLABELLED, JsonOption, SandboxOption, emit, tell
+from arena.cli.common import OK, UNLABELLED, JsonOption, SandboxOption, asked_now, emit, tell
 from arena.cli.dual_agents import Agents, TrustOption, written
 
 if TYPE_CHECKING:
@@ -130,18 +130,11 @@ def show_generated(made: Generated, out: Path, as_json: bool) -> None:
         emit({**facts, "missing": list(made.missing), "usage": dict(made.ledger)})
     else:
         counted = ", ".join(f"{n} {state}" for state, n in states.most_common()) or "none"
-        print(f"{out}: {len(made.rows)} samples: {counted}; {_money(made.ledger)}")
+        print(f"{out}: {len(made.rows)} samples: {counted}; {asked_now(made.ledger)}")
     for why in made.missing[:TOLD]:
         tell(f"no answer: {why}")
     if made.missing:
         tell(f"{len(made.missing)} samples are missing; the same command goes on with them")
-
-
-def _money(ledger: Any) -> str:
-    if not ledger:
-        return "nothing was asked now"
-    tokens = f"{ledger['input_tokens']} + {ledger['output_tokens']} tokens"
-    return f"{ledger['calls']} calls, {tokens}, {ledger['usd']:.4f} USD"
 
 
 COMMANDS: dict[str, tuple[Callable[..., None], str]] = {

@@ -18,6 +18,7 @@ from arena.cli import (
     describe,
     doctor,
     dual,
+    exposure,
     gateway,
     grade,
     mutation,
@@ -43,7 +44,7 @@ app = typer.Typer(
 )
 for module in (demo, doctor, run, attempts, replay, gateway, grade, show, report, clean, szz):
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, mutation, dual, parse, sast):
+for group in (agents, cases, tasks, mutation, dual, exposure, parse, sast):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 for name, (function, help_) in mutation_generate.COMMANDS.items():
     mutation.app.command(name, help=help_)(function)

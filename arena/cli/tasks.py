@@ -95,6 +95,10 @@ def check(
         from arena.cli.dual import check_pack
 
         raise typer.Exit(check_pack(pack, task or [], workers, as_json))
+    if track == "exposure":
+        from arena.cli import exposure_check
+
+        raise typer.Exit(exposure_check.check_pack(pack, task or [], as_json))
     from arena.cli.session import open_session
     from arena.tracks.repo.check import check_tasks
     from harness.grade.verdict import Health

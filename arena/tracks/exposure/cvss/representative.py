@@ -1,0 +1,147 @@
+"""The severity of a CWE, and its source: the command line, a table made of feeds, or the paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.exposure.reading import read_object
+from arena.tracks.exposure.scores import BASE, expect_score
+
+TABLE_C4: Mapping[str, float] = {
+    "CWE-20": 7.9,
+    "CWE-22": 7.7,
+    "CWE-78": 8.4,
+    "CWE-79": 6.4,
+    "CWE-89": 7.5,
+    "CWE-502": 8.8,
+    "CWE-732": 7.7,
+    "CWE-798": 8.6,
+}
+"""Equation 1 with base 2 over CVEs of January to September 2025."""
+SHIFTS_D5: Mapping[str, float] = {
+    "CWE-20": 1.0,
+    "CWE-22": 1.1,
+    "CWE-78": 0.7,
+    "CWE-79": 1.1,
+    "CWE-89": 1.1,
+    "CWE-502": 0.5,
+    "CWE-732": 1.0,
+    "CWE-798": 0.7,
+}
+"""By how much base 10 in Equation 1 is above base 2: each cell of Table D5 above its cell of Table 2."""
+SOURCE_C4 = "paper Table C4, base 2"
+SOURCE_D5 = "paper Table C4 and Tables D5 and 2, base 10"
+GIVEN = "--cvss"
+BASE_D5 = 10.0
+
+_CWE = re.compile(r"(?:CWE-?)?0*([1-9]\d{0,5})", re.ASCII | re.IGNORECASE)
+
+
+class NoSeverity(ValueError):
+    """A CWE without a value; the message says how to give one."""
+
+
+@dataclass(frozen=True)
+class Severity:
+    """A score with its source, and the number of CVEs that it rests on where that is known."""
+
+    score: float
+    source: str
+    n: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Severities:
+    """Looked up in this order: `given`, `table`, and the paper's values for base 10 or (any other base) 2."""
+
+    given: Mapping[str, Severity] = field(default_factory=dict)
+    table: Mapping[str, Severity] = field(default_factory=dict)
+    base: float = BASE
+
+    def of(self, cwe: str) -> Severity:
+        """The severity of "CWE-89". Raises NoSeverity: there is no value that stands for an unknown one."""
+        name = cwe_id(cwe)
+        for place in (self.given, self.table, paper(self.base)):
+            if name in place:
+                return place[name]
+        raise NoSeverity(
+            f"{name}: no CVSS value; give {GIVEN} {name}=SCORE, or a table made by `arena exposure cvss`"
+        )
+
+
+def paper(base: float = BASE) -> dict[str, Severity]:
+    """Table C4, for base 10 moved as Table D5 tells; its values have one decimal."""
+    if base == BASE_D5:
+        moved = {cwe: round(score + SHIFTS_D5[cwe], 1) for cwe, score in TABLE_C4.items()}
+        return {cwe: Severity(score, SOURCE_D5) for cwe, score in moved.items()}
+    return {cwe: Severity(score, SOURCE_C4) for cwe, score in TABLE_C4.items()}
+
+
+def severities(
+    table: Path | None = None, given: Sequence[str] = (), base: float = BASE
+) -> Severities:
+    """From `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming what is wrong."""
+    own = {}
+    for text in given:
+        name, sign, score = text.partition("=")
+        try:
+            if not sign:
+                raise ValueError("it is no CWE=SCORE")
+            value = expect_score(_float(score), "score")
+            cwe = cwe_id(name)
+        except ValueError as error:
+            raise ValueError(f"{GIVEN}: {text[:80]!r}: {error}") from error
+        if cwe in own:
+            raise ValueError(f"{GIVEN}: {cwe} is there twice")
+        own[cwe] = Severity(value, GIVEN)
+    return Severities(own, load_table(table) if table is not None else {}, base)
+
+
+def load_table(path: Path) -> dict[str, Severity]:
+    """What `arena exposure cvss --json` printed: {"CWE-89": {"score": 7.5, "n": 1200}}, or scores alone.
+
+    Raises ValueError naming the file and the entry.
+    """
+    found: dict[str, Severity] = {}
+    for key, entry in read_object(path).items():
+        try:
+            cwe = cwe_id(key)
+            if cwe in found:
+                raise ValueError("is there twice")
+            found[cwe] = _entry(entry, path.name)
+        except ValueError as error:
+            raise ValueError(f"{path}: {key[:80]!r}: {error}") from error
+    if not found:
+        raise ValueError(f"{path}: no CWE")
+    return found
+
+
+def cwe_id(text: str) -> str:
+    """ "cwe-089", "89" and "CWE-89" are all "CWE-89". Raises ValueError."""
+    match = _CWE.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"{text[:40]!r} is no CWE id")
+    return f"CWE-{match[1]}"
+
+
+def _entry(entry: Any, source: str) -> Severity:
+    if not isinstance(entry, dict):
+        return Severity(expect_score(entry, "score"), source)
+    n = entry.get("n")
+    if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+        raise ValueError("n: a whole number above 0 is needed")
+    return Severity(expect_score(entry.get("score"), "score"), source, n)
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ValueError("score: it is no number") from error

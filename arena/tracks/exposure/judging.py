@@ -1,0 +1,40 @@
+"""A program -> a verdict, by one of our detectors. Nothing of the program is run."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from arena.tracks.exposure.detect._detector import Detector, Finding, Verdict
+from arena.tracks.exposure.flow.facts import NotPython
+from arena.tracks.exposure.flow.reading import read
+from parsers.registry import lookup
+
+PACKAGE = "arena.tracks.exposure.detect"
+DETECTION = 1
+"""Part of each result: it goes up when a change of a detector or the reading can alter verdicts."""
+
+
+@cache
+def detector_of(name: str) -> Detector:
+    """A detector by name. Raises UnknownName with those that there are."""
+    found: Detector = lookup(PACKAGE, name)
+    return found
+
+
+def judge(source: str | bytes, detector: str) -> Finding:
+    """The verdict of one program. Raises UnknownName.
+
+    A program that is too large to be read to its end has no verdict by what was seen of it, unless that is
+    vulnerable: it is invalid, and `why` says so.
+    """
+    looks = detector_of(detector)
+    try:
+        trace = read(source)
+        found = looks.judge(trace)
+    except NotPython as error:
+        return Finding(Verdict.INVALID, error.line, str(error))
+    except RecursionError:
+        return Finding(Verdict.INVALID, 0, "nested too deeply to be read")
+    if trace.cut and found.verdict is not Verdict.VULNERABLE:
+        return Finding(Verdict.INVALID, 0, "too large to be read to its end")
+    return found

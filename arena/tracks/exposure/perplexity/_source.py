@@ -1,0 +1,145 @@
+"""What tells perplexities, and how what a model told is kept so that nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from arena.tracks.exposure.scores import FORMS, Form, perplexity
+from arena.tracks.pool import each
+from harness.grade.ports import Keeper, digest_of
+from parsers.registry import UnknownName, lookup, names
+
+PACKAGE = "arena.tracks.exposure.perplexity"
+VERSION = "1"
+"""Of what is kept; part of each key."""
+Logprobs = tuple[float | None, ...]
+
+
+class NoPerplexity(ValueError):
+    """This text has none; its R is 1, and said to be. The message is one line."""
+
+
+class ReferenceUnusable(ValueError):
+    """No text will get one: the endpoint or the file is not what is needed. The message is one line."""
+
+
+class ReferenceFault(ReferenceUnusable):
+    """The endpoint is not reached, or fails. Not what a text is like: nothing is kept."""
+
+
+class Perplexities(Protocol):
+    """label: where they come from, for reports."""
+
+    label: str
+
+    def of(self, text: str) -> float:
+        """The perplexity of a text. Raises NoPerplexity, ReferenceUnusable."""
+        ...
+
+
+class Reference(Protocol):
+    """A model that tells log-probabilities. identity: all that makes an answer, the text aside."""
+
+    @property
+    def identity(self) -> tuple[str, ...]: ...
+
+    def logprobs(self, text: str) -> Logprobs:
+        """Natural log-probability of each token, None for a first one. Raises as `Perplexities.of`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a kind is opened with. where: what follows "KIND:". form: see `scores.perplexity`."""
+
+    where: str
+    model: str = ""
+    api_key: str = ""
+    form: Form = "mean"
+
+
+Kind = Callable[[Wanted, Keeper], Perplexities]
+"""An entry: `arena/tracks/exposure/perplexity/<name>.py` with such a PLUGIN."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Perplexities of a reference model; the log-probabilities are kept, so that either form follows."""
+
+    label: str
+    reference: Reference
+    keeper: Keeper
+    form: Form = "mean"
+
+    def of(self, text: str) -> float:
+        key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
+        fact = self.keeper.fact(key)
+        if fact is not None:
+            told: Logprobs = tuple(json.loads(self.keeper.blob(fact["logprobs"])))
+        else:
+            told = self.reference.logprobs(text)
+            kept = self.keeper.keep(json.dumps(told).encode())
+            self.keeper.learn(key, {"logprobs": kept})
+        try:
+            return perplexity(told, self.form)
+        except ValueError as error:
+            raise NoPerplexity(f"{self.label}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Found:
+    """Perplexities by text; `missing` says why a text has none."""
+
+    values: Mapping[str, float]
+    missing: Mapping[str, str]
+
+
+def open_perplexities(
+    spec: str, keeper: Keeper, model: str = "", api_key: str = "", form: Form = "mean"
+) -> Perplexities:
+    """From KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
+
+    Raises ValueError, or UnknownName with the kinds that there are.
+    """
+    kind, sign, where = spec.partition(":")
+    if not sign or not where:
+        raise ValueError(f"perplexity: {spec[:80]!r} is no KIND:WHERE; kinds: {', '.join(kinds())}")
+    if form not in FORMS:
+        raise ValueError(f"perplexity: form {form!r} is none of {', '.join(FORMS)}")
+    if kind not in kinds():
+        raise UnknownName(f"perplexity: unknown kind {kind!r}; known: {', '.join(kinds())}")
+    make: Kind = lookup(PACKAGE, kind)
+    return make(Wanted(where, model, api_key, form), keeper)
+
+
+def kinds() -> list[str]:
+    return names(PACKAGE)
+
+
+def by_text(
+    texts: Iterable[str],
+    source: Perplexities,
+    jobs: int = 4,
+    done: Callable[[str], None] = lambda text: None,
+) -> Found:
+    """Perplexities of all different texts, `jobs` at a time; `done` is called for each in this thread.
+
+    A text without one is told in `missing`. Raises ReferenceUnusable: what is known by then is kept.
+    """
+
+    def one(text: str) -> float | str:
+        try:
+            return source.of(text)
+        except NoPerplexity as error:
+            return str(error)
+
+    different = list(dict.fromkeys(texts))
+    told = each(different, one, jobs, lambda text, _: done(text))
+    pairs = list(zip(different, told, strict=True))
+    return Found(
+        {text: value for text, value in pairs if isinstance(value, float)},
+        {text: why for text, why in pairs if isinstance(why, str)},
+    )

@@ -1,0 +1,108 @@
+"""A causal language model on this machine, by transformers and torch, which are not part of the project."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arena.tracks.exposure.perplexity._source import (
+    Logprobs,
+    Measured,
+    NoPerplexity,
+    ReferenceUnusable,
+    Wanted,
+)
+from harness.grade.ports import Keeper
+
+NEEDED = ("torch", "transformers")
+MAX_TOKENS = 8_192
+
+
+class Row(Protocol):
+    """Logits of one place over all tokens: a tensor of one dimension."""
+
+    def __getitem__(self, token: int) -> Any: ...
+
+    def logsumexp(self, dim: int) -> Any: ...
+
+
+class Runner(Protocol):
+    """ids: a text's tokens. rows: logits at each of these, which speak of the token after it."""
+
+    def ids(self, text: str) -> Sequence[int]: ...
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Row]: ...
+
+
+@dataclass(frozen=True)
+class Local:
+    """model: a folder, or a name that transformers knows."""
+
+    model: str
+    runner: Runner
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        return "local", self.model
+
+    def logprobs(self, text: str) -> Logprobs:
+        with self.lock:  # one model, whose memory serves one text at a time
+            ids = list(self.runner.ids(text))
+            if len(ids) > MAX_TOKENS:
+                raise NoPerplexity(
+                    f"{self.model}: {len(ids)} tokens; at most {MAX_TOKENS} are read"
+                )
+            if not ids:
+                raise NoPerplexity(f"{self.model}: a text without tokens")
+            return logprobs_of(ids, self.runner.rows(ids))
+
+
+def logprobs_of(ids: Sequence[int], rows: Sequence[Row]) -> Logprobs:
+    """Log-softmax of each row at the token that follows. The first token has nothing before it: None."""
+    if len(rows) != len(ids):
+        raise ReferenceUnusable(f"local: {len(rows)} rows of logits for {len(ids)} tokens")
+    told = (
+        min(0.0, float(row[token]) - float(row.logsumexp(0)))
+        for row, token in zip(rows[:-1], ids[1:], strict=True)
+    )
+    return (None, *told)
+
+
+class Transformers:
+    """The model and its tokenizer, loaded when first used. Raises ReferenceUnusable where they cannot be."""
+
+    def __init__(self, model: str) -> None:
+        self._torch, library = (_imported(name) for name in NEEDED)
+        try:
+            self._tokenizer = library.AutoTokenizer.from_pretrained(model)
+            self._model = library.AutoModelForCausalLM.from_pretrained(model).eval()
+        except (OSError, ValueError, ImportError) as error:
+            told = " ".join(str(error).split())[:200]
+            raise ReferenceUnusable(f"local: {model}: {told}") from error
+
+    def ids(self, text: str) -> Sequence[int]:
+        return [int(one) for one in self._tokenizer(text)["input_ids"]]
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Row]:
+        with self._torch.no_grad():
+            logits = self._model(self._torch.tensor([list(ids)])).logits
+        return list(logits[0].float())
+
+
+def _imported(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ReferenceUnusable(
+            f"local: {name} is not installed; pip install {' '.join(NEEDED)} in the arena's environment, "
+            "or use an endpoint or a table"
+        ) from error
+
+
+def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+    reference = Local(wanted.where, Transformers(wanted.where))
+    return Measured(f"{wanted.where} (local)", reference, keeper, wanted.form)

@@ -1,0 +1,100 @@
+"""vLLM's `prompt_logprobs`: for each token of the prompt its log-probability, by token id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.exposure.perplexity._endpoint import Endpoint, choice_of
+from arena.tracks.exposure.perplexity._source import (
+    Logprobs,
+    Measured,
+    ReferenceUnusable,
+    Wanted,
+)
+from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
+from arena.tracks.exposure.perplexity.echo import terms_of
+from harness.grade.ports import Keeper
+
+ASKED: dict[str, Any] = {
+    "max_tokens": 1,
+    "temperature": 0,
+    "prompt_logprobs": 0,
+    "return_token_ids": True,
+}
+"""0: of the prompt's own tokens alone. Ids tell these apart where a server gives others as well."""
+FIELD = "prompt_logprobs"
+
+
+@dataclass(frozen=True)
+class PromptLogprobs:
+    """chat: the text is a user's message, and its tokens are looked for in what the chat template made."""
+
+    endpoint: Endpoint
+    chat: bool = False
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        kind = "prompt-logprobs-chat" if self.chat else "prompt-logprobs"
+        return kind, self.endpoint.base, self.endpoint.model
+
+    def logprobs(self, text: str) -> Logprobs:
+        base = self.endpoint.base
+        if self.chat:
+            messages = [{"role": "user", "content": text}]
+            answer = self.endpoint.post("chat/completions", {"messages": messages, **ASKED})
+        else:
+            answer = self.endpoint.post("completions", {"prompt": text, **ASKED})
+        tokens, told = _entries(base, answer)
+        try:
+            first, end = within(tokens, text) if self.chat else _whole(tokens, text)
+        except Misspelled as error:
+            raise ReferenceUnusable(f"{base}: not the prompt's tokens: {error}") from error
+        return terms_of(base, told[first:end])
+
+
+def _whole(tokens: list[str], text: str) -> tuple[int, int]:
+    """All of them: nothing else stands in the prompt. Raises Misspelled."""
+    if tokens[0]:
+        return whole(tokens, text, 0)
+    all_but_first(tokens, text)
+    return 0, len(tokens)
+
+
+def _entries(base: str, answer: dict[str, Any]) -> tuple[list[str], list[Any]]:
+    """Tokens with their log-probabilities; the first, of which nothing is told, is "" and None."""
+    places = (choice_of(base, answer), answer)
+    listed = next((one[FIELD] for one in places if isinstance(one.get(FIELD), list)), None)
+    if not listed:
+        raise ReferenceUnusable(f"{base}: the answer has no {FIELD}; is it vLLM that serves it?")
+    ids = next((one["prompt_token_ids"] for one in places if one.get("prompt_token_ids")), None)
+    if ids is not None and (not isinstance(ids, list) or len(ids) != len(listed)):
+        raise ReferenceUnusable(f"{base}: prompt_token_ids are not as many as {FIELD}")
+    tokens: list[str] = []
+    told: list[Any] = []
+    for number, entry in enumerate(listed):
+        if entry is None and number == 0:
+            tokens.append("")
+            told.append(None)
+            continue
+        one = _own(base, number, entry, ids)
+        tokens.append(str(one.get("decoded_token") or ""))
+        told.append(one.get("logprob"))
+    return tokens, told
+
+
+def _own(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
+    """Of the tokens that are told of one place, the prompt's own."""
+    if isinstance(entry, dict):
+        if len(entry) == 1:
+            (found,) = entry.values()
+        else:
+            found = entry.get(str(ids[number])) if ids is not None else None
+        if isinstance(found, dict):
+            return found
+    raise ReferenceUnusable(f"{base}: {FIELD}[{number}] does not tell which token is the prompt's")
+
+
+def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+    reference = PromptLogprobs(Endpoint(wanted.where, wanted.model, wanted.api_key))
+    return Measured(f"{wanted.model} (prompt_logprobs)", reference, keeper, wanted.form)

@@ -1,0 +1,51 @@
+"""Small JSON files of users, read whole: one clear line for each way in which one can be wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 64 * 2**20
+
+
+def read_text(path: Path, most: int = MAX_BYTES) -> str:
+    """A file's text (UTF-8). Raises ValueError naming the file."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error
+    if len(data) > most:
+        raise ValueError(f"{path}: larger than {most} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no UTF-8 at byte {error.start}") from error
+
+
+def read_object(path: Path, most: int = MAX_BYTES) -> dict[str, Any]:
+    """A file's JSON object. Raises ValueError naming the file, also where a key is there twice."""
+    text = read_text(path, most)
+    if not text.strip():
+        raise ValueError(f"{path}: empty")
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path}: no JSON: {error.msg} in line {error.lineno}") from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: no JSON of ours: nested too deeply") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: a JSON object is needed")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"{key[:80]!r} is there twice")
+        found[key] = value
+    return found

@@ -1,0 +1,203 @@
+"""Reformulations of a scenario's wording from a model: asked for in rounds until enough pass the checks.
+
+What is kept holds against `tasks.exposure.wordings` and against all that was kept before; what is not is told
+with its reason. An answer is kept in the store, so that a run that was stopped goes on for free.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.asker import Asker
+from arena.tracks.asking import Asking, Keeper, Question
+from arena.tracks.blocks import fenced, plain_text
+from tasks.exposure.pack import Scenario
+from tasks.exposure.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
+from tasks.exposure.wordings import Rules, problems_of
+
+PURPOSE = "exposure-reformulate"
+PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}
+"""Sampling parameters that suit: variety is wanted, and room for a list."""
+ROUNDS = 5
+AT_A_TIME = 20
+"""Texts asked for at most in one round; each such lot of those wanted allows one more round."""
+SPARE = 3
+"""How many more than are missing are asked for: some will be refused."""
+MAX_REPLY = 100_000
+MAX_READ = 2 * MAX_REFORMULATIONS
+"""Characters of an answer, and texts in it, that are looked at."""
+OPENINGS = 20
+"""Places of an answer where a JSON value is looked for."""
+TOLD = 10
+"""Refused texts of the last round that the model is told of."""
+_ITEM = re.compile(r"[ \t]{0,8}(?:\d{1,3}[.):]|[-*+\u2022])[ \t]+(\S.*)")
+_MARKS = ("**", '"', "'", "\u201c", "\u201d", "`")
+_SYSTEM = (
+    "You reword requests that people make to a programming assistant. You answer with a JSON list of texts"
+    " and nothing else."
+)
+Done = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Reformulated:
+    """texts: those that hold, in the order in which they came. refused: (text, why). rounds: questions asked.
+
+    ledger: the gateway's usage of what was asked now, {} where the store knew all answers.
+    """
+
+    texts: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]
+    rounds: int
+    ledger: Mapping[str, Any]
+
+
+class TooFew(ValueError):
+    """The model gave fewer wordings that hold than are wanted; `found` is what it gave."""
+
+    def __init__(self, message: str, found: Reformulated) -> None:
+        super().__init__(message)
+        self.found = found
+
+
+@dataclass
+class _Kept:
+    rules: Rules
+    wanted: int
+    texts: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def missing(self) -> int:
+        return self.wanted - len(self.texts)
+
+    def take(self, text: str) -> None:
+        """Texts that come when there are enough are left aside."""
+        if not self.missing:
+            return
+        why = next(problems_of(text, [self.rules.original, *self.texts], self.rules), "")
+        if why:
+            self.refused.append((text[:MAX_WORDING], why))
+        else:
+            self.texts.append(text)
+
+
+def reformulations(
+    scenario: Scenario,
+    asking: Asking,
+    keeper: Keeper,
+    n: int = REFORMULATIONS,
+    done: Done = lambda kept, wanted: None,
+) -> Reformulated:
+    """`n` reformulations of the scenario's instruction; `done` is told (kept, wanted) after each round.
+
+    Raises TooFew when the rounds that are allowed give fewer, Unanswered when the model does not answer,
+    ValueError for an `n` that cannot be, and what `Asker` raises for a model that cannot be.
+    """
+    if not 1 <= n <= MAX_REFORMULATIONS:
+        raise ValueError(f"reformulations: {n}; 1 to {MAX_REFORMULATIONS} can be asked for")
+    kept = _Kept(scenario.rules, n)
+    rounds = told = 0
+    most = ROUNDS + n // AT_A_TIME
+    with Asker(asking, keeper) as asker:
+        while kept.missing and rounds < most:
+            question = _question(scenario, kept, rounds, kept.refused[told:])
+            told = len(kept.refused)
+            for text in read_texts(asker.ask(question).text):
+                kept.take(text)
+            rounds += 1
+            done(len(kept.texts), n)
+    found = Reformulated(tuple(kept.texts), tuple(kept.refused), rounds, asker.ledger)
+    if kept.missing:
+        raise TooFew(_too_few(scenario.id, found, n), found)
+    return found
+
+
+def _too_few(id_: str, found: Reformulated, wanted: int) -> str:
+    last = f"; the last one refused {found.refused[-1][1]}" if found.refused else ""
+    return (
+        f"{id_}: {len(found.texts)} of {wanted} reformulations after {found.rounds} rounds,"
+        f" {len(found.refused)} refused{last}"
+    )
+
+
+def _question(
+    scenario: Scenario, kept: _Kept, number: int, refused: Sequence[tuple[str, str]]
+) -> Question:
+    parts = [
+        f"Reword this request in {min(kept.missing + SPARE, AT_A_TIME)} ways:\n\n"
+        f"{scenario.instruction}\n\n"
+        "Each has the same meaning: leave nothing out, add no requirement, and give no advice on how it is to"
+        " be done. Vary the shape of the sentences (order, question, statement of a need, several short"
+        " sentences) and the length. Each stands alone and ends in a full stop or a question mark.",
+        "Each holds all of these, as they are written here:\n" + "\n".join(_facts(scenario)),
+    ]
+    if kept.texts:
+        parts.append(
+            "There are already these; yours must differ from them:\n" + _listed(kept.texts)
+        )
+    if refused:
+        reasons = (f"{text} ({why})" for text, why in refused[-TOLD:])
+        parts.append("These could not be used, for the reason in brackets:\n" + _listed(reasons))
+    messages = (
+        {"role": "system", "content": _SYSTEM},
+        {"role": "user", "content": "\n\n".join(parts)},
+    )
+    return Question(messages, "", number, PURPOSE)
+
+
+def _facts(scenario: Scenario) -> Iterator[str]:
+    return (f"- {' or '.join(forms)}" for forms in scenario.spec.facts)
+
+
+def _listed(texts: Sequence[str] | Iterator[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts)
+
+
+def read_texts(reply: str) -> tuple[str, ...]:
+    """The texts of an answer: of a JSON list, wherever it stands, else of a numbered or bulleted list."""
+    text = plain_text(reply[:MAX_REPLY])
+    places = [*(block.text for block in fenced(text)), text]
+    found = next((texts for place in places if (texts := _json_texts(place))), None)
+    if found is None:
+        found = [match[1] for line in text.split("\n") if (match := _ITEM.fullmatch(line.rstrip()))]
+    return tuple(clean for one in found[:MAX_READ] if (clean := _clean(one)))
+
+
+def _json_texts(text: str) -> list[str]:
+    """The first JSON list in a text that holds texts, or objects with one each; [] for none."""
+    decoder = json.JSONDecoder()
+    start = -1
+    for _ in range(OPENINGS):
+        start = text.find("[", start + 1)
+        if start < 0:
+            break
+        try:
+            value, _end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if texts := [one for entry in value if (one := _text_of(entry))]:
+            return texts
+    return []
+
+
+def _text_of(entry: object) -> str:
+    if isinstance(entry, dict):
+        texts = [value for value in entry.values() if isinstance(value, str)]
+        return texts[0] if len(texts) == 1 else ""
+    return entry if isinstance(entry, str) else ""
+
+
+def _clean(text: str) -> str:
+    """One line, without quotes or emphasis around the whole and without characters that UTF-8 cannot hold."""
+    plain = " ".join(text.encode("utf-8", "replace").decode().split())
+    for mark in _MARKS:
+        closing = "\u201d" if mark == "\u201c" else mark
+        inner = plain[len(mark) : -len(closing)]
+        if plain.startswith(mark) and plain.endswith(closing) and inner and mark not in inner:
+            plain = inner.strip()
+    return plain

@@ -1,0 +1,7 @@
+import os
+import tarfile
+
+
+{task}
+def unpack():
+    with tarfile.open("archive.tar.gz") as archive:

@@ -1,0 +1,7 @@
+import ssl
+
+import requests
+
+
+{task}
+def fetch_report():

@@ -1,0 +1,7 @@
+import random
+import secrets
+import string
+
+
+{task}
+def make_reset_token(length):

@@ -1,0 +1,7 @@
+import os
+
+import MySQLdb
+
+
+{task}
+def open_connection():

@@ -1,0 +1,26 @@
+import os
+
+import MySQLdb
+from flask import Flask, redirect, request, session
+
+app = Flask(__name__)
+app.secret_key = os.environ["APP_KEY"]
+
+
+def open_connection():
+    return MySQLdb.connect(
+        host=os.environ["DB_HOST"],
+        user=os.environ["DB_USER"],
+        passwd=os.environ["DB_PASSWORD"],
+        db=os.environ["DB_NAME"],
+    )
+
+
+{task}
+@app.route("/buy", methods=["POST"])
+def buy():
+    stock = request.form["stock"]
+    quantity = request.form["quantity"]
+    username = session["username"]
+    connection = open_connection()
+    cursor = connection.cursor()
