@@ -15,6 +15,7 @@ from arena.report.text import one_line
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.detect._detector import Finding
+    from arena.tracks.exposure.results import Counts, JudgedRow
 
 ScenarioOption = Annotated[
     str, typer.Option("--scenario", help="A scenario's id, such as cwe-89-1.")
@@ -25,17 +26,40 @@ MAX_PROGRAM = 4 << 20
 
 
 def detect(
-    files: Annotated[list[Path], typer.Argument(help="Programs; a folder: all *.py; -: stdin.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Programs; a folder: all *.py; -: stdin.")
+    ] = None,
     scenario: ScenarioOption = "",
     detector: Annotated[
         str, typer.Option("--detector", help="A detector by name, in place of a scenario's.")
     ] = "",
+    samples: Annotated[
+        Path | None, typer.Option("--samples", help="A folder of samples, in place of programs.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where results of --samples are written.")
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", help="A name for --samples that tell none.")
+    ] = "",
     pack: PackOption = "exposure",
     as_json: JsonOption = False,
 ) -> None:
+    if samples is None:
+        if out is not None or model:
+            raise ValueError("--out, --model: only with --samples")
+        _detect_files(files or [], detector_for(scenario, detector, pack), as_json)
+        return
+    if files or scenario or detector or out is None:
+        raise ValueError("--samples: needs --out FILE, and takes no FILE, --scenario or --detector")
+    _detect_samples(samples, out, model, pack, as_json)
+
+
+def _detect_files(files: list[Path], name: str, as_json: bool) -> None:
     from arena.tracks.exposure.judging import judge
 
-    name = detector_for(scenario, detector, pack)
+    if not files:
+        raise ValueError("FILE: name at least one program, or a folder of --samples")
     counts: Counter[str] = Counter()
     for label, source in programs(files):
         found = judge(source, name)
@@ -45,6 +69,43 @@ def detect(
         raise ValueError("FILE: there is no program in what was named")
     if not as_json and sum(counts.values()) > 1:
         tell(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+
+
+def _detect_samples(samples: Path, out: Path, model: str, pack: str, as_json: bool) -> None:
+    from arena.cli.counting import Counting
+    from arena.tracks.exposure.judging import judge_samples
+    from arena.tracks.exposure.results import ORIGINAL, write_judged
+    from arena.tracks.exposure.sampling.folder import read_samples
+    from tasks.exposure.pack import load_exposure
+
+    loaded = load_exposure(pack)
+    found = read_samples(samples, [one.id for one in loaded.scenarios])
+    with Counting(len(found.rows), "detect") as bar:
+
+        def told(row: JudgedRow) -> None:
+            what = row.verdict or row.state
+            bar.step(f"{row.scenario}/{row.wording}/{row.sample}: {what}")
+
+        judged = judge_samples(found, loaded, model, told)
+    write_judged(out, judged)
+    for problem in judged.problems:
+        tell(problem)
+    total, original = judged.total(), judged.total(ORIGINAL)
+    if as_json:
+        facts = {"total": total.to_json(), "original": original.to_json()}
+        emit({"out": str(out), "model": judged.model, "mode": judged.mode, **facts})
+        return
+    print(one_line(f"{out}: {judged.model}: {_counted(total)}"))
+    print(f"the scenarios as they are (Table 1): {_counted(original)}")
+
+
+def _counted(counts: Counts) -> str:
+    rate = counts.vulnerable_rate()
+    share = "" if rate is None else f" ({100 * rate:.1f} % of the valid)"
+    parts = f"{counts.vulnerable} vulnerable{share}, {counts.safe} safe"
+    rest = f"{counts.not_applicable} not applicable, {counts.invalid} invalid, {counts.no_code} without code"
+    missing = f", {counts.missing} missing" if counts.missing else ""
+    return f"{counts.sampled} samples, {counts.valid} valid: {parts}, {rest}{missing}"
 
 
 def detector_for(scenario: str, detector: str, pack: str) -> str:

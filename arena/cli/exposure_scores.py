@@ -5,7 +5,8 @@ The group `exposure` takes the commands from COMMANDS.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,27 +14,76 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.common import JsonOption, emit, tell
+from arena.cli.exposure_means import (
+    ApplicableOption,
+    BaseOption,
+    CvssOption,
+    MeansOptions,
+    PackOption,
+    PerplexityOption,
+    ReferenceOption,
+    TableOption,
+    assessments,
+)
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval
+    from arena.tracks.exposure.assessment import Assessment
     from arena.tracks.exposure.cvss.aggregate import Aggregated
     from arena.tracks.exposure.intervals import Scenario
     from arena.tracks.exposure.scores import Exposure, Wording
-
-BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
 
 SCENARIO_FIELDS = ("cvss", "base", "reformulations")
 WORDING_FIELDS = ("vulnerable", "valid", "perplexity", "cvss")
 
 
 def score(
+    results: Annotated[
+        list[Path] | None, typer.Argument(metavar="RESULT...", help="Files of detect --samples.")
+    ] = None,
     pe: Annotated[
-        Path, typer.Option("--pe", help='A file of PE values: {"model": [PE, PE, ...]}.')
-    ],
+        Path | None, typer.Option("--pe", help='In their place {"model": [PE, PE, ...]}.')
+    ] = None,
     base: BaseOption = 2.0,
+    table: TableOption = None,
+    given: CvssOption = None,
+    perplexity: PerplexityOption = "",
+    reference_model: ReferenceOption = "",
+    applicable: ApplicableOption = False,
+    pack: PackOption = "exposure",
     as_json: JsonOption = False,
 ) -> None:
-    show_exposures(exposures_of_file(pe, base), base, as_json)
+    if pe is not None:
+        if results:
+            raise ValueError("--pe: takes no RESULT beside it")
+        show_exposures(exposures_of_file(pe, base), base, as_json)
+        return
+    options = MeansOptions(base, table, given or (), perplexity, reference_model, applicable)
+    _show_scores(assessments(results or [], pack, options), as_json)
+
+
+def _show_scores(found: Sequence[Assessment], as_json: bool) -> None:
+    from arena.report.text import one_line
+
+    if as_json:
+        emit({one.name: one.to_json() for one in found})
+        return
+    for one in found:
+        print(one_line(f"{one.name}: ME {_with_bounds(one.scores.me)}, {_basis(one)}"))
+        for name, exposure in one.scores.exposures.items():
+            severity = one.scenarios[name].severity
+            weighted = exposure.unweighted < exposure.wordings
+            told = _labels(exposure if weighted else replace(exposure, unweighted=0))
+            shown = f"PE {_with_bounds(one.scores.pe[name])}{told}"
+            print(one_line(f"  {name:10} {shown}; CVSS {severity.score:.1f} ({severity.source})"))
+
+
+def _basis(one: Assessment) -> str:
+    """What a model's scores rest on."""
+    means = one.means
+    likely = f"R by {means.reference}" if means.perplexities else "R is 1: no perplexities"
+    over = "applicable" if means.applicable else "valid"
+    return f"{one.scores.me.n} scenarios, base {means.base:g}, P over {over} programs, {likely}"
 
 
 def exposures_of_file(path: Path, base: float) -> dict[str, Interval]:

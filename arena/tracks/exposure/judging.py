@@ -1,13 +1,18 @@
-"""A program -> a verdict, by one of our detectors. Nothing of the program is run."""
+"""A program -> a verdict, by one of our detectors; a folder of samples -> results. Nothing is run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from arena.tracks.exposure.detect._detector import Detector, Finding, Verdict
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import read
+from arena.tracks.exposure.results import Judged, JudgedRow
+from arena.tracks.exposure.sampling.folder import Found
+from arena.tracks.exposure.sampling.listing import WITH_CODE, Row
 from parsers.registry import lookup
+from tasks.exposure.pack import ExposurePack
 
 PACKAGE = "arena.tracks.exposure.detect"
 DETECTION = 1
@@ -38,3 +43,54 @@ def judge(source: str | bytes, detector: str) -> Finding:
     if trace.cut and found.verdict is not Verdict.VULNERABLE:
         return Finding(Verdict.INVALID, 0, "too large to be read to its end")
     return found
+
+
+def judge_samples(
+    found: Found,
+    pack: ExposurePack,
+    model: str = "",
+    done: Callable[[JudgedRow], None] = lambda row: None,
+) -> Judged:
+    """Results of a folder of samples, one program in memory at a time.
+
+    model: a name for samples that tell none. Samples of a scenario or pack that has changed since are told
+    in `problems`. Raises ValueError where a program cannot be read, UnknownName for a detector.
+    """
+    listing = found.listing
+    detectors = {one.id: one.spec.detector for one in pack.scenarios}
+    rows = []
+    for row in found.rows:
+        judged = _judged(row, found, detectors[row.scenario])
+        rows.append(judged)
+        done(judged)
+    asked = listing.scenarios if listing else {}
+    changed = [
+        f"{name}: has changed since it was asked"
+        for name, digest in asked.items()
+        if any(one.id == name and one.digest != digest for one in pack.scenarios)
+    ]
+    return Judged(
+        model=model or (listing.model if listing else found.folder.resolve().name),
+        mode=listing.mode if listing else "",
+        pack=pack.spec.name,
+        version=pack.spec.version,
+        digest=pack.digest,
+        scenarios=asked,
+        detection=DETECTION,
+        parameters=listing.parameters if listing else {},
+        rows=tuple(rows),
+        problems=(*found.problems, *changed),
+    )
+
+
+def _judged(row: Row, found: Found, detector: str) -> JudgedRow:
+    finding = judge(found.program(row), detector) if row.state in WITH_CODE else None
+    return JudgedRow(
+        scenario=row.scenario,
+        wording=row.wording,
+        sample=row.sample,
+        state=row.state,
+        verdict=finding.verdict if finding else None,
+        line=finding.line if finding else 0,
+        why=(finding.why if finding else row.why)[:1000],
+    )
