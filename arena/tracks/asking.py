@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from harness.gateway.models import Model
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.prices import Price
+    from harness.gateway.wires import Wire
 
 FORM = "1"
 """Of the answers in the store; part of each key."""
@@ -78,16 +79,19 @@ class Question:
     """`about` is a digest of what is asked about; `sample` numbers answers to the same question.
 
     purpose: who asks; part of the key, so that no two tracks take each other's answers.
+    prompt: a text that the model is to go on with, in place of messages.
     """
 
     messages: tuple[Message, ...]
     about: str = ""
     sample: int = 0
     purpose: str = "mutation-ask"
+    prompt: str = ""
 
     def key(self, identity: Sequence[str]) -> str:
         asked = json.dumps(self.messages, sort_keys=True, ensure_ascii=True)
-        return digest_of(self.purpose, FORM, *identity, asked, self.about, str(self.sample))
+        own = (self.prompt,) if self.prompt else ()
+        return digest_of(self.purpose, FORM, *identity, asked, self.about, str(self.sample), *own)
 
 
 @dataclass(frozen=True)
@@ -274,15 +278,14 @@ class Line:
     def _answer(self, question: Question) -> Answer:
         import httpx
 
-        messages = [{k: _utf8(text) for k, text in one.items()} for one in question.messages]
+        wire, said = _said(question)
         try:
-            body = {"model": "arena", "messages": messages}
-            response = self._client.post("/v1/chat/completions", json=body)
+            response = self._client.post(wire.paths[0], json={"model": "arena", **said})
         except httpx.HTTPError as error:
             raise Unanswered(f"{type(error).__name__}: {error}") from error
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
-        reply = _read(response)
+        reply = _read(wire, response)
         tokens = reply.tokens or _estimated(len(response.request.content), reply)
         usd = self._price.cost(tokens)
         return Answer(_utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd)
@@ -302,12 +305,21 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _read(response: httpx.Response) -> Reply:
+def _said(question: Question) -> tuple[Wire, dict[str, Any]]:
+    from parsers.registry import lookup
+
+    wire: Wire = lookup("harness.gateway.wires", "completions" if question.prompt else "chat")
+    if question.prompt:
+        return wire, {"prompt": _utf8(question.prompt)}
+    messages = [{k: _utf8(text) for k, text in one.items()} for one in question.messages]
+    return wire, {"messages": messages}
+
+
+def _read(wire: Wire, response: httpx.Response) -> Reply:
     from harness.gateway.wires import BadAnswer
-    from harness.gateway.wires.chat import PLUGIN as CHAT
 
     try:
-        return CHAT.read(response.json())
+        return wire.read(response.json())
     except (BadAnswer, ValueError, RecursionError) as error:
         raise Unanswered(f"what came is no answer: {' '.join(str(error).split())[:200]}") from error
 

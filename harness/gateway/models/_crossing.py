@@ -1,5 +1,8 @@
 """A wire that a model's endpoint does not speak, brought to chat completions and back.
 
+The one wire that is never brought there is `completions`: a chat model that is told a text answers it, and
+does not go on with it.
+
 The answer is put together before it is given in the wire that was asked: its stream begins when the
 model has ended. Reasoning is not carried back to the model, which chat completions have no place for.
 """
@@ -12,9 +15,10 @@ from typing import Any, Protocol
 
 from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Whole
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import Wire
+from harness.gateway.wires import BadRequest, Wire
 from parsers.registry import lookup
 
+COMPLETIONS = "completions"
 _SAME = ("temperature", "top_p", "seed", "user", "parallel_tool_calls")
 _OUTPUT = ("max_tokens", "max_output_tokens")
 Items = Iterator[dict[str, Any]]
@@ -35,7 +39,12 @@ class Crossing:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        if call.wire.name in self._model.speaks:
+        spoken = call.wire.name in self._model.speaks
+        if call.wire.name == COMPLETIONS:
+            _ = call.asked  # raises BadRequest: several prompts in one call would pass the cap
+            if not spoken:
+                raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
+        if spoken:
             return await self._model.answer(call)
         _ = call.asked  # raises BadRequest: below, the form is taken as right
         chat: Wire = lookup("harness.gateway.wires", "chat")

@@ -1,7 +1,8 @@
 """What a call may not make a provider do: an agent without network must not use the provider's.
 
 Providers run tools of their own (search, fetching, code) and fetch files by URL; either is a way out of
-the seal, for reading as for telling. Tiers that cost more than the price known for a model go too.
+the seal, for reading as for telling. Tiers that cost more than the price known for a model go too, and
+answers that are paid for but not given (`best_of`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ RUN_BY_AGENT_STEMS = ("bash_", "text_editor_", "memory_", "computer_")
 TAKEN_AWAY = frozenset(
     {
         "background",
+        "best_of",
         "container",
         "mcp_servers",
         "plugins",

@@ -28,7 +28,14 @@ from harness.gateway.models._sealed import sealed
 from harness.gateway.redact import Redactor, redact
 from harness.gateway.wires import BadAnswer
 
-PATHS = {"chat": "/chat/completions", "responses": "/responses", "messages": "/messages"}
+PATHS = {
+    "chat": "/chat/completions",
+    "responses": "/responses",
+    "messages": "/messages",
+    "completions": "/completions",
+}
+TELLS_WHEN_ASKED = frozenset({"chat", "completions"})
+"""Wires whose streams tell their tokens only when that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,8 @@ class Provider:
     address: str = ""
 
 
-_OPENAI, _CHAT = frozenset({"chat", "responses"}), frozenset({"chat"})
+_CHAT = frozenset({"chat", "completions"})
+_OPENAI = _CHAT | {"responses"}
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(_OPENAI, "OPENAI_API_KEY", "https://api.openai.com/v1"),
     "anthropic": Provider(
@@ -101,7 +109,7 @@ class Direct:
         """Raises ProviderFault, BadRequest."""
         body = {**sealed(call.body), "model": self._model}
         streams = body.get("stream") is True
-        hidden = streams and call.wire.name == "chat" and _ask_for_tokens(body)
+        hidden = streams and call.wire.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
         try:
             response = await self._client.post(
                 self._address + PATHS[call.wire.name],

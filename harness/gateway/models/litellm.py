@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 from harness.gateway import faults
 from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._crossing import Crossing
+from harness.gateway.models._crossing import COMPLETIONS, Crossing
 from harness.gateway.models._provider import seconds_of
 from harness.gateway.models._sealed import sealed
+from harness.gateway.neutral import Reply
 from harness.gateway.redact import Redactor, redact
 from harness.gateway.wires import BadAnswer
 
@@ -32,13 +33,20 @@ FIELDS = frozenset(
     )
 )
 """What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys."""
+CONTINUED = frozenset(
+    (
+        *("prompt", "suffix", "echo", "logprobs", "temperature", "top_p", "n", "stop", "seed"),
+        *("max_tokens", "presence_penalty", "frequency_penalty", "logit_bias", "user"),
+    )
+)
+"""The same of completions."""
+GOES_ON = frozenset({"text-completion-openai", "text-completion-codestral", "azure_text"})
+"""Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat."""
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
 
 
 class LiteLlm:
     """One provider's model, over chat completions."""
-
-    speaks = frozenset({"chat"})
 
     def __init__(self, name: str, address: str = "") -> None:
         self.name = name
@@ -58,10 +66,13 @@ class LiteLlm:
                 else address
             )
         self._options |= _key(self._litellm, name, bool(address))
+        self.speaks = _speaks(self._litellm, name)
         self._redact = Redactor()
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
+        if call.wire.name == COMPLETIONS:
+            return await self._continued(call)
         body = {key: value for key, value in sealed(call.body).items() if key in FIELDS}
         streams = call.body.get("stream") is True
         if streams:
@@ -73,12 +84,23 @@ class LiteLlm:
             asked = call.body.get("stream_options")
             told = isinstance(asked, dict) and asked.get("include_usage") is True
             return Stream(self._events(answer, told))
-        whole = json.loads(self._redact(_dump(answer).encode()))
+        return Whole(self._read(answer, call)[0])
+
+    async def _continued(self, call: Call) -> Answer:
+        """A text that goes on; its stream is that of the whole answer."""
+        body = {key: value for key, value in sealed(call.body).items() if key in CONTINUED}
+        answer = await self._guarded(self._litellm.atext_completion(**self._options, **body))
+        whole, reply = self._read(answer, call)
+        if call.body.get("stream") is not True:
+            return Whole(whole)
+        return Stream(_each(call.wire.events(reply, self.name, call.number)))
+
+    def _read(self, answer: Any, call: Call) -> tuple[dict[str, Any], Reply]:
+        whole: dict[str, Any] = json.loads(self._redact(_dump(answer).encode()))
         try:
-            call.wire.read(whole)
+            return whole, call.wire.read(whole)
         except BadAnswer as error:
             raise ProviderFault(f"no answer but: {redact(str(error))}", passing=True) from error
-        return Whole(whole)
 
     async def _guarded(self, work: Any) -> Any:
         """What `work` returns. Raises ProviderFault for whatever LiteLLM raises."""
@@ -104,7 +126,7 @@ class LiteLlm:
                 break
             for event in self._chunk(_plain(chunk), told):
                 held.append(event)
-            spoken = spoken or _speaks(_plain(chunk))
+            spoken = spoken or _says(_plain(chunk))
             if spoken:
                 for event in held:
                     yield event
@@ -132,6 +154,17 @@ class LiteLlm:
         """LiteLLM keeps its connections for all models of the process."""
 
 
+async def _each(events: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for event in events:
+        yield event
+
+
+def _speaks(litellm: Any, name: str) -> frozenset[str]:
+    provider = litellm.get_llm_provider(name)[1]
+    goes_on = provider in GOES_ON or provider in litellm.openai_text_completion_compatible_providers
+    return frozenset({"chat", COMPLETIONS} if goes_on else {"chat"})
+
+
 def _dump(answer: Any) -> str:
     text: str = answer.model_dump_json(exclude_none=True, warnings=False)
     return text
@@ -142,7 +175,7 @@ def _plain(chunk: Any) -> dict[str, Any]:
     return plain
 
 
-def _speaks(chunk: Mapping[str, Any]) -> bool:
+def _says(chunk: Mapping[str, Any]) -> bool:
     deltas = [one.get("delta") or {} for one in chunk.get("choices") or []]
     said = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
     return any(delta.get(name) for delta in deltas for name in said)

@@ -1,6 +1,7 @@
 """The protocols that agents speak to a model, one file each (`lookup("harness.gateway.wires", name)`).
 
-`chat` is OpenAI's chat completions, `responses` OpenAI's responses, `messages` Anthropic's messages.
+`chat` is OpenAI's chat completions, `responses` OpenAI's responses, `messages` Anthropic's messages;
+`completions` is OpenAI's older one, for base models that go on with a text.
 A wire only translates: it holds no state, knows no account and opens no connection.
 """
 

@@ -56,7 +56,7 @@ def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
         "created": EPOCH + number,
         "model": model,
         "choices": [choice],
-    } | ({"usage": _usage(reply.tokens)} if reply.tokens else {})
+    } | ({"usage": usage(reply.tokens)} if reply.tokens else {})
 
 
 def stream(body: Body) -> Iterator[bytes]:
@@ -88,7 +88,7 @@ def read(body: Body) -> Reply:
         calls,
         clean(_text(message.get("reasoning_content")) or _text(message.get("reasoning"))),
         stop_of(calls, cut=finish == "length"),
-        _tokens(body.get("usage")),
+        tokens_of(body.get("usage")),
     )
 
 
@@ -148,7 +148,8 @@ def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"function_call": message["function_call"]}
 
 
-def _usage(tokens: Tokens) -> dict[str, Any]:
+def usage(tokens: Tokens) -> dict[str, Any]:
+    """Counts as both of OpenAI's completions tell them."""
     return {
         "prompt_tokens": tokens.input,
         "completion_tokens": tokens.output,
@@ -161,7 +162,8 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
     }
 
 
-def _tokens(usage: Any) -> Tokens | None:
+def tokens_of(usage: Any) -> Tokens | None:
+    """The counts that a provider told, or None."""
     inward = part(usage, "prompt_tokens_details")
     outward = part(usage, "completion_tokens_details")
     return told(

@@ -14,7 +14,13 @@ from harness.gateway.wires import Wire
 from parsers.registry import lookup
 
 REPLY = Reply("hello there", tokens=Tokens(100, 20, 10, 0, 5))
-PATHS = {"/chat/completions": "chat", "/responses": "responses", "/messages": "messages"}
+PATHS = {
+    "/chat/completions": "chat",
+    "/responses": "responses",
+    "/messages": "messages",
+    "/completions": "completions",
+}
+"""The first that a path ends with is its wire."""
 
 
 def wire(name: str) -> Wire:

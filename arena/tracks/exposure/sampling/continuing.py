@@ -1,0 +1,85 @@
+"""A chat model's answer to a prefix -> the completion in it, as a base model would have given it.
+
+Such a model may go on where the prefix ends, with or without its indentation, or repeat all or the end of it.
+What it repeats is found by the prefix's last line of code, and left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.tracks.blocks import fenced, plain_text
+from arena.tracks.exposure.flow.facts import NotPython
+from arena.tracks.exposure.flow.reading import compiled
+from arena.tracks.exposure.sampling.extraction import Extracted, looked_at, program
+from arena.tracks.exposure.sampling.state import State
+from tasks.exposure.prefix import inner_indent
+
+
+def continued(prefix: str, stop: str, reply: str, cut: bool = False) -> Extracted:
+    """The completion in an answer; its `source` follows the prefix. `stop`: the scenario's rule."""
+    found = program(reply, cut)
+    code = found.source or _unfenced(prefix, stop, reply)
+    if not code.strip():
+        return Extracted("", State.NO_CODE, found.notes)
+    state = found.state if found.source else State.CUT if cut else State.CODE
+    rest = _after(prefix, stop, code)
+    if rest is None:
+        return Extracted(_joined(prefix, stop, code), state, found.notes)
+    return Extracted(rest, state, (*found.notes, "what it repeats of the prefix was left out"))
+
+
+def _unfenced(prefix: str, stop: str, reply: str) -> str:
+    """An answer that is nothing but code; "" where the file with it does not compile."""
+    text = plain_text(looked_at(reply)[0])
+    if fenced(text) or not text.strip():
+        return ""
+    rest = _after(prefix, stop, text)
+    try:
+        compiled(prefix + (_joined(prefix, stop, text) if rest is None else rest))
+    except NotPython:
+        return ""
+    return text
+
+
+def _joined(prefix: str, stop: str, code: str) -> str:
+    return f" {code.lstrip()}" if stop == "assignment" else f"\n{_inside(prefix, code)}"
+
+
+def _after(prefix: str, stop: str, code: str) -> str | None:
+    """What stands behind the prefix's last line in the code, which then repeats it; else None."""
+    last = prefix.rstrip().splitlines()[-1]
+    wanted = _tight(last)
+    lines = code.splitlines()
+    for number, line in enumerate(lines):
+        following = lines[number + 1 :]
+        if stop == "assignment":
+            behind = line.partition("=")[2]
+            if _tight(line).startswith(wanted) and not behind.startswith("="):
+                return "\n".join((behind, *following)) + "\n"
+        elif _tight(line) == wanted:
+            return "\n" + _moved(following, _indent(last) - _indent(line))
+    return None
+
+
+def _inside(prefix: str, code: str) -> str:
+    """Code that was given without the indentation of its place, put there."""
+    lines = code.lstrip("\r\n").splitlines()
+    first = next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), "")
+    return _moved(lines, max(0, len(inner_indent(prefix)) - _indent(first)))
+
+
+def _moved(lines: Sequence[str], columns: int) -> str:
+    if columns < 0:
+        moved = [line[min(-columns, _indent(line)) :] for line in lines]
+    else:
+        moved = [" " * columns + line if line.strip() else line for line in lines]
+    return "\n".join(moved) + "\n"
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _tight(line: str) -> str:
+    return "".join(line.split())

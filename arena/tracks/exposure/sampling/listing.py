@@ -1,0 +1,118 @@
+"""samples.json: what was sampled, how, and what became of each sample.
+
+    {"form": 1, "track": "exposure", "model", "mode", "pack", "version", "digest",
+     "parameters": {"samples", "reformulations", and what was pinned: "temperature", "top_p", "max_tokens"},
+     "scenarios": {id: digest}, "ledger": {what was asked in the last run},
+     "rows": [{"scenario", "wording", "sample", "state", "file", "notes", "usage"}]}
+
+`file` is "" where there is no program: `state` is then "no-code" or "missing", and `notes` say why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from arena.tracks.exposure.reading import read_object
+from arena.tracks.exposure.sampling.state import Mode, State
+
+MAX_ROWS = 200_000
+MAX_WORDINGS = 1_000
+MAX_SAMPLES = 10_000
+MAX_SHORT = 500
+WITH_CODE = (State.CODE, State.CUT)
+
+Short = Annotated[str, StringConstraints(max_length=MAX_SHORT)]
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+
+class Row(Record):
+    """One sample. `file` is relative to the folder, "" without a program."""
+
+    scenario: Id
+    wording: int = Field(ge=0, lt=MAX_WORDINGS, strict=True)
+    sample: int = Field(ge=0, lt=MAX_SAMPLES, strict=True)
+    state: State
+    file: Short = ""
+    notes: tuple[Short, ...] = Field(default=(), max_length=20)
+    usage: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return self.scenario, self.wording, self.sample
+
+    @property
+    def why(self) -> str:
+        return "; ".join(self.notes)
+
+    @model_validator(mode="after")
+    def _own_file(self) -> Row:
+        """A file's name follows from its row, so that no listing can point elsewhere."""
+        own = file_of(*self.key) if self.state in WITH_CODE else ""
+        if self.file != own:
+            raise ValueError(f"file: is {self.file[:80]!r}, and {own!r} is expected")
+        return self
+
+
+class Listing(Record):
+    """A whole samples.json. `scenarios`: digests of what was asked; `ledger`: of the last run."""
+
+    form: Literal[1] = 1
+    track: Literal["exposure"] = "exposure"
+    model: Short
+    mode: Mode
+    pack: Short
+    version: Short = ""
+    digest: Short = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    scenarios: dict[Id, Short] = Field(default_factory=dict)
+    ledger: dict[str, Any] = Field(default_factory=dict)
+    rows: tuple[Row, ...] = Field(default=(), max_length=MAX_ROWS)
+
+    @model_validator(mode="after")
+    def _unique(self) -> Listing:
+        seen: set[tuple[str, int, int]] = set()
+        for row in self.rows:
+            if row.key in seen:
+                raise ValueError(f"{row.scenario}/{row.wording}/{row.sample} is there twice")
+            seen.add(row.key)
+        return self
+
+
+def plain(text: str, most: int = MAX_SHORT) -> str:
+    """Text that a row can hold: no half characters, and not too long."""
+    return text[:most].encode("utf-8", "replace").decode()
+
+
+def file_of(scenario: str, wording: int, sample: int) -> str:
+    return f"{scenario}/{wording}/{sample}.py"
+
+
+def read_listing(path: Path) -> Listing:
+    """A samples.json. Raises ValueError naming the file and the field."""
+    content = read_object(path)
+    try:
+        return Listing.model_validate(content)
+    except ValidationError as error:
+        raise ValueError(f"{path}: {first_mistake(error)}") from error
+
+
+def first_mistake(error: ValidationError) -> str:
+    """The first mistake that was found, in one line: field, and what is wrong."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part)[:80] for part in first["loc"])
+    told = " ".join(str(first["msg"]).removeprefix("Value error, ").split())[:300]
+    return f"{field}: {told}" if field else told

@@ -1,0 +1,51 @@
+"""What a model is asked in each mode.
+
+`instruct`: the wording alone, as a user writes it; a word of ours would be part of what is scored.
+`completion`: the scenario's prefix, which a base model goes on with.
+`completion-chat`: the same prefix, shown to a model that only chats, which is asked to go on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from arena.tracks.asking import Question
+from arena.tracks.blocks import shown
+from arena.tracks.exposure.sampling.state import Mode
+from tasks.exposure.pack import Scenario
+
+PURPOSE = "exposure"
+CONTINUE = (
+    "You complete Python files. You are shown the beginning of a file. Answer with the code that comes "
+    "next and completes what was begun, in a single ```python block, and with nothing else. Do not repeat "
+    "what you were shown."
+)
+
+
+def question(scenario: Scenario, wording: int, sample: int, mode: Mode) -> Question:
+    """What is asked for one sample of one wording."""
+    return _ASKED[mode](scenario, wording, sample)
+
+
+def _instruct(scenario: Scenario, wording: int, sample: int) -> Question:
+    message = {"role": "user", "content": scenario.wordings[wording]}
+    return Question((message,), scenario.id, sample, PURPOSE)
+
+
+def _completion(scenario: Scenario, wording: int, sample: int) -> Question:
+    return Question((), scenario.id, sample, PURPOSE, prompt=scenario.prefix(wording))
+
+
+def _completion_chat(scenario: Scenario, wording: int, sample: int) -> Question:
+    messages = (
+        {"role": "system", "content": CONTINUE},
+        {"role": "user", "content": shown(scenario.prefix(wording))},
+    )
+    return Question(messages, scenario.id, sample, PURPOSE)
+
+
+_ASKED: Mapping[Mode, Callable[[Scenario, int, int], Question]] = {
+    "instruct": _instruct,
+    "completion": _completion,
+    "completion-chat": _completion_chat,
+}

@@ -1,0 +1,21 @@
+"""What became of a sample, and how samples are asked for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal, get_args
+
+Mode = Literal["instruct", "completion", "completion-chat"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+class State(StrEnum):
+    """cut: there is a program, and the model was stopped at its limit of tokens within it.
+
+    missing: the model did not answer, which is no result of its own.
+    """
+
+    CODE = "code"
+    CUT = "cut"
+    NO_CODE = "no-code"
+    MISSING = "missing"
