@@ -100,7 +100,7 @@ def test_what_does_not_compile_is_invalid(name: str) -> None:
 
 def test_a_program_too_large_to_be_read_has_no_verdict_of_its_first_part() -> None:
     calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
-    program = calls + "\nf0('a')\n" + "x = [1, 2, 3, 4]\n" * 20_000
+    program = calls + "\nf0('a')\n" + "x = [1, 2, 3, 4]\n" * 7_000
     found = judge(program, "sql")
     assert found.verdict is Verdict.INVALID
     assert "too large" in found.why

@@ -57,11 +57,20 @@ def _member(reader: Reader, path: str, name: str, seen: int = 0) -> Value | None
 def element(value: Value) -> Value:
     """What going through a value gives."""
     if value.items is not None:
-        return building.either(*value.items) if value.items else UNKNOWN
+        return _rows(value.items) or building.either(*value.items) if value.items else UNKNOWN
     if value.pairs is not None:
         keys = frozenset(key for key in value.pairs if key is not None)
         return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=value.flows)
     return Value(paths=building.stepped(value, "[]"), flows=value.flows)
+
+
+def _rows(items: tuple[Value, ...]) -> Value | None:
+    """Of rows of one length: a row whose columns are what the column can be."""
+    rows = [row.items for row in items if row.items]
+    if len(rows) < len(items) or len({len(row) for row in rows}) != 1:
+        return None
+    columns = tuple(building.either(*column) for column in zip(*rows, strict=True))
+    return Value(flows=building.collected(items), items=columns)
 
 
 def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:

@@ -88,15 +88,7 @@ def _items(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
     known = [value.items for value in values if value.items is not None]
     if not known:
         return None
-    return tuple(dict.fromkeys(_hashable(item) for items in known for item in items))[:MAX_ITEMS]
-
-
-def _hashable(value: Value) -> Value:
-    return (
-        value
-        if value.pairs is None
-        else Value(value.constants, value.exact, value.paths, value.flows)
-    )
+    return tuple(dict.fromkeys(item for items in known for item in items))[:MAX_ITEMS]
 
 
 def _paths(paths: Iterable[str]) -> frozenset[str]:
@@ -118,7 +110,7 @@ def folded(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant
     ]:
         try:
             made = work(*chosen)
-        except (ValueError, TypeError, ArithmeticError, LookupError, UnicodeError):
+        except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):
             continue
         if _small(made):
             found.add(made)
@@ -160,6 +152,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 FOLDED: dict[str, Callable[..., Any]] = {
     "int": int,
+    "bool": bool,
     "str": str,
     "os.path.join": os.path.join,
     "posixpath.join": os.path.join,
@@ -296,5 +289,7 @@ def separated(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
         return text((items, separator)) if items.flows else Value(flows=separator.flows)
-    pieces = [part for item in items.items for part in (separator, item)][1:]
+    rest = items.flows - collected(items.items)
+    every = (*items.items, *((Value(flows=rest),) if rest else ()))
+    pieces = [part for item in every for part in (separator, item)][1:]
     return text(pieces) if pieces else constant("")

@@ -25,6 +25,8 @@ _STARTING = words(
     Thread Process Timer submit run_in_executor to_thread partial run_sync
     """
 )
+_NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
+"""What `request.args.get("n", type=int)` and the like make of the data."""
 
 
 def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
@@ -40,6 +42,8 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         result = building.either(
             *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in own)
         )
+    elif (plain := _plain(function, arguments, keywords, frame)) is not None:
+        result = plain
     else:
         _call_back(reader, node, arguments, keywords, frame)
         result = marked(_library(node, function, receiver, arguments, keywords), node, receiver)
@@ -59,6 +63,22 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         )
     )
     return result
+
+
+def _plain(
+    function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value], frame: Frame
+) -> Value | None:
+    """Numbers, and the names that are known here; None for a call that gives anything else."""
+    if keywords.get("type", UNKNOWN).is_(*_NUMBERS):
+        return Value(paths=frozenset(("int()",)))
+    if function.is_("map") and arguments and arguments[0].is_(*_NUMBERS):
+        return Value(paths=frozenset(("map()",)))
+    if function.is_("locals", "vars") and not arguments:
+        names: dict[Constant, Value] = {
+            name: value for name, value in frame.names.items() if "." not in name
+        }
+        return Value(pairs=names, flows=building.collected(names.values()))
+    return None
 
 
 def _function(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
@@ -94,7 +114,7 @@ def _keywords(reader: Reader, nodes: list[ast.keyword], frame: Frame) -> dict[st
             continue
         for key, one in (value.pairs or {}).items():
             found[key if isinstance(key, str) else ""] = one
-        if value.pairs is None and value.flows:
+        if value.pairs is None:
             found[""] = value
     return found
 
@@ -160,6 +180,8 @@ def _text_method(
     if name == "format_map" and receiver.texts and arguments and arguments[0].pairs is not None:
         pairs = {str(key): value for key, value in arguments[0].pairs.items()}
         return building.formatted(receiver, (), pairs)
+    if name == "split" and receiver.exact and len(receiver.texts) == 1 and not arguments:
+        return Value(items=tuple(map(building.constant, receiver.texts[0].split())))
     if name == "join" and receiver.constants and len(arguments) == 1:
         return building.separated(receiver, arguments[0])
     return None

@@ -9,6 +9,7 @@ from arena.tracks.exposure.flow import building, sources
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.core import Frame, Reader, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Comparison, Value
+from arena.tracks.exposure.flow.ways import one_of
 
 _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Eq: ("==", False),
@@ -69,27 +70,9 @@ def _several(reader: Reader, node: ast.BoolOp, frame: Frame) -> tuple[Value, Tru
         frame.checks.extend(part.true if conjunction else part.false)
     del frame.checks[before:]
     sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
-    unsure = _one_of([part.false if conjunction else part.true for part in parts], node.lineno)
+    unsure = one_of([part.false if conjunction else part.true for part in parts], node.lineno)
     found = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
     return building.either(*values), found
-
-
-def _one_of(ways: list[tuple[Check, ...]], line: int) -> tuple[Check, ...]:
-    """What is known when one of several ways holds: `x == a or x == b` is `x in (a, b)`."""
-    allowed: list[Value] = []
-    subject: Value | None = None
-    for way in ways:
-        for check in way:
-            if check.holds and check.operator in ("==", "in") and check.left.flows:
-                if subject is not None and subject.flows != check.left.flows:
-                    return ()
-                subject = check.left
-                more = check.right.items if check.operator == "in" else None
-                allowed.extend(more if more is not None else (check.right,))
-                break
-        else:
-            return ()
-    return (Check("in", subject, Value(items=tuple(allowed)), True, line),) if subject else ()
 
 
 def _compared(reader: Reader, node: ast.Compare, frame: Frame) -> Truth:
@@ -170,14 +153,19 @@ def _called(reader: Reader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]
 
 
 def _quantified(reader: Reader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
-    """any(...) that is false, and all(...) that is true, say so of every element."""
+    """any(...) that is false, and all(...) that is true, say so of every element.
+
+    any(...) that is true says so of one: enough where elements hold no data (any(x.endswith(e) for e in ENDS)).
+    """
     if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
         reader.evaluate(inner, frame)
         return Truth()
-    element = truth(reader, inner.elt, comprehended(reader, inner.generators, frame))
+    inside = comprehended(reader, inner.generators, frame)
+    element = truth(reader, inner.elt, inside)
     if quantifier == "all":
         return Truth(true=element.true)
-    return Truth(false=element.false)
+    of_constants = not any(value.flows for value in inside.names.values())
+    return Truth(true=element.true if of_constants else (), false=element.false)
 
 
 def comprehended(reader: Reader, generators: list[ast.comprehension], frame: Frame) -> Frame:

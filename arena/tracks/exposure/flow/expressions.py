@@ -11,8 +11,12 @@ from arena.tracks.exposure.flow.access import attribute, dotted, of_pairs
 from arena.tracks.exposure.flow.calls import call
 from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
 from arena.tracks.exposure.flow.core import Evaluator, Frame, Function, Reader
-from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
+from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.marking import marked
+from arena.tracks.exposure.flow.ways import chosen
+
+_PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
 
 def _constant(reader: Reader, node: ast.expr, frame: Frame) -> Value:
@@ -42,7 +46,17 @@ def _attribute(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     if written and (found := frame.look(written)) is not None:
         return found
     base = reader.evaluate(node.value, frame)
-    return attribute(reader, base, node.attr, node)
+    found = attribute(reader, base, node.attr, node)
+    return _of_property(reader, found, base, node, frame)
+
+
+def _of_property(reader: Reader, found: Value, base: Value, node: ast.expr, frame: Frame) -> Value:
+    """The value of a property is what its function gives."""
+    for path in sorted(found.paths & reader.functions.keys()):
+        decorators = getattr(reader.functions[path].node, "decorator_list", [])
+        if any(getattr(one, "id", getattr(one, "attr", "")) in _PROPERTIES for one in decorators):
+            return follow(reader, path, node, base, (), {}, frame)
+    return found
 
 
 def _subscript(reader: Reader, node: ast.expr, frame: Frame) -> Value:
@@ -91,7 +105,17 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
         if left.pairs is not None and right.pairs is not None
         else None
     )
-    return Value(constants, exact, flows=building.collected((left, right)), pairs=pairs)
+    number = _counts(operator, left, right)
+    flows = frozenset[Flow]() if number else building.collected((left, right))
+    return Value(constants, exact, flows=flows, pairs=pairs)
+
+
+def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
+    """Whether the outcome is a number: - of sets and text * a constant are not."""
+    if isinstance(operator, ast.Mult):
+        return not any(one.exact or one.items is not None or one.pieces for one in (left, right))
+    apart = left.items is None and not left.is_("set()", "frozenset()")
+    return isinstance(operator, ast.Sub | ast.FloorDiv | ast.Pow) and apart
 
 
 def _unary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
@@ -116,7 +140,7 @@ def _conditional(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     for checks, way in ((known.true, node.body), (known.false, node.orelse)):
         before = len(frame.checks)
         frame.checks.extend(checks)
-        values.append(reader.evaluate(way, frame))
+        values.append(chosen(reader.evaluate(way, frame), checks))
         del frame.checks[before:]
     return building.either(*values)
 

@@ -60,7 +60,7 @@ class Value:
     flows: frozenset[Flow] = frozenset()
     pieces: tuple[Value, ...] = ()
     items: tuple[Value, ...] | None = None
-    pairs: Mapping[Constant, Value] | None = None
+    pairs: Mapping[Constant, Value] | None = field(default=None, hash=False)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -101,7 +101,8 @@ class Check:
     operator: "call" for a condition that is a call (`name` its paths, `left` its receiver or UNKNOWN,
         `right` its arguments as items, and keywords); "returned" for such a call that came back without
         raising; "truth" for a bare value; of a comparison "==", "in", "is", "<", "<=", ">", ">=" (the
-        negative ones are these with `holds` turned round; == of one value joined by `or` are one "in").
+        negative ones are these with `holds` turned round; == of one value joined by `or` are one "in");
+        "either" for one of several `ways`.
     """
 
     operator: str
@@ -113,6 +114,8 @@ class Check:
     keywords: Mapping[str, Value] = field(default_factory=dict, hash=False)
     round: bool = False
     """It holds only to the end of this round of a loop."""
+    ways: tuple[tuple[Check, ...], ...] = field(default=(), hash=False)
+    """Of "either": what holds each time, one of which is the case. None of them is an "either" itself."""
 
     def about(self, value: Value) -> bool:
         """Whether it looks at data of a source that is also in that value."""
@@ -192,6 +195,8 @@ class Assignment:
     value: Value
     function: str
     line: int
+    checks: tuple[Check, ...] = ()
+    """What is known to hold when it happens."""
 
 
 @dataclass(frozen=True)

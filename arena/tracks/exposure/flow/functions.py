@@ -15,12 +15,13 @@ from arena.tracks.exposure.flow.core import (
     Truth,
 )
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Return, Source, SourceKind, Value
+from arena.tracks.exposure.flow.ways import one_of
 
 
 def follow(
     reader: Reader,
     path: str,
-    node: ast.Call,
+    node: ast.expr,
     receiver: Value,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
@@ -73,7 +74,7 @@ def _bound(function: Function, receiver: Value) -> bool:
 def _instance(
     reader: Reader,
     path: str,
-    node: ast.Call,
+    node: ast.expr,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
     frame: Frame,
@@ -154,7 +155,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     value = building.either(*exits.values) if exits.values else UNKNOWN
     true = [truth.true for truth, can, _ in exits.truths if can]
     false = [truth.false for truth, _, can in exits.truths if can]
-    truth = Truth(true[0] if len(true) == 1 else (), false[0] if len(false) == 1 else ())
+    truth = Truth(one_of(true, 0), one_of(false, 0))
     after = exits.checks[0] if exits.checks else ()
     for other in exits.checks[1:]:
         after = tuple(check for check in after if check in other)
@@ -167,7 +168,7 @@ def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> 
         function.name, function.name, function.outer, handler=handler, owner=function.owner
     )
     inner.names.update(_defaults(reader, function))
-    harmless = sources.harmless_parameters(rule)
+    harmless = sources.harmless_parameters(rule) | _of_enums(reader, function)
     for number, argument in enumerate(_parameters(function)):
         if number == 0 and function.owner and not _static(function):
             inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
@@ -182,6 +183,18 @@ def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> 
     run(reader, function, inner)
 
 
+def _of_enums(reader: Reader, function: Function) -> frozenset[str]:
+    """Parameters that are annotated with an Enum of the program: frameworks let its members through alone."""
+    enums = {
+        one.name for one in reader.classes.values() if any("Enum" in base for base in one.bases)
+    }
+    return frozenset(
+        argument.arg
+        for argument in _parameters(function)
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id in enums
+    )
+
+
 def _static(function: Function) -> bool:
     decorators = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
     return any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in decorators)
@@ -191,12 +204,13 @@ def _unknown(
     argument: ast.arg, handler: bool, harmless: frozenset[str], default: Value | None
 ) -> Value:
     path = frozenset((f"${argument.arg}",))
+    told = default.constants - {None} if default else frozenset()
     if argument.arg in harmless or not sources.carries_data(argument):
-        return Value(paths=path | (default.paths if default else frozenset()))
+        return Value(constants=told, paths=path | (default.paths if default else frozenset()))
     kind: SourceKind = "route" if handler else "parameter"
     flow = Flow(Source(kind, argument.arg, argument.lineno))
     made = Value(paths=path, flows=frozenset((flow,)))
-    return building.either(made, default) if default and (default.texts or default.paths) else made
+    return building.either(made, default) if default and (told or default.paths) else made
 
 
 def returned(reader: Reader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:

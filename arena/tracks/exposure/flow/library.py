@@ -122,7 +122,7 @@ _FUNCTIONS = re.compile(
     r"|psycopg2?\.sql\.\w+|functools\.(?:partial|reduce)|operator\.\w+|starlette\.responses\.\w+"
     r"|fastapi\.(?:responses\.\w+|Response)|aiohttp\.web\.\w*[rR]esponse|bottle\.(?:template|HTTPResponse|static_file)"
     r"|collections\.\w+|types\.SimpleNamespace|quart\.\w+|reduce|contextlib\.closing|lxml\.\S+|xmltodict\.parse"
-    r"|ruamel\.yaml\.\S+|pickle\.\w+|tarfile\.open|zipfile\.ZipFile|asyncio\.\w+|jsonpickle\.\w+|validators\.\w+)"
+    r"|ruamel\.yaml\.\S+|pickle\.\w+|tarfile\.open|zipfile\.ZipFile|asyncio\.\w+|jsonpickle\.\w+|validators\.\w+|tldextract\.\S+)"
 )
 
 

@@ -14,7 +14,8 @@ from arena.tracks.exposure.flow.facts import NotPython, Trace
 from arena.tracks.exposure.flow.functions import begin
 from arena.tracks.exposure.flow.statements import EXECUTORS
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 17
+"""Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length."""
 
 
 def compiled(source: str | bytes) -> ast.Module:
@@ -68,7 +69,8 @@ def _through(reader: Reader, tree: ast.Module) -> None:
     module = Frame()
     reader.execute(tree.body, module)
     done: set[str] = set()
-    waiting = [one for one in _known(reader, done) if not _mentioned(one, tree)]
+    names = _called_names(tree)
+    waiting = [one for one in _known(reader, done) if _name(one) not in names]
     for chosen in (waiting, None):
         for _ in range(4):
             todo = chosen if chosen is not None else _known(reader, done)
@@ -76,7 +78,7 @@ def _through(reader: Reader, tree: ast.Module) -> None:
             for one in fresh:
                 done.add(one.path)
                 handler, rule = _handler(reader, one)
-                if handler or not reader.called.get(one.path):
+                if handler or not _settled(reader, one):
                     begin(reader, one, handler, rule)
             if not fresh:
                 break
@@ -88,15 +90,27 @@ def _known(reader: Reader, done: set[str]) -> list[Function]:
     return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
 
 
-def _mentioned(function: Function, tree: ast.Module) -> bool:
-    """Whether anything in the program calls a function of that name."""
-    name = function.name
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            called = node.func
-            if getattr(called, "id", getattr(called, "attr", "")) == name:
-                return True
-    return False
+def _name(function: Function) -> str:
+    """What a call of it is written with: a class is called for its `__init__`."""
+    if function.name == "__init__" and function.owner:
+        return function.owner.strip("<>").rpartition(".")[2]
+    return function.name
+
+
+def _called_names(tree: ast.Module) -> frozenset[str]:
+    """Names, and last parts of dotted ones, that the program calls."""
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return frozenset(getattr(one, "id", getattr(one, "attr", "")) for one in calls)
+
+
+def _settled(reader: Reader, function: Function) -> bool:
+    """Whether the program itself says what a function is given.
+
+    Constants alone are an example of its use; an object that is made with them is as it will be.
+    """
+    if function.name == "__init__":
+        return function.path in reader.called
+    return bool(reader.called.get(function.path))
 
 
 def _handler(reader: Reader, function: Function) -> tuple[bool, str]:
@@ -112,7 +126,7 @@ def _handler(reader: Reader, function: Function) -> tuple[bool, str]:
     if (
         owner is not None
         and node.name in sources.VIEW_METHODS
-        and sources.is_view_class(owner.bases)
+        and (node.name.isupper() or sources.is_view_class(owner.bases))
     ):
         return True, ""
     arguments = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]

@@ -19,18 +19,29 @@ _TABLE: tuple[tuple[SourceKind, str], ...] = (
         r"|get_json\(\)|get_data\(\)|stream|view_args|referrer|user_agent|environ|query|params|forms|body|GET|POST"
         r"|META|COOKIES|FILES|REQUEST|query_params|path_params|match_info|post\(\)|text\(\)|read\(\)|json\(\)"
         r"|rel_url|raw_path|content|get_argument\(\)|POST|input_stream|authorization|body\(\)|form\(\)"
-        r"|matchdict|GET_params|get_full_path\(\)|path_info|DELETE|PUT|rpc)",
+        r"|matchdict|GET_params|get_full_path\(\)|path_info|DELETE|PUT|rpc|multipart\(\))",
     ),
-    ("request", _REQUEST + r"\.(?:get_argument|build_absolute_uri|getlist|get|param|getvalue)\(\)"),
+    (
+        "request",
+        _REQUEST
+        + r"\.(?:get_argument|build_absolute_uri|getlist|get|param|get_param|getvalue)\(\)",
+    ),
     ("request", r"<[^>]*>\(\)\.(?:get_(?:query_|body_)?arguments?\(\)|get_cookie\(\))"),
-    ("request", r"<[^>]*>\(\)\.request\.(?:\w+)"),
+    ("request", r"<[^>]*>\(\)\.request\.\w+(?:\(\))?"),
     ("request", r"<[^>]*>\(\)\.(?:path|headers|rfile)"),
     ("request", r"web\.(?:input|data|cookies|ctx)(?:\(\)|\.)"),
+    ("request", r"\$environ(?:\[\]|\.get\(\))"),
     ("request", r"cgi\.FieldStorage\(\)\S*"),
     ("request", r"cherrypy\.request\.\w+"),
+    ("request", r"flask_rest(?:ful|x|plus)\.reqparse\.RequestParser\(\)\.parse_args\(\)"),
     ("input", r"(?:input|raw_input)\(\)"),
     ("input", r"sys\.stdin(?:\.\w+\(\)|\[\]|\.buffer\S*)"),
     ("input", r"fileinput\.input\(\)"),
+    (
+        "input",
+        r"(?:tkinter|Tkinter)\.(?:ttk\.)?(?:Entry|Text|StringVar|Spinbox|Combobox)\(\)\.get\(\)"
+        r"|(?:tkinter\.)?simpledialog\.ask\w+\(\)|\S*\.QLineEdit\(\)\.text\(\)",
+    ),
     ("input", r"click\.prompt\(\)"),
     ("argv", r"sys\.argv(?:\[\])?"),
     (
@@ -60,7 +71,7 @@ _NO_DATA = words(
     self cls conn connection cursor cur c db database session logger log app engine client env
     environment jinja_env config settings cnx con mysql request req response resp dbc db_conn
     db_connection db_session template_env timeout port debug verbose cafile ca_bundle
-    start_response environ event_loop
+    start_response environ event_loop error err exc exception
     """
 )
 _NUMBERS = frozenset(("int", "float", "bool", "complex", "Decimal", "UUID", "date", "datetime"))
@@ -69,7 +80,9 @@ _ROUTES = words(
     route get post put delete patch api_route websocket view head options any
     """
 )
-_ALWAYS_ROUTES = frozenset(("route", "api_route", "websocket", "expose", "view_config"))
+_ALWAYS_ROUTES = words(
+    "route api_route websocket expose view_config errorhandler app_errorhandler exception_handler"
+)
 VIEW_METHODS = words(
     """
     get post put delete patch head options on_get on_post dispatch do_GET do_POST do_PUT do_HEAD

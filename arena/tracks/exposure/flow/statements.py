@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -15,6 +15,8 @@ from arena.tracks.exposure.flow.core import Class, Executor, Exit, Frame, Functi
 from arena.tracks.exposure.flow.expressions import combined
 from arena.tracks.exposure.flow.facts import UNKNOWN, Assignment, Check, Value
 from arena.tracks.exposure.flow.functions import returned
+from arena.tracks.exposure.flow.matching import matched
+from arena.tracks.exposure.flow.ways import surviving
 
 _ENDING = words(
     """
@@ -113,8 +115,21 @@ def _bound(
         frame.bind(target.id, value, says)
     else:
         bind(reader, target, value, frame)
-    for name in _names(reader, target, frame):
-        reader.assignments.append(Assignment(name, value, frame.function, target.lineno))
+    for inner, part in _parts(target, value):
+        for name in _names(reader, inner, frame):
+            checks = tuple(frame.checks)
+            reader.assignments.append(Assignment(name, part, frame.function, target.lineno, checks))
+
+
+def _parts(target: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
+    """What each part of a target is given: `a, b = 1, 2`."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield target, value
+        return
+    items = value.items or ()
+    fits = len(items) == len(target.elts)
+    for number, one in enumerate(target.elts):
+        yield from _parts(one, items[number] if fits else element(value))
 
 
 def _names(reader: Reader, target: ast.expr, frame: Frame) -> list[str]:
@@ -200,8 +215,9 @@ def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
         frame.names, frame.truths = after, after_truths
         frame.checks.extend(_lasting(gained, other))
     else:
+        names = dict(frame.names)
         _join(frame, after, after_truths)
-        frame.checks.extend(check for check in gained if check in gained_other)
+        frame.checks.extend(surviving(gained, gained_other, after, names))
     return ""
 
 
@@ -309,38 +325,24 @@ def _match(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.Match, node)
     subject = reader.evaluate(node.subject, frame)
     exits: list[Exit] = []
+    gone_on: list[tuple[Check, ...]] = []
     complete = False
     for case in node.cases:
         before = len(frame.checks)
         kept, truths = dict(frame.names), dict(frame.truths)
-        frame.checks.extend(_pattern(reader, case.pattern, subject, frame))
+        frame.checks.extend(matched(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)
         exits.append(reader.execute(case.body, frame))
+        if not exits[-1]:
+            gone_on.append(tuple(frame.checks[before:]))
         _join(frame, kept, truths)
         del frame.checks[before:]
         plain = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
         complete = complete or (plain and case.guard is None)
+    if complete and len(gone_on) == 1:
+        frame.checks.extend(_lasting(gone_on[0], "skip" if "skip" in exits else "leave"))
     return "leave" if complete and all(exits) else ""
-
-
-def _pattern(reader: Reader, pattern: ast.pattern, subject: Value, frame: Frame) -> list[Check]:
-    if isinstance(pattern, ast.MatchValue):
-        value = reader.evaluate(pattern.value, frame)
-        return [Check("==", subject, value, True, pattern.lineno)]
-    if isinstance(pattern, ast.MatchOr):
-        values = [
-            reader.evaluate(p.value, frame)
-            for p in pattern.patterns
-            if isinstance(p, ast.MatchValue)
-        ]
-        if len(values) == len(pattern.patterns):
-            return [Check("in", subject, Value(items=tuple(values)), True, pattern.lineno)]
-    if isinstance(pattern, ast.MatchAs):
-        if pattern.name:
-            frame.bind(pattern.name, subject)
-        return _pattern(reader, pattern.pattern, subject, frame) if pattern.pattern else []
-    return []
 
 
 def _declared(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:

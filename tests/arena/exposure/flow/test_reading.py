@@ -370,3 +370,31 @@ def test_bytes_are_read_in_their_own_encoding() -> None:
     trace = read("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"))
     assert trace.assignments[0].value.texts == ("é",)
     assert "é" in trace.source
+
+
+def test_an_object_made_with_constants_is_what_it_is() -> None:
+    program = """
+    class Client:
+        def __init__(self, tool):
+            self.tool = tool
+        def run(self):
+            os.system(self.tool)
+    Client("uptime")
+    """
+    (call,) = reading(program, FLASK).called("os.system")
+    assert not call.arguments[0].untrusted
+    open_ = reading(program.replace('Client("uptime")', ""), FLASK)
+    assert all(call.arguments[0].untrusted for call in open_.called("os.system"))
+
+
+def test_many_functions_are_read_in_linear_time() -> None:
+    import time
+
+    def seconds(count: int) -> float:
+        program = "\n".join(f"def f{n}(x):\n    return g(x)" for n in range(count))
+        started = time.process_time()
+        read(program)
+        return time.process_time() - started
+
+    seconds(200)
+    assert seconds(4000) < 12 * max(seconds(1000), 0.02)

@@ -1,0 +1,162 @@
+"""Whether a check or a replacement keeps characters that do harm out of a text."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator
+
+from arena.tracks.exposure.detect._expression import Expression, Untriable
+from arena.tracks.exposure.detect._narrow import only
+from arena.tracks.exposure.detect._open import Cleans, holds_all, is_listed, is_number, open_flows
+from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Check, Flow, Source, Trace, Value
+
+_WORDS = (".isalnum", ".isalpha", ".isidentifier")
+_MATCHES = ("match", "fullmatch")
+_SEARCHES = ("search", "findall", "match", "finditer")
+_REPLACES = ("sub", "subn")
+_ADDRESSES = frozenset(
+    (
+        "ipaddress.ip_address", "ipaddress.IPv4Address", "ipaddress.IPv6Address", "ipaddress.ip_network",
+        "ipaddress.IPv4Network", "ipaddress.IPv6Network", "socket.inet_pton", "netaddr.IPAddress",
+    )
+)  # fmt: skip
+"""Functions that raise for a text that is no address. (`socket.inet_aton` lets text follow the address.)"""
+_VALIDATORS = re.compile(
+    r"validators\.(?:domain|hostname|ipv4|ipv6|ip_address\.\w+|uuid|mac_address|slug)|netaddr\.valid_\w+"
+)
+
+Clears = Callable[[Check, Flow], bool]
+
+
+class Open:
+    """Finds untrusted data that could still hold harmful characters.
+
+    trace: the program. harmful: characters that do harm where the data arrives. cleans: functions after which
+    it holds none. letters: whether letters, digits and "_" are harmless.
+    """
+
+    def __init__(self, trace: Trace, harmful: str, cleans: Cleans, letters: bool = True) -> None:
+        self._harmful = harmful
+        self._harmless = frozenset(string.printable) - frozenset(harmful)
+        self._cleans = cleans
+        self._letters = letters
+        self._stripped = frozenset(self._of_replacements(trace))
+
+    def first(self, value: Value | None, checks: Iterable[Check]) -> Flow | None:
+        """The first flow of a value that nothing cleaned and that no check clears, or None."""
+        if value is None or not value.flows:
+            return None
+        for flow in open_flows(value, checks, self._cleans, self._clears):
+            if not any((flow.source, step) in self._stripped for step in flow.through):
+                return flow
+        return None
+
+    def _clears(self, check: Check, flow: Flow) -> bool:
+        return (
+            is_listed(check, flow)
+            or is_number(check, flow)
+            or self._is_of_harmless(check, flow)
+            or _is_subset(check, flow)
+            or self._lacks(check, flow)
+            or self._called(check, flow)
+        )
+
+    def _is_of_harmless(self, check: Check, flow: Flow) -> bool:
+        """`each in "abc"`, for a text or for each of its characters."""
+        texts = check.right.texts
+        member = check.operator == "in" and check.holds and bool(texts) and check.right.exact
+        return member and holds_all(check.left, flow) and not self._hold_harmful(texts)
+
+    def _hold_harmful(self, texts: Iterable[str]) -> bool:
+        return any(one in text for text in texts for one in self._harmful)
+
+    def _lacks(self, check: Check, flow: Flow) -> bool:
+        """`not any(bad in text for bad in (...))` with every harmful character."""
+        absent = check.operator == "in" and not check.holds and holds_all(check.right, flow)
+        return absent and set(self._harmful) <= set(check.left.texts)
+
+    def _called(self, check: Check, flow: Flow) -> bool:
+        given = check.right.items or ()
+        about = any(holds_all(one, flow) for one in given)
+        if check.operator == "returned":
+            return about and bool(check.name & _ADDRESSES)
+        if check.operator != "call":
+            return False
+        if check.holds and self._letters and any(name.endswith(_WORDS) for name in check.name):
+            return holds_all(check.left, flow)
+        if check.holds and any(_VALIDATORS.fullmatch(name) for name in check.name):
+            return about
+        return about and self._matched(check, given)
+
+    def _matched(self, check: Check, given: tuple[Value, ...]) -> bool:
+        method = _method(check.name)
+        patterns = _patterns(check.name, check.left, given)
+        if not patterns:
+            return False
+        if check.holds:
+            return method in (*_MATCHES, "search") and all(
+                only(pattern, self._harmless, method) for pattern in patterns
+            )
+        return method in _SEARCHES[:2] and all(self._finds_all(one, "search") for one in patterns)
+
+    def _finds_all(self, pattern: str, how: str) -> bool:
+        """Whether a pattern finds each harmful character, wherever it stands."""
+        try:
+            expression = Expression(pattern)
+            return all(expression.accepts(one, how) for one in self._harmful)
+        except Untriable:
+            return False
+
+    def _of_replacements(self, trace: Trace) -> Iterator[tuple[Source, str]]:
+        """Sources whose harmful characters are replaced, with the step that stands for it."""
+        for source, texts in self._replaced(trace).items():
+            if set(self._harmful) <= texts:
+                yield source, ".replace"
+        for call in trace.calls:
+            if not any(path.endswith((".sub", ".subn")) for path in call.paths):
+                continue
+            if self._replaces_all(call):
+                for flow in call.result.flows:
+                    for step in flow.through & {"re.sub", "re.subn", ".sub", ".subn"}:
+                        yield flow.source, step
+
+    def _replaced(self, trace: Trace) -> dict[Source, set[str]]:
+        """What text.replace(...) takes out of data, for each source."""
+        found: dict[Source, set[str]] = {}
+        for call in trace.called_as(".replace"):
+            gone, instead = (*call.arguments, UNKNOWN, UNKNOWN)[:2]
+            if instead.exact and not self._hold_harmful(instead.texts):
+                for flow in call.result.flows:
+                    found.setdefault(flow.source, set()).update(gone.texts)
+        return found
+
+    def _replaces_all(self, call: Call) -> bool:
+        patterns = _patterns(call.paths, call.receiver, call.arguments)
+        instead = call.arguments[0 if call.receiver.texts else 1 :][:1]
+        harmless = all(one.exact and not self._hold_harmful(one.texts) for one in instead)
+        return (
+            harmless and bool(patterns) and all(self._finds_all(p, "fullmatch") for p in patterns)
+        )
+
+
+def _is_subset(check: Check, flow: Flow) -> bool:
+    """`set(text) <= allowed`, `set(text).issubset(allowed)`."""
+    asked = check.operator == "<=" or any(name.endswith(".issubset") for name in check.name)
+    if not (asked and check.holds and check.left.is_("set()", "frozenset()")):
+        return False
+    about = any(one.source == flow.source for one in check.left.flows)
+    return about and not any(one.untrusted for one in (check.right, *(check.right.items or ())))
+
+
+def _method(names: frozenset[str]) -> str:
+    return min(names).rpartition(".")[2] if names else ""
+
+
+def _patterns(names: frozenset[str], receiver: Value, given: tuple[Value, ...]) -> tuple[str, ...]:
+    """The patterns of re.match(pattern, text), or of re.compile(pattern).match(text)."""
+    if any(name.startswith("re.compile()") for name in names):
+        return receiver.texts
+    if any(name.startswith(("re.", "regex.")) for name in names) and given:
+        return given[0].texts
+    return ()

@@ -1,0 +1,216 @@
+"""Calls that a credential is handed to: connections, logins, checks of a hash, look-ups with a default."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from arena.tracks.exposure.detect._credential_checks import DIGESTS
+from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
+from arena.tracks.exposure.detect._literals import address, literal, within
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
+from arena.tracks.exposure.flow.facts import Call, Trace, Value
+
+_POSITIONS: tuple[tuple[str, int], ...] = (
+    (r"[?$]?(?:MySQLdb|pymysql|mariadb|pymssql|mysql\.connector|mysql|aiomysql)\.[cC]onnect(?:ion)?", 2),
+    (r"(?:mysql\.connector\.MySQLConnection|pymysql\.(?:connections\.)?Connection|ftplib\.FTP(?:_TLS)?)", 2),
+    (r"(?:cx_Oracle|oracledb)\.(?:connect|Connection|SessionPool)", 1),
+    (r"requests\.auth\.\w+|aiohttp\.BasicAuth|httpx\.(?:Basic|Digest)Auth|pika\.\S*PlainCredentials", 1),
+    (r"(?:redis\.)(?:Strict)?Redis", 3),
+    (r"(?:smtplib|ftplib|imaplib|poplib|telnetlib)\.\S+\.login", 1),
+    (r"pymongo\.\S+\.authenticate|\S*\.login_user|praw\.\S+\.login", 1),
+    (r"(?:jwt|jose\.jwt)\.(?:encode|decode)", 1),
+    (r"itsdangerous\.\w+", 0),
+    (r"cryptography\.fernet\.Fernet", 0),
+    (r"(?:werkzeug\.security\.|flask_bcrypt\.|\S*bcrypt\S*\.)check_password_hash", 0),
+    (r"\S*\bcheckpw", 1),
+    (r"(?:django\.contrib\.auth\.hashers\.|\?)?check_password", 1),
+    (r"passlib\.\S+\.verify", 1),
+    (r"argon2\.\S+\.verify", 0),
+    (r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)", 0),
+)  # fmt: skip
+"""Which argument of a function is the credential. Facts of the libraries' documentation."""
+_TABLE = tuple((re.compile(pattern), position) for pattern, position in _POSITIONS)
+_MAKES_HASH = re.compile(
+    r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)|hashlib\..*"
+    r"|passlib\.\S+\.hash"
+)
+_CONNECTS = re.compile(
+    r"(?!(?:socket|asyncio)\.)\S*(?:[.?]|^)(?:connect|create_engine|create_async_engine"
+    r"|engine_from_config|MongoClient|Redis"
+    r"|StrictRedis|SQLAlchemy|MySQL|PyMongo|Connection|create_pool|login|authenticate|login_user"
+    r"|check_password"
+    r"|check_password_hash|checkpw|verify_password|HTTPBasicAuth|get_connection|PooledMySQLDatabase"
+    r"|MySQLDatabase"
+    r"|PostgresqlDatabase|basic_auth|FTP|ConnectionPool|SimpleConnectionPool|connect_db)"
+)  # fmt: skip
+_NO_CREDENTIAL = re.compile(
+    r"<.*|dict|print|\S*\b(?:render_template|render|render_template_string|jsonify|url_for|format"
+    r"|filter|filter_by|Field"
+    r"|\w*Field|Column|info|debug|warning|error|getpass|literal|Enum|namedtuple|Form|TypedDict"
+    r"|get_argument)"
+)  # fmt: skip
+"""Calls whose keywords are names of columns or of pieces of text, or which are followed anyhow."""
+_SETTINGS = re.compile(
+    r"(?:^|\.)(?:os\.environ|kwargs|config|conf|cfg|settings|options|opts|params|env|environ)$"
+)
+_GETTERS = re.compile(
+    r"(?:\S*\.)?(?:get|pop|setdefault|getenv|config|env|str|get_secret|getvar|get_env\w*)"
+)
+_DEFAULTED = re.compile(r"\S*\.(?:add_argument|option|add_option)")
+_HEADER = re.compile(r"authorization|api-?_?key|auth-?_?token|access-?_?token", re.IGNORECASE)
+_HTTP = re.compile(r"(?:requests|httpx|aiohttp)\.")
+_SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
+
+
+def judged(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+    """What one call says.
+
+    chosen: expressions that hold somebody else's data in another reading, so that what is seen is an example.
+    hashes: the program makes digests of passwords that are entered.
+    """
+    for why in _weak(call, chosen, hashes):
+        yield vulnerable(call.line, why)
+    shown = _shown(call)
+    if any(map(_CONNECTS.fullmatch, call.paths)) or "auth" in call.keywords:
+        yield safe(call.line, f"{shown} is given no literal credential")
+    if any(map(is_password, _given_names(call))):
+        yield safe(call.line, f"{shown} is given a password that is no literal")
+
+
+def _given_names(call: Call) -> Iterator[str]:
+    """Names of all that a call is given. What is read by a key or asked for is given nothing."""
+    if any(map(_GETTERS.fullmatch, call.paths)) and not call.ends("environ.get", "getenv"):
+        return
+    yield from call.keywords
+    nodes = dict(enumerate(call.node.args))
+    for number, value in enumerate(call.arguments):
+        yield from names_of(value, nodes.get(number))
+        yield from (name for item in value.items or () for name in names_of(item, None))
+        if call.ends("environ.get", "getenv"):
+            yield from value.texts
+    for value in call.keywords.values():
+        yield from names_of(value, None)
+
+
+def _weak(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
+    shown = _shown(call)
+    for keyword, value in call.keywords.items():
+        if (
+            is_secret(keyword)
+            and literal(value)
+            and not any(map(_NO_CREDENTIAL.fullmatch, call.paths))
+        ):
+            yield f"{shown} is given a literal as {keyword}"
+    if _positional(call, chosen):
+        yield f"{shown} is given a literal password"
+    if hashes and _hashed(call, chosen):
+        yield f"{shown} makes the digest of a literal that passwords are compared with"
+    if _is_addressed(call) and any(map(address, call.values)):
+        yield f"{shown} is given an address with a literal password in it"
+    if _pair(call) or _header(call) or _form(call):
+        yield f"{shown} is given literal credentials"
+    key = _fallback(call)
+    if key:
+        yield f"{shown} falls back to a literal where {key} is missing"
+
+
+def _positional(call: Call, chosen: frozenset[int]) -> bool:
+    for pattern, position in _TABLE:
+        value = call.argument(position)
+        if value is None or not literal(value) or not any(map(pattern.fullmatch, call.paths)):
+            continue
+        if not any(map(_MAKES_HASH.fullmatch, call.paths)) or not _is_chosen(
+            call, position, chosen
+        ):
+            return True
+    return False
+
+
+def _is_chosen(call: Call, position: int, chosen: frozenset[int]) -> bool:
+    return position < len(call.node.args) and id(call.node.args[position]) in chosen
+
+
+def _hashed(call: Call, chosen: frozenset[int]) -> bool:
+    if not any(map(DIGESTS.match, call.paths)) or call.is_(
+        "hashlib.new", "hmac.new", "hmac.digest"
+    ):
+        return False
+    position = 1 if call.is_("hashlib.pbkdf2_hmac") else 0
+    value = call.argument(position)
+    exact = value is not None and value.exact and literal(value) is not None
+    return exact and not _is_chosen(call, position, chosen)
+
+
+def _is_addressed(call: Call) -> bool:
+    """Whether text that a call is given is used as an address: not what is shown to people."""
+    return any(map(_CONNECTS.fullmatch, call.paths)) or any(map(_GETTERS.fullmatch, call.paths))
+
+
+def _pair(call: Call) -> bool:
+    """auth=("user", "password")."""
+    value = call.keywords.get("auth")
+    items = value.items if value is not None else None
+    return items is not None and len(items) == 2 and literal(items[1]) is not None
+
+
+def _form(call: Call) -> bool:
+    """requests.post(url, data={"password": "word"})."""
+    if not any(map(_HTTP.match, call.paths)):
+        return False
+    forms = (call.keywords[key] for key in ("data", "json", "params") if key in call.keywords)
+    pairs = (pair for form in forms for pair in within(form))
+    return any(isinstance(key, str) and is_password(key) and literal(one) for key, one in pairs)
+
+
+def _header(call: Call) -> bool:
+    headers = call.keywords.get("headers")
+    if headers is None:
+        return False
+    return any(
+        isinstance(key, str) and _HEADER.search(key) and _is_literal_header(value)
+        for key, value in within(headers)
+    )
+
+
+def _is_literal_header(value: Value) -> bool:
+    text = literal(value)
+    return text is not None and not value.pieces and _SCHEME.match(text) is None
+
+
+def _fallback(call: Call) -> str:
+    """The key of a secret that a literal stands in for, or ""."""
+    keys = [text for value in call.arguments for text in value.texts[:1] if is_secret(text)]
+    if not keys or any(map(_HEADER.fullmatch, keys)):
+        return ""
+    named = next(
+        (call.keywords[key] for key in ("default", "fallback") if key in call.keywords), None
+    )
+    if any(map(_DEFAULTED.fullmatch, call.paths)):
+        return keys[0] if named is not None and literal(named) else ""
+    default = named or call.argument(1)
+    if default is None or not literal(default) or not any(map(_GETTERS.fullmatch, call.paths)):
+        return ""
+    return keys[0] if call.arguments[0].texts and _asks_settings(call) else ""
+
+
+def _asks_settings(call: Call) -> bool:
+    """Whether it is the program's own settings that are asked, and nobody's request."""
+    flows = call.receiver.flows
+    if not any(flow.source.kind != "env" for flow in flows):
+        return True
+    node = call.node.func
+    written = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
+    return bool(_SETTINGS.search(written[-60:].lower()))
+
+
+def _shown(call: Call) -> str:
+    """A call as people know it: pymysql.connect()."""
+    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
+
+
+def findings(trace: Trace, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+    """What all calls say."""
+    for call in trace.calls:
+        yield from judged(call, chosen, hashes)

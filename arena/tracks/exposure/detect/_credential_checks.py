@@ -1,0 +1,220 @@
+"""Comparisons of what somebody enters: is it compared with a literal of the program?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
+from arena.tracks.exposure.detect._literals import literal
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user, named, names_of
+from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Trace, Value
+
+DIGESTS = re.compile(
+    r"hashlib\.|hmac\.(?:new|digest)|bcrypt\.hashpw|crypt\.crypt|(?:Crypto|Cryptodome)\.Hash\.|md5\."
+    r"|sha\."
+    r"|werkzeug\.security\.generate_password_hash|django\.contrib\.auth\.hashers\.make_password"
+    r"|passlib\."
+)
+_REFUSED = re.compile(
+    r"common|weak|black|block|forbidden|banned|breach|deny|denied|disallow|reject|leaked|pwned|bad_"
+    r"|top_?\d"
+)
+_STORE = re.compile(r"user|account|credential|moderator|login|admin|(?:^|_)mods?(?:$|_)|member")
+_FETCHED = re.compile(r"\.(?:fetch\w*|first|one|one_or_none|scalar\w*|find_one|get_or_none)\(\)")
+"""What comes from a database is nobody's guess: a literal beside it is an example's, handed in by a call."""
+_COMPARING = ("hmac.compare_digest", "secrets.compare_digest", "operator.eq", "str.__eq__")
+_MOST = 20_000
+"""Pairs that are looked at: more than any program of a person has."""
+_SHORTEST = 2
+"""A single character is compared where a password's strength is looked at."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison, with all names that it goes by."""
+
+    value: Value
+    node: ast.expr | None
+    names: tuple[str, ...]
+
+    @property
+    def is_password(self) -> bool:
+        return any(map(is_password, self.names))
+
+    @property
+    def is_entered(self) -> bool:
+        return bool(self.value.untrusted)
+
+    @property
+    def speaks_of_secret(self) -> bool:
+        return any(map(is_secret, self.names))
+
+    @property
+    def is_secret(self) -> bool:
+        return self.is_password or (self.is_entered and self.speaks_of_secret)
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is looked up in a collection of users."""
+        node = self.node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            looked_up = node.func.attr == "get"
+            return looked_up and any(map(_STORE.search, map(str.lower, named(node.func.value))))
+        in_store = isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
+        return in_store and any(map(_STORE.search, map(str.lower, named(node))))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sides that are compared for being the same."""
+
+    left: Side
+    right: Side
+    line: int
+
+
+class Comparisons:
+    """All comparisons of a program, element by element."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._chosen = chosen_elsewhere(trace)
+        self._hashes = any(hashes_password(call) for call in trace.calls)
+        self._pairs = tuple(islice(self._all(trace), _MOST))
+
+    def findings(self) -> Iterator[Finding]:
+        for pair in self._pairs:
+            known, asked = pair.right, pair.left
+            for first, second in ((known, asked), (asked, known)):
+                found = self._literal(first, second)
+                if found is not None:
+                    yield vulnerable(pair.line, f"{_shown(second)} is compared with a literal")
+                    break
+            if any(one.is_secret or any(map(is_user, one.names)) for one in (asked, known)):
+                yield safe(pair.line, f"{_shown(asked)} is compared with no literal password")
+
+    def _literal(self, known: Side, asked: Side) -> str | None:
+        """The literal that is compared with a password, or None."""
+        text = literal(known.value)
+        if text is None or len(text) < _SHORTEST or asked.value.exact:
+            return None
+        example = not known.value.flows and id(known.node) in self._chosen
+        if example or any(map(_FETCHED.search, asked.value.paths)):
+            return None
+        hashed = self._hashes and any(map(DIGESTS.match, asked.value.paths))
+        given = asked.is_entered and known.speaks_of_secret
+        speaks = asked.is_secret or known.is_password or known.is_store or hashed or given
+        return text if speaks else None
+
+    def _all(self, trace: Trace) -> Iterator[Pair]:
+        for one in trace.comparisons:
+            left, right = (one.left_node, one.left), (one.right_node, one.right)
+            if one.operator == "==":
+                yield from self._same(*left, *right, one.line)
+            elif one.operator == "in":
+                refused = _is_refused(one.right_node)
+                for item in (UNKNOWN,) if refused else one.right.items or (UNKNOWN,):
+                    yield from self._same(*left, None, item, one.line)
+        for call in trace.calls:
+            if call.is_(*_COMPARING) and len(call.arguments) == len(call.node.args) == 2:
+                left, right = zip(call.node.args, call.arguments, strict=True)
+                yield from self._same(*left, *right, call.line)
+
+    def _same(
+        self, left_node: ast.expr | None, left: Value, right_node: ast.expr | None, right: Value, line: int
+    ) -> Iterator[Pair]:  # fmt: skip
+        lefts, rights = _parts(left_node, left), _parts(right_node, right)
+        if len(lefts) == len(rights):
+            for one, other in zip(lefts, rights, strict=True):
+                yield Pair(one, other, line)
+
+
+def _is_refused(node: ast.expr) -> bool:
+    """Whether a collection is one of passwords that nobody may have."""
+    return any(_REFUSED.search(name.lower()) for name in named(node))
+
+
+def _parts(node: ast.expr | None, value: Value) -> list[Side]:
+    """A tuple's or dict's elements, or the value itself."""
+    if value.items is not None:
+        nodes: list[ast.expr | None] = [None] * len(value.items)
+        if isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(value.items):
+            nodes = list(node.elts)
+        return [_side(*one) for one in zip(nodes, value.items, strict=True)]
+    if value.pairs is not None:
+        chosen = {key: one for key, one in value.pairs.items() if isinstance(key, str)}
+        return [Side(chosen[key], None, (key,)) for key in sorted(chosen)]
+    return [_side(node, value)]
+
+
+def _side(node: ast.expr | None, value: Value) -> Side:
+    return Side(value, node, names_of(value, node))
+
+
+def chosen_elsewhere(trace: Trace) -> frozenset[int]:
+    """Expressions that hold somebody else's data in one reading, though in another one only an example's."""
+    together = [
+        *((one.left_node, one.left) for one in trace.comparisons),
+        *((one.right_node, one.right) for one in trace.comparisons),
+        *(
+            pair
+            for call in trace.calls
+            for pair in zip(call.node.args, call.arguments, strict=False)
+        ),
+    ]
+    for node, value in tuple(together):
+        if isinstance(node, ast.Tuple | ast.List):
+            together.extend(zip(node.elts, value.items or (), strict=False))
+    return frozenset(
+        id(node) for node, value in together if value.untrusted and not value.constants
+    )
+
+
+def hashes_password(call: Call) -> bool:
+    """Whether a password is made into a digest."""
+    if not any(map(DIGESTS.match, call.paths)):
+        return False
+    nodes = dict(enumerate(call.node.args))
+    return any(
+        any(map(is_password, names_of(value, nodes.get(number))))
+        for number, value in enumerate(call.arguments)
+    )
+
+
+def _shown(side: Side) -> str:
+    flows = side.value.untrusted
+    if flows:
+        return flows[0].source.name
+    return ast.unparse(side.node)[:80] if side.node is not None else "a password"
+
+
+def patterns(trace: Trace) -> Iterator[Finding]:
+    """Of `match` statements: a case that asks whether a password is a literal."""
+    for node in ast.walk(trace.tree):
+        if isinstance(node, ast.Match):
+            for case in node.cases:
+                if _asks(node.subject, case.pattern):
+                    yield vulnerable(
+                        case.pattern.lineno, "a case compares a password with a literal"
+                    )
+
+
+def _asks(subject: ast.expr | None, pattern: ast.pattern) -> bool:
+    if isinstance(pattern, ast.MatchValue):
+        value = pattern.value
+        text = isinstance(value, ast.Constant) and bool(value.value)
+        return text and any(map(is_password, named(subject)))
+    if isinstance(pattern, ast.MatchSequence):
+        parts = subject.elts if isinstance(subject, ast.Tuple | ast.List) else []
+        return any(_asks(one, inner) for one, inner in zip(parts, pattern.patterns, strict=False))
+    if isinstance(pattern, ast.MatchMapping):
+        return any(
+            _asks(ast.Name(key.value), inner)
+            for key, inner in zip(pattern.keys, pattern.patterns, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        )
+    inner_patterns = pattern.patterns if isinstance(pattern, ast.MatchOr) else []
+    return any(_asks(subject, inner) for inner in inner_patterns)

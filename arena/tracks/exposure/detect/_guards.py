@@ -1,0 +1,292 @@
+"""What a test of a redirect's target says of the host that it leads to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from arena.tracks.exposure.detect._grades import (
+    GOOD,
+    NOTHING,
+    Grade,
+    Graded,
+    first_texts,
+    is_name,
+    only_if,
+    present,
+    quoted,
+    schemes_only,
+    theirs,
+)
+from arena.tracks.exposure.detect._hosts import Outcome, Part, Tried, keeps_inside, tried, written
+from arena.tracks.exposure.detect._program import PLACEHOLDER, Program, texts_of
+from arena.tracks.exposure.detect._redirects import Redirect, key_of
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
+
+_HOST_STEPS = frozenset((".netloc", ".hostname", ".host", ".domain", ".registered_domain", ".fqdn"))
+_OTHER_STEPS = frozenset((".scheme", ".path", ".query", ".fragment", ".port", ".params"))
+_PIECES = frozenset((".split", ".rsplit", ".partition", ".rpartition", ".group", ".groups"))
+_CUTS = _PIECES | {"[:]"}
+_HELPERS = re.compile(
+    r"(?:.*[.?])?(?:url_has_allowed_host_and_scheme|is_safe_url|is_safe_redirect_url|is_url_safe|url_is_safe"
+    r"|(?:is|check|validate)_\w*(?:safe|allowed|valid|trusted|internal|same|local)\w*)"
+)
+"""Checks of frameworks, and those of modules that cannot be seen here but say by their name what they do."""
+_PATTERN_CALL = re.compile(
+    r"(?:re|regex)\.(?:compile\(\)\.)?(match|search|fullmatch|findall|finditer|split|sub)"
+)
+_OWN_ORIGIN = ("host_url", "url_root", "root_url", "base_url", "url_for()")
+
+
+class Guards:
+    """Grades tests of one program about the data that one redirect is made of."""
+
+    def __init__(self, program: Program, redirect: Redirect) -> None:
+        self._program = program
+        self._sources = redirect.data
+        self._joined = any(text.endswith("//") for text in first_texts(redirect.target))
+        self._target = redirect.target
+        self._checks = redirect.checks
+        self._defaulted = bool(redirect.target.texts)
+
+    def held(self) -> list[Graded]:
+        """Tests that are known to have been passed when it happens.
+
+        Where the target can be a text of the program's own instead, a good test anywhere decided which.
+        """
+        known = present(self._graded_all(self._checks))
+        if self._defaulted:
+            known += [one for one in self.anywhere() if one.grade in GOOD]
+        return known
+
+    def anywhere(self) -> list[Graded]:
+        """Tests about the same data anywhere in the program, as if each was passed."""
+        return present(self.grade(check) for check in self._program.tests)
+
+    def _graded_all(self, checks: Iterable[Check]) -> Iterator[Graded]:
+        known = tuple(checks)
+        yield from (self.grade(check) for check in known)
+        if self._is_local_path(known):
+            yield Graded(Grade.EXACT, 0, "a test for a path of this site")
+
+    def grade(self, check: Check) -> Graded:
+        """What one check says."""
+        if check.operator == "either":
+            return self._of_either(check)
+        work = _BY_OPERATOR.get(check.operator)
+        return work(self, check) if work else NOTHING
+
+    def _of_either(self, check: Check) -> Graded:
+        """A good one where each way has one, else one that is not."""
+        ways = [present(self._graded_all(way)) for way in check.ways]
+        best = [next((one for one in way if one.grade in GOOD), None) for way in ways]
+        if all(best):
+            return (
+                next((one for one in best if one and one.grade is Grade.STRICT), best[0]) or NOTHING
+            )
+        return next((one for way in ways for one in way if one.grade not in GOOD), NOTHING)
+
+    def looks_at(self, value: Value) -> bool:
+        """Whether it holds data of the redirect's target."""
+        if any(key_of(flow) in self._sources for flow in value.flows):
+            return True
+        return any(("path", path) in self._sources for path in value.paths)
+
+    def _steps(self, value: Value) -> frozenset[str]:
+        return frozenset(
+            step for flow in value.flows if key_of(flow) in self._sources for step in flow.through
+        )
+
+    def _part(self, value: Value) -> Part | None:
+        """Which part of the URL a value is; None for one that is not about the host."""
+        steps = self._steps(value)
+        if steps & _HOST_STEPS or any(path.endswith("urlparse()[]") for path in value.paths):
+            return "host"
+        if steps & _PIECES:
+            return "host"
+        if steps & _OTHER_STEPS:
+            return None
+        return "host" if self._joined else "url"
+
+    def _is_another_part(self, value: Value, part: Part) -> bool:
+        """Whether it is an element of the same data, such as another field of the same document."""
+        return part == "url" and "[]" in self._steps(value) and value is not self._target
+
+    def _is_local_path(self, checks: Iterable[Check]) -> bool:
+        """startswith("/") and not startswith("//"), or the second character is another one."""
+        begins, double = False, False
+        for check in checks:
+            if any(name.endswith(".startswith") for name in check.name) and self.looks_at(
+                check.left
+            ):
+                texts = texts_of(check.right.items[0]) if check.right.items else ()
+                begins = begins or (check.holds and texts == ("/",))
+                double = double or (not check.holds and "//" in texts)
+        return begins and double
+
+    def _equal(self, check: Check) -> Graded:
+        subject, other = check.left, check.right
+        if not self.looks_at(subject):
+            subject, other = other, subject
+        part = self._part(subject) if self.looks_at(subject) else None
+        if part is None or not check.holds or self.looks_at(other) or theirs(other):
+            return NOTHING
+        if None in other.constants or (part == "url" and other.exact and "" in other.constants):
+            return Graded(Grade.EXACT, check.line, "an empty host") if part == "host" else NOTHING
+        if "[:]" in self._steps(subject) and part == "url":
+            return self._prefix(texts_of(other), check.line)
+        if (other.exact and not other.texts) or self._is_another_part(subject, part):
+            return NOTHING
+        return Graded(Grade.EXACT, check.line, "a comparison of the whole")
+
+    def _inside(self, check: Check) -> Graded:
+        if self.looks_at(check.left):
+            return self._listed(check)
+        if not self.looks_at(check.right) or self._part(check.right) is None:
+            return NOTHING
+        if check.right.items is not None and not self._steps(check.right) & _CUTS:
+            return self._equal_items(check)
+        names = [text for text in texts_of(check.left) if written(text)]
+        unknown = not check.left.constants and not check.left.flows and check.holds
+        word = self._is_known(check) and any(map(is_name, check.left.texts))
+        if names or unknown or word:
+            return Graded(Grade.PART, check.line, f"{quoted(names or check.left.texts)} in it")
+        return NOTHING
+
+    def _is_known(self, check: Check) -> bool:
+        return check.holds and any(check is one for one in self._checks)
+
+    def _equal_items(self, check: Check) -> Graded:
+        known = check.holds and bool(check.left.constants)
+        return Graded(Grade.EXACT, check.line, "a comparison of the whole") if known else NOTHING
+
+    def _listed(self, check: Check) -> Graded:
+        part = self._part(check.left)
+        if part is None or self.looks_at(check.right) or theirs(check.right):
+            return NOTHING
+        if check.right.items is None and check.right.pairs is None and check.right.texts:
+            weak = check.holds and part == "host" and any(map(written, check.right.texts))
+            return Graded(Grade.PART, check.line, "a part of a text") if weak else NOTHING
+        if part == "url" and "[:]" in self._steps(check.left):
+            return self._prefix(texts_of(check.right), check.line)
+        if schemes_only(check.right) or self._is_another_part(check.left, part):
+            return NOTHING
+        return (
+            Graded(Grade.EXACT, check.line, "a list of allowed values") if check.holds else NOTHING
+        )
+
+    def _truth(self, check: Check) -> Graded:
+        if check.holds or not self.looks_at(check.left) or self._part(check.left) != "host":
+            return NOTHING
+        direct = check.left.ends(".netloc", ".hostname", ".host", "[]")
+        return Graded(Grade.EXACT, check.line, "an empty host") if direct else NOTHING
+
+    def _called(self, check: Check) -> Graded:
+        for name in sorted(check.name):
+            found = _PATTERN_CALL.fullmatch(name)
+            if found:
+                return self._matched(check, found[1], ".compile()." in name)
+            if _HELPERS.fullmatch(name) and not name.startswith("<"):
+                return self._helped(check)
+            work = _BY_METHOD.get(name.rpartition(".")[2])
+            if work and self.looks_at(check.left):
+                return work(self, check)
+        return NOTHING
+
+    def _helped(self, check: Check) -> Graded:
+        given = (*(check.right.items or ()), *check.keywords.values())
+        if check.holds and any(self.looks_at(one) for one in given):
+            return Graded(Grade.EXACT, check.line, "a check of its host")
+        return NOTHING
+
+    def _starts(self, check: Check) -> Graded:
+        given = (check.right.items or (UNKNOWN,))[0]
+        part, texts = self._part(check.left), texts_of(given)
+        if part is None:
+            return NOTHING
+        if given.ends(*_OWN_ORIGIN):
+            return Graded(only_if(check.holds), check.line, "this site's own address in front")
+        if part == "url" or any("//" in text for text in texts):
+            found = self._prefix(texts, check.line)
+            return found if check.holds or found.grade is Grade.PART else NOTHING
+        return self._named(check)
+
+    def _prefix(self, texts: tuple[str, ...], line: int) -> Graded:
+        forms = [form for form in map(written, texts) if form is not None]
+        if not forms:
+            return NOTHING
+        if all(form.ended for form in forms) and len(forms) == len(texts):
+            return Graded(Grade.EXACT, line, "a whole host in front")
+        return Graded(Grade.PART, line, f"{quoted(texts)} in front, without a slash after the host")
+
+    def _ends(self, check: Check) -> Graded:
+        part = self._part(check.left)
+        given = (check.right.items or (UNKNOWN,))[0]
+        texts = texts_of(given)
+        forms = [form for form in map(written, texts) if form is not None]
+        if part is None or not forms:
+            return NOTHING
+        if part == "host" and all(form.dotted for form in forms):
+            return Graded(only_if(check.holds), check.line, "a domain with its dot at the end")
+        return Graded(Grade.PART, check.line, f"{quoted(texts)} at the end")
+
+    def _named(self, check: Check) -> Graded:
+        """A method that looks for a text anywhere: find, index, count, split."""
+        texts = texts_of((check.right.items or (UNKNOWN,))[0])
+        if any(map(written, texts)) and self._part(check.left) is not None:
+            return Graded(Grade.PART, check.line, f"{quoted(texts)} somewhere in it")
+        return NOTHING
+
+    def _simple(self, check: Check) -> Graded:
+        whole = not self._steps(check.left) & (_CUTS | {"[]"})
+        return Graded(Grade.EXACT, check.line, "a plain word") if check.holds and whole else NOTHING
+
+    def _matched(self, check: Check, how: str, compiled: bool) -> Graded:
+        given = check.right.items or ()
+        pattern = check.left if compiled else (given[0] if given else UNKNOWN)
+        rest = given if compiled else given[1:]
+        subject = next((one for one in rest if self.looks_at(one)), None)
+        part = self._part(subject) if subject is not None else None
+        if part is None:
+            return NOTHING
+        found = [
+            self._try(text, how, part, check)
+            for text in texts_of(pattern, re.escape(PLACEHOLDER))
+            if text in self._program.flags
+        ]
+        return next(
+            (one for one in found if one.grade is Grade.LOOSE), found[0] if found else NOTHING
+        )
+
+    def _try(self, pattern: str, how: str, part: Part, check: Check) -> Graded:
+        flags = self._program.flags[pattern]
+        outcome: Tried = tried(pattern, flags, how, part)
+        if outcome.outcome is Outcome.LOOSE:
+            return Graded(Grade.LOOSE, check.line, f"the pattern {pattern[:80]!r}", outcome.passed)
+        if outcome.outcome is Outcome.STRICT:
+            return (
+                Graded(Grade.STRICT, check.line, f"the pattern {pattern[:80]!r}")
+                if check.holds
+                else NOTHING
+            )
+        inside = check.holds and part == "url" and keeps_inside(pattern, flags, how)
+        return Graded(Grade.EXACT, check.line, "a pattern for local paths") if inside else NOTHING
+
+
+Work = Callable[[Guards, Check], Graded]
+_BY_OPERATOR: Mapping[str, Work] = {
+    "==": Guards._equal,
+    "is": Guards._equal,
+    "in": Guards._inside,
+    "truth": Guards._truth,
+    "call": Guards._called,
+}
+_BY_METHOD: Mapping[str, Work] = {
+    "startswith": Guards._starts,
+    "endswith": Guards._ends,
+    **dict.fromkeys(
+        ("find", "rfind", "index", "rindex", "count", "split", "partition", "__contains__"),
+        Guards._named,
+    ),
+    **dict.fromkeys(("isalnum", "isalpha", "isdigit", "isdecimal", "isidentifier"), Guards._simple),
+}

@@ -1,0 +1,72 @@
+"""Literals that work as a credential: text of the program itself, alone or within an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from arena.tracks.exposure.flow.facts import Constant, SourceKind, Value
+
+ENTERED: frozenset[SourceKind] = frozenset(("request", "route", "input", "argv", "network"))
+"""Where a person or another program enters data: a literal beside it only stands in for what is missing."""
+_LONG_NUMBER = 1000
+_MOST = 2000
+_UNKNOWN = "\0"
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.\-]{1,40}://[^\s:/@\x00]*:(?P<word>[^\s@/\x00]+)@", re.IGNORECASE
+)
+_SETTING = re.compile(
+    r"(?:^|[\s;?&,'\"])(?:password|passwd|pwd|passphrase)\s*=\s*['\"]?(?P<word>[^\s;&,'\"\x00]+)",
+    re.IGNORECASE,
+)  # fmt: skip
+_BLANK = re.compile(r"%\(?\w*\)?s|\{\w*\}|\?|:\w+|\$\{?\w+\}?|\*+")
+"""What stands in an address for a password that is put in later."""
+
+
+def literal(value: Value) -> str | None:
+    """The text of the program's own that the value can be, or None: nothing, empty, or a mere stand-in."""
+    if any(flow.source.kind in ENTERED for flow in value.flows):
+        return None
+    for constant in sorted(value.constants, key=repr):
+        text = _text(constant)
+        if text:
+            return text
+    return None
+
+
+def _text(constant: Constant) -> str:
+    if isinstance(constant, bytes):
+        return constant.decode("latin-1")
+    if isinstance(constant, int) and not isinstance(constant, bool):
+        return str(constant) if constant >= _LONG_NUMBER else ""
+    return constant if isinstance(constant, str) else ""
+
+
+def address(value: Value) -> str | None:
+    """The password within a literal address or connection string: `s3cr3t` of "mysql://app:s3cr3t@host"."""
+    for text in (*value.texts, _put_together(value)):
+        for pattern in (_ADDRESS, _SETTING):
+            found = pattern.search(text[:4000])
+            if found and not _BLANK.fullmatch(found["word"]) and _UNKNOWN not in found["word"]:
+                return found["word"]
+    return None
+
+
+def _put_together(value: Value) -> str:
+    """Text in pieces, with a mark for what is not known."""
+    return "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)
+
+
+def within(value: Value) -> Iterator[tuple[Constant, Value]]:
+    """Keys with their values in dicts and in lists of dicts, at any depth, at most _MOST of them."""
+    waiting, left = [value], _MOST
+    while waiting and left > 0:
+        one = waiting.pop()
+        for key, inner in islice((one.pairs or {}).items(), left):
+            left -= 1
+            yield key, inner
+            waiting.append(inner)
+        items = (one.items or ())[:left]
+        left -= len(items)
+        waiting.extend(items)

@@ -1,0 +1,90 @@
+"""What a program tests, wherever it does so, and the texts that it tests against."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from arena.tracks.exposure.flow.facts import Call, Check, Trace, Value
+
+MAX_TESTS = 2_000
+MAX_PATTERNS = 16
+"""Regular expressions of one program that are tried."""
+PLACEHOLDER = "site.example.com"
+"""Stands for a part of a text that is not known."""
+_FLAGS = frozenset(
+    ("I", "IGNORECASE", "X", "VERBOSE", "S", "DOTALL", "M", "MULTILINE", "A", "ASCII")
+)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Of one program: all its tests, as if each was passed, and its regular expressions with their flags."""
+
+    tests: tuple[Check, ...]
+    flags: Mapping[str, int]
+
+
+def program(trace: Trace) -> Program:
+    """What is the same for all redirects of a program."""
+    return Program(tuple(islice(_everywhere(trace), MAX_TESTS)), _flags(trace))
+
+
+def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
+    """The texts that a value can be, each of a list's, with `unknown` for parts that are not known."""
+    if value.texts:
+        return value.texts
+    if value.items is not None:
+        return tuple(text for item in value.items for text in texts_of(item, unknown))
+    if any(piece.texts for piece in value.pieces):
+        return ("".join(piece.texts[0] if piece.texts else unknown for piece in value.pieces),)
+    return ()
+
+
+def _everywhere(trace: Trace) -> Iterator[Check]:
+    """All comparisons and calls of a program as checks that hold."""
+    at_start: set[int] = set()
+    for one in trace.comparisons:
+        yield Check(one.operator, one.left, one.right, True, one.line)
+        if one.operator == "==" and one.right.exact and one.right.numbers == (0,):
+            at_start.add(id(one.left_node))
+    for call in trace.calls:
+        paths = call.paths
+        if id(call.node) in at_start:
+            paths = frozenset(re.sub(r"\.(?:find|index)$", ".startswith", path) for path in paths)
+        yield Check(
+            "call",
+            call.receiver,
+            Value(items=call.arguments),
+            True,
+            call.line,
+            paths,
+            call.keywords,
+        )
+
+
+def _flags(trace: Trace) -> dict[str, int]:
+    """Pattern -> the flags that it is compiled or used with."""
+    found: dict[str, int] = {}
+    for call in trace.calls:
+        if not any(path.startswith(("re.", "regex.")) for path in call.paths) or not call.arguments:
+            continue
+        flags = _flags_written(call)
+        for text in texts_of(call.arguments[0], re.escape(PLACEHOLDER)):
+            if text in found or len(found) < MAX_PATTERNS:
+                found[text] = found.get(text, 0) | flags
+    return found
+
+
+def _flags_written(call: Call) -> int:
+    nodes = [*call.node.args[1:], *(one.value for one in call.node.keywords)]
+    names = (
+        part.attr
+        for node in nodes
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and part.attr.isupper()
+    )
+    return sum({int(getattr(re, name)) for name in names if name in _FLAGS})

@@ -1,0 +1,241 @@
+"""Where the value of a call can get to in a program: through names, attributes, keys and its own functions.
+
+It is read off the tree, statement by statement and in no order. The trace follows data of a `Source`; this is
+for values that a call makes itself, such as random numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+Place = tuple[str, str]
+"""Where a value is, and by which name: ("", name) of the module, (function, name), (ANY, attribute or key),
+(GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what a value is."""
+ANY, GIVEN_BACK, LABEL = ".", "()", "="
+_MAX_STEPS = 400_000
+_ADDING = frozenset(
+    ("append", "add", "extend", "insert", "update", "write", "setdefault", "appendleft")
+)
+_FORGETTING = frozenset(("len", "range", "isinstance", "sleep", "bool"))
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LONGEST_LABEL = 40
+
+
+class Reach:
+    """What is given to what, in one program."""
+
+    def __init__(self, tree: ast.Module, lists: Iterable[ast.Call] = ()) -> None:
+        """lists: calls that change the list that they are given, as random.shuffle() does."""
+        self._next: dict[Place | int, set[Place]] = defaultdict(set)
+        self._own = {one.name: one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS)}
+        self._steps = 0
+        self._scopes: dict[str, str] = {}
+        self._scope, self._class = "", ""
+        self._changing = {id(call) for call in lists}
+        self._block(tree.body)
+
+    def places(
+        self, calls: Iterable[ast.Call], without: frozenset[Place] = frozenset()
+    ) -> set[Place]:
+        """All places that the value of one of these calls can get to, past none of `without`."""
+        found: set[Place] = set()
+        waiting = [place for call in calls for place in self._next.get(id(call), ())]
+        while waiting:
+            place = waiting.pop()
+            if place not in found and place not in without:
+                found.add(place)
+                waiting.extend(self._next.get(place, ()))
+        return found
+
+    def _block(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            if isinstance(statement, _FUNCTIONS):
+                self._function(statement)
+            elif isinstance(statement, ast.ClassDef):
+                outer, self._class = self._class, statement.name
+                self._block(statement.body)
+                self._class = outer
+            else:
+                self._statement(statement)
+                for inner in _blocks(statement):
+                    self._block(inner)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        outer = (self._scope, self._scopes)
+        self._scope = node.name
+        self._scopes = {**self._scopes, **dict.fromkeys(_bound(node), node.name)}
+        self._block(node.body)
+        self._scope, self._scopes = outer
+
+    def _statement(self, node: ast.stmt) -> None:
+        for value, targets in _givings(node):
+            self._give(value, [place for target in targets for place in self._targets(target)])
+        if isinstance(node, ast.Return):
+            self._give(node.value, self._results())
+        for expression in ast.iter_child_nodes(node):
+            if isinstance(expression, ast.expr | ast.withitem):
+                self._inside(expression)
+
+    def _results(self) -> list[Place]:
+        owner = [(LABEL, self._class)] if self._class else []
+        return [(GIVEN_BACK, self._scope), *owner]
+
+    def _inside(self, expression: ast.AST) -> None:
+        """Givings within an expression: arguments, keywords, keys, loops of comprehensions, :=."""
+        for node in ast.walk(expression):
+            if isinstance(node, ast.Call):
+                self._call(node)
+            elif isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values, strict=True):
+                    self._give(value, _labels([key]))
+            elif isinstance(node, ast.comprehension):
+                self._give(node.iter, self._targets(node.target))
+            elif isinstance(node, ast.NamedExpr):
+                self._give(node.value, self._targets(node.target))
+            elif isinstance(node, ast.Yield | ast.YieldFrom):
+                self._give(node.value, self._results())
+
+    def _call(self, node: ast.Call) -> None:
+        name = _called(node)
+        own = self._own.get(name)
+        names = [one.arg for one in own.args.args if one.arg not in ("self", "cls")] if own else []
+        labels = _labels(node.args)
+        for number, value in enumerate(node.args):
+            given = [(name, names[number])] if number < len(names) else []
+            self._give(value, [*given, *labels])
+        for keyword in node.keywords:
+            labelled = [(LABEL, keyword.arg)] if keyword.arg else []
+            given = [(name, keyword.arg)] if own and keyword.arg else []
+            self._give(keyword.value, [*given, *labelled, *labels])
+        if isinstance(node.func, ast.Attribute) and name in _ADDING:
+            holder = self._targets(node.func.value)
+            for value in node.args:
+                self._give(value, holder)
+        if id(node) in self._changing and node.args:
+            self._next[id(node)] |= set(self._targets(node.args[0]))
+
+    def _give(self, value: ast.expr | None, targets: list[Place]) -> None:
+        if value is None or not targets:
+            return
+        for one in self._used(value):
+            self._next[one].update(targets)
+
+    def _used(self, expression: ast.expr) -> Iterator[Place | int]:
+        """Places and calls that an expression's value is made of, not what it is only asked about."""
+        waiting: list[ast.AST] = [expression]
+        while waiting and self._steps < _MAX_STEPS:
+            self._steps += 1
+            node = waiting.pop()
+            if isinstance(node, ast.Name):
+                yield self._place(node.id)
+            elif isinstance(node, ast.Call):
+                yield id(node)
+                name = _called(node)
+                if name in self._own:
+                    yield (GIVEN_BACK, name)
+                elif name not in _FORGETTING:
+                    waiting.extend(ast.iter_child_nodes(node))
+            else:
+                key = _key(node)
+                if key:
+                    yield (ANY, key)
+                waiting.extend(_made_of(node))
+
+    def _place(self, name: str) -> Place:
+        return (self._scopes.get(name, ""), name)
+
+    def _targets(self, node: ast.expr) -> list[Place]:
+        if isinstance(node, ast.Name):
+            return [self._place(node.id)]
+        if isinstance(node, ast.Tuple | ast.List):
+            return [place for one in node.elts for place in self._targets(one)]
+        if isinstance(node, ast.Starred):
+            return self._targets(node.value)
+        key = _key(node)
+        if key:
+            return [(ANY, key)]
+        return self._targets(node.value) if isinstance(node, ast.Subscript) else []
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(statement, name, [])
+    for handler in getattr(statement, "handlers", []):
+        yield handler.body
+    for case in getattr(statement, "cases", []):
+        yield case.body
+
+
+def _givings(node: ast.stmt) -> Iterator[tuple[ast.expr | None, list[ast.expr]]]:
+    """Values and what a statement gives them to."""
+    if isinstance(node, ast.Assign):
+        yield node.value, node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        yield node.value, [node.target]
+    elif isinstance(node, ast.For | ast.AsyncFor):
+        yield node.iter, [node.target]
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        for item in node.items:
+            yield item.context_expr, [item.optional_vars] if item.optional_vars else []
+
+
+def _made_of(node: ast.AST) -> Iterator[ast.AST]:
+    """Parts of an expression that its value is made of."""
+    if isinstance(node, ast.Compare | ast.Constant):
+        return
+    if isinstance(node, ast.IfExp):
+        yield from (node.body, node.orelse)
+    elif isinstance(node, ast.comprehension):
+        yield node.iter
+    else:
+        yield from ast.iter_child_nodes(node)
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _key(node: ast.AST) -> str:
+    """The attribute or the constant key that is reached for, or ""."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return node.slice.value if isinstance(node.slice.value, str) else ""
+    return ""
+
+
+def _labels(nodes: list[ast.expr | None] | list[ast.expr]) -> list[Place]:
+    """Words among some expressions: the first argument in set_cookie("session", value)."""
+    words = (
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    return [
+        (LABEL, word)
+        for word in words
+        if len(word) <= _LONGEST_LABEL and word.replace("-", "_").isidentifier()
+    ]
+
+
+def _bound(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Parameters and names that a function gives values to."""
+    declared = node.args
+    every = [
+        *declared.posonlyargs,
+        *declared.args,
+        *declared.kwonlyargs,
+        declared.vararg,
+        declared.kwarg,
+    ]
+    names = {one.arg for one in every if one is not None}
+    stores = (
+        one
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    )
+    shared = (one.names for one in ast.walk(node) if isinstance(one, ast.Global))
+    return frozenset(names | {one.id for one in stores}) - {name for one in shared for name in one}

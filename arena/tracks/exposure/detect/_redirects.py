@@ -1,0 +1,170 @@
+"""Where a program sends a browser elsewhere, and what is known there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.tracks.exposure.flow.facts import Assignment, Call, Check, Flow, Trace, Value
+
+MAX_REDIRECTS = 20
+"""Of one program, that are looked at."""
+_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "redirect": ("location", "to", "url", "uri"),
+    "redirect_to": ("url", "location"),
+    "redirect_with_status": ("url",),
+    "HttpResponseRedirect": ("redirect_to",),
+    "HttpResponsePermanentRedirect": ("redirect_to",),
+    "RedirectResponse": ("url",),
+    "HTTPFound": ("location",),
+    "HTTPSeeOther": ("location",),
+    "HTTPMovedPermanently": ("location",),
+    "HTTPTemporaryRedirect": ("location",),
+    "HTTPPermanentRedirect": ("location",),
+    "HTTPMultipleChoices": ("location",),
+    "HTTPUseProxy": ("location",),
+    "HTTPStatusMovedPermanently": ("location",),
+    "HTTPRedirect": ("urls", "url"),
+    "seeother": ("url",),
+    "found": ("url",),
+    "tempredirect": ("url",),
+}
+"""The last name of a framework's function -> how its target is called; it is the first argument otherwise.
+
+From the documentation of Flask, Werkzeug, Quart, Django, Starlette, Bottle, Tornado, aiohttp, Pyramid, WebOb,
+Falcon, Sanic, CherryPy and web.py.
+"""
+_MODULES = re.compile(
+    r"(?:flask|werkzeug|quart|django|fastapi|starlette|bottle|tornado|aiohttp|pyramid|webob|falcon|sanic|cherrypy|web"
+    r"|litestar|responder|robyn|httpexceptions|exc)\b.*"
+)
+_METHOD = re.compile(r"(?:<[^>]*>\(\)|.*[$?]\w+|.*\))\.redirect")
+"""A method of a handler or of a response: self.redirect, res.redirect."""
+_SETTERS = (
+    "set_header",
+    "add_header",
+    "setdefault",
+    "add",
+    "send_header",
+    "__setitem__",
+    "set",
+    "setHeader",
+)
+_LOCATION_KEY = re.compile(r".*\[['\"]location['\"]\]|.*\.location", re.IGNORECASE)
+_CGI_LOCATION = re.compile(r"\s*location:\s*", re.IGNORECASE)
+_FIELD = re.compile(r"[\[(]['\"]([^'\"]+)['\"]")
+_OWN_ADDRESS = re.compile(
+    r".*\b(?:request|req)\.(?:url|base_url|url_root|host_url|root_url|full_path|path|host|script_root|url_rule"
+    r"|get_full_path\(.*|build_absolute_uri\(.*|get_host\(.*|url_for\(.*|scheme|endpoint)(?:\..*)?"
+)
+"""Sources that name this site itself."""
+
+
+Key = tuple[str, str]
+
+
+def key_of(flow: Flow) -> Key:
+    """What tells data apart: the same field of a request is the same data each time that it is read."""
+    field = _FIELD.search(flow.source.name)
+    return flow.source.kind, field[1] if field else flow.source.name
+
+
+def is_own_address(flow: Flow) -> bool:
+    """Whether it is where this site itself was asked for."""
+    return _OWN_ADDRESS.fullmatch(flow.source.name) is not None
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """Where a browser is sent, as `target`, by something called `name`; `checks` hold then."""
+
+    target: Value
+    checks: tuple[Check, ...]
+    name: str
+    line: int
+
+    @property
+    def untrusted(self) -> tuple[Flow, ...]:
+        """What somebody else can choose of the target."""
+        return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
+
+    @property
+    def data(self) -> frozenset[Key]:
+        """What tests of the target are about: what somebody else can choose of it, else all of it."""
+        flows = self.untrusted or tuple(
+            flow for flow in self.target.flows if not is_own_address(flow)
+        )
+        if flows:
+            return frozenset(map(key_of, flows))
+        return frozenset(("path", path) for path in self.target.paths if not self.target.exact)
+
+    @property
+    def source(self) -> str:
+        """The name of the first thing that it is made of."""
+        flows = self.untrusted or tuple(self.target.flows)
+        return next((flow.source.name for flow in flows), "the target")
+
+
+def redirects(trace: Trace) -> Iterator[Redirect]:
+    """All redirects of a program, in order."""
+    for call in trace.calls:
+        target = _target(call)
+        if target is not None:
+            yield Redirect(target, call.checks, _shown(call), call.line)
+    for assignment in trace.assignments:
+        if _is_location(assignment):
+            yield Redirect(
+                assignment.value, assignment.checks, "the Location header", assignment.line
+            )
+
+
+def open_redirects(trace: Trace) -> list[Redirect]:
+    """The first whose target is not the program's own text; those of somebody else's choice come before."""
+    found = [one for one in redirects(trace) if one.data]
+    return sorted(found, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
+
+
+def _shown(call: Call) -> str:
+    return min((path.rpartition(".")[2] for path in call.paths), default="a redirect")
+
+
+def _is_location(assignment: Assignment) -> bool:
+    if not _LOCATION_KEY.fullmatch(assignment.target):
+        return False
+    owner = assignment.target.lower()
+    return "headers" in owner or "resp" in owner or owner.endswith("['location']")
+
+
+def _target(call: Call) -> Value | None:
+    for path in sorted(call.paths):
+        name = path.rpartition(".")[2]
+        if name in _FUNCTIONS and _is_framework(path, name):
+            return call.argument(0, *_FUNCTIONS[name])
+        if name in _SETTERS and len(call.arguments) > 1 and _says_location(call.arguments[0]):
+            return call.arguments[1]
+    headers = call.keywords.get("headers")
+    if headers is not None and headers.pairs is not None:
+        for key, value in headers.pairs.items():
+            if isinstance(key, str) and key.lower() == "location":
+                return value
+    return _of_cgi(call) if call.is_("print") else None
+
+
+def _is_framework(path: str, name: str) -> bool:
+    if _MODULES.fullmatch(path) or path in (f"?{name}", f"?web.{name}"):
+        return True
+    return name == "redirect" and _METHOD.fullmatch(path) is not None
+
+
+def _says_location(key: Value) -> bool:
+    return any(text.lower() == "location" for text in key.texts)
+
+
+def _of_cgi(call: Call) -> Value | None:
+    """print("Location: " + url) of a CGI script."""
+    for argument in call.arguments[:1]:
+        texts = argument.pieces[0].texts if argument.pieces else argument.texts
+        if any(_CGI_LOCATION.match(text) for text in texts):
+            return call.arguments[1] if len(call.arguments) > 1 else argument
+    return None

@@ -1,0 +1,280 @@
+"""What a program answers to web requests: each body that it sends, and whether a browser reads it as HTML.
+
+Facts are those of the frameworks' documentation: what makes a response, what its type is where none is given.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from arena.tracks.exposure.flow.access import dotted
+from arena.tracks.exposure.flow.facts import Call, Check, Constant, Return, Trace, Value
+
+_MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
+_TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")
+_TYPE_SETTERS = (
+    ".set_header",
+    ".send_header",
+    ".set",
+    ".add_header",
+    ".add",
+    ".setdefault",
+    ".setHeader",
+)
+_TYPE_TARGETS = re.compile(
+    r".*\.(?:mimetype|content_type|headers?\['content-type'\])|.*\['content-type'\]", re.I
+)
+_BODY_TARGETS = re.compile(r"(?:self\.)?(?:response|resp|res)\.(?:data|text|body|content)")
+
+
+@dataclass(frozen=True)
+class Body:
+    """One body that is sent. `markup`: a browser may read it as HTML."""
+
+    value: Value
+    checks: tuple[Check, ...]
+    line: int
+    name: str
+    markup: bool
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """A function that makes or sends a response of its argument; `type_at`: where it takes the type."""
+
+    paths: re.Pattern[str]
+    body: tuple[str, ...]
+    markup: bool
+    type_at: int = -1
+
+
+_MAKERS = (
+    _Maker(
+        re.compile(
+            r"(?:flask|quart)\.(?:wrappers\.)?(?:make_response|Response|(?:Flask\(\)|Quart\(\)|current_app)"
+            r"\.(?:make_response|response_class))|\?(?:Response|make_response)"
+        ),
+        ("response",),
+        True,
+        3,
+    ),
+    _Maker(
+        re.compile(
+            r"(?:django\.(?:http\.(?:response\.)?|shortcuts\.))?\??(?:HttpResponse(?!\w*Redirect|NotAllowed)\w*|StreamingHttpResponse)"
+        ),
+        ("content", "streaming_content"),
+        True,
+        1,
+    ),
+    _Maker(
+        re.compile(
+            r"(?:\?|(?:fastapi|starlette)\.responses\.)HTMLResponse|sanic\.response\.html|sanic\.html"
+        ),
+        ("content", "body"),
+        True,
+    ),
+    _Maker(
+        re.compile(r"(?:bottle|webob|pyramid\.response)\.(?:HTTPResponse|HTTPError|Response)"),
+        ("body",),
+        True,
+    ),
+    _Maker(re.compile(r"aiohttp\.web\.(?:Stream)?Response"), ("text", "body"), False),
+    _Maker(
+        re.compile(
+            r"(?:(?:fastapi|starlette)\.(?:responses\.)?|werkzeug\.(?:wrappers\.)?|rest_framework\.response\.)Response"
+        ),
+        ("content", "response", "data"),
+        False,
+        3,
+    ),
+    _Maker(
+        re.compile(
+            r".*\.(?:wfile\.write|response\.(?:out\.)?write|set_data)|django\.http\.HttpResponse\(\)\.write"
+        ),
+        ("value", "text"),
+        True,
+    ),
+)
+JUDGED = re.compile(
+    "|".join(maker.paths.pattern for maker in _MAKERS) + r"|(?:flask|quart)\.(?:redirect|jsonify)"
+    r"|(?:fastapi|starlette)\.responses\.\w+|django\.(?:http\.\w+|shortcuts\.\w+)|bottle\.static_file"
+    r"|sanic\.response\.\w+|aiohttp\.web\.\w+"
+)
+"""Functions whose value is a response: what they are given is a body of its own, or is no text of HTML."""
+_WRITING_BASE = re.compile(r".*RequestHandler")
+_JSON_BASE = re.compile(r".*(?:flask_rest\w+|flask_smorest|Resource|APIView|ViewSet).*")
+_JSON_ROUTER = re.compile(r"(?:fastapi|ninja)\..*")
+
+
+def bodies(trace: Trace) -> Iterator[Body]:
+    """All bodies that a program sends, in the order of calls, then of returns."""
+    types = _types(trace)
+    writers = frozenset(f"<{name}>()" for name in _classes(trace.tree, _WRITING_BASE))
+    console = _is_cgi(trace)
+    for call in trace.calls:
+        markup = _is_markup(types.get(call.function, ()))
+        if (maker := _maker(call)) is not None:
+            value = _body(call, maker)
+            if value is not None:
+                given = _given_type(call, maker)
+                yield Body(value, call.checks, call.line, min(call.paths), given and markup)
+        elif (console and call.is_("print")) or _writes(call, writers):
+            for value in call.arguments[:1]:
+                encoded = value.pairs is not None or call.ends(".render")
+                yield Body(value, call.checks, call.line, min(call.paths), markup and not encoded)
+    yield from _assigned(trace, types)
+    yield from _returned(trace, types)
+
+
+def _assigned(trace: Trace, types: Mapping[str, list[str]]) -> Iterator[Body]:
+    """response.data = ..., resp.text = ...; falcon sends JSON where no type is given."""
+    encoded = any(name.startswith("falcon") for name in trace.imports)
+    for one in trace.assignments:
+        if _BODY_TARGETS.fullmatch(one.target):
+            said = types.get(one.function, ())
+            markup = _is_markup(said) and bool(said or not encoded)
+            yield Body(one.value, (), one.line, one.target, markup)
+
+
+def _maker(call: Call) -> _Maker | None:
+    for maker in _MAKERS:
+        if any(maker.paths.fullmatch(path) for path in call.paths):
+            return maker
+    return None
+
+
+def _body(call: Call, maker: _Maker) -> Value | None:
+    value = call.argument(0, *maker.body)
+    return (
+        value.items[0] if value is not None and value.items and _is_answer(value.items) else value
+    )
+
+
+def _is_answer(items: tuple[Value, ...]) -> bool:
+    """Whether these are a body with a status or headers, and no list."""
+    return 1 < len(items) < 4 and any(
+        one.numbers or one.pairs is not None or one.paths for one in items[1:]
+    )
+
+
+def _given_type(call: Call, maker: _Maker) -> bool:
+    """Whether a response is markup by what its call says of its type."""
+    said = [call.keywords[name] for name in _TYPE_KEYWORDS if name in call.keywords]
+    if not said and 0 < maker.type_at < len(call.arguments):
+        said = [call.arguments[maker.type_at]]
+    texts = [text for value in said for text in value.texts]
+    for value in call.values:
+        texts += _header(value.pairs)
+    if not texts:
+        return maker.markup or bool(said)
+    return _is_markup(texts)
+
+
+def _header(pairs: Mapping[Constant, Value] | None) -> list[str]:
+    """The type that a dict of headers gives."""
+    return [
+        text
+        for name, value in (pairs or {}).items()
+        if isinstance(name, str) and name.lower() == "content-type"
+        for text in value.texts
+    ]
+
+
+def _is_markup(types: Iterable[str]) -> bool:
+    """Whether one of these types is markup, or there is none, so that it is HTML."""
+    known = tuple(types)
+    return not known or any(_MARKUP.search(one) for one in known)
+
+
+def _types(trace: Trace) -> dict[str, list[str]]:
+    """The types that each function gives to a response by a header or an attribute."""
+    found: dict[str, list[str]] = {}
+    for assignment in trace.assignments:
+        if _TYPE_TARGETS.fullmatch(assignment.target):
+            found.setdefault(assignment.function, []).extend(assignment.value.texts)
+    for call in trace.calls:
+        named = call.arguments[0].texts if len(call.arguments) > 1 else ()
+        if call.ends(*_TYPE_SETTERS) and any(name.lower() == "content-type" for name in named):
+            found.setdefault(call.function, []).extend(call.arguments[1].texts)
+    return found
+
+
+def _classes(tree: ast.Module, base: re.Pattern[str]) -> set[str]:
+    """Names of classes whose base is written so, and of those that are made of them."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            written = [dotted(one) for one in node.bases]
+            if any(base.fullmatch(one) or one in found for one in written):
+                found.add(node.name)
+    return found
+
+
+def _writes(call: Call, writers: frozenset[str]) -> bool:
+    """self.write, self.finish and self.render of a handler of tornado."""
+    return call.ends(".write", ".finish", ".render") and not writers.isdisjoint(call.receiver.paths)
+
+
+def _is_cgi(trace: Trace) -> bool:
+    """Whether a script answers by what it prints."""
+    if not trace.imports & {"cgi", "cgitb"}:
+        return False
+    headers = (
+        text for call in trace.called("print") for one in call.arguments for text in one.texts
+    )
+    return any("content-type" in text.lower() and _MARKUP.search(text) for text in headers)
+
+
+def _returned(trace: Trace, types: Mapping[str, list[str]]) -> Iterator[Body]:
+    encoded = _encoded(trace)
+    gateways = {call.function for call in trace.called_as("start_response")}
+    for one in trace.returns:
+        gateway = bool(one.function) and one.function in gateways
+        if not (one.handler or gateway):
+            continue
+        value, headers = _answer(one)
+        nothing = value.exact and value.constants == {None}
+        if not nothing:
+            listed = value.items is not None and not gateway
+            sent_as_json = (listed or value.pairs is not None) and not value.pieces
+            markup = not sent_as_json and one.function not in encoded
+            said = (*types.get(one.function, ()), *headers)
+            yield Body(value, one.checks, one.line, "the response", markup and _is_markup(said))
+
+
+def _answer(one: Return) -> tuple[Value, list[str]]:
+    items = one.value.items
+    if not items or not _is_answer(items):
+        return one.value, []
+    return items[0], [text for item in items[1:] for text in _header(item.pairs)]
+
+
+def _encoded(trace: Trace) -> set[str]:
+    """Functions whose value is sent as JSON, whatever it is."""
+    holders = {id(one): node for node in ast.walk(trace.tree) for one in _decorators(node)}
+    found = {name for call in trace.calls for name in _json_route(call, holders)}
+    for node in ast.walk(trace.tree):
+        if isinstance(node, ast.ClassDef) and any(
+            _JSON_BASE.fullmatch(dotted(base)) for base in node.bases
+        ):
+            found |= {one.name for one in node.body if isinstance(one, _FUNCTIONS)}
+    return found
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _decorators(node: ast.AST) -> list[ast.expr]:
+    return node.decorator_list if isinstance(node, _FUNCTIONS) else []
+
+
+def _json_route(call: Call, holders: Mapping[int, ast.AST]) -> Iterator[str]:
+    holder = holders.get(id(call.node))
+    if not isinstance(holder, _FUNCTIONS):
+        return
+    kind = call.keywords.get("response_class", Value())
+    if any(_JSON_ROUTER.fullmatch(path) for path in call.paths) and not kind.ends("HTMLResponse"):
+        yield holder.name

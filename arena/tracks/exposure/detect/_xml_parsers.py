@@ -1,0 +1,101 @@
+"""The parsers of XML that a program makes: which of them fetch what a document names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+
+from arena.tracks.exposure.detect._fetching import is_answer
+from arena.tracks.exposure.flow.facts import Call, Trace, Value
+
+MADE = re.compile(
+    r"\??lxml\.(?:etree|objectify)\.(?:XMLParser|ETCompatXMLParser|makeparser|XMLPullParser)"
+)
+_EXTERNAL = ("xml.sax.handler.feature_external_ges", "xml.sax.handler.feature_external_pes")
+_FEATURES = re.compile(r"http://xml\.org/sax/features/external-(?:general|parameter)-entities")
+
+
+def is_weak(call: Call) -> bool:
+    """Whether a parser of lxml that is made so fetches what a document names."""
+    entities = call.argument(-1, "resolve_entities")
+    if entities is None or not entities.exact or True in entities.constants:
+        return True
+    fetches = any(
+        _is_on(call, name) for name in ("load_dtd", "dtd_validation", "attribute_defaults")
+    )
+    network = call.argument(-1, "no_network")
+    return fetches and network is not None and not all(network.constants or (False,))
+
+
+def _is_on(call: Call, keyword: str) -> bool:
+    given = call.argument(-1, keyword)
+    return given is not None and (not given.exact or any(given.constants))
+
+
+class Parsers:
+    """What a program says of the parsers that it makes, gathered once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    @cached_property
+    def _weak_on(self) -> dict[int, bool]:
+        """Lines on which a parser of lxml is made, and whether one of them is weak."""
+        found: dict[int, bool] = {}
+        for call in self._trace.calls:
+            if any(map(MADE.fullmatch, call.paths)):
+                found[call.line] = found.get(call.line, False) or is_weak(call)
+        return found
+
+    @cached_property
+    def _bound_on(self) -> dict[str, set[int]]:
+        """Lines on which each name gets a value."""
+        found: dict[str, set[int]] = {}
+        for one in self._trace.assignments:
+            found.setdefault(one.target, set()).add(one.line)
+        return found
+
+    @cached_property
+    def told_to_fetch(self) -> bool:
+        """Whether a parser of SAX gets a feature that fetches."""
+        return any(map(_fetches, self._trace.called_as(".setFeature")))
+
+    @cached_property
+    def _opened(self) -> dict[int, str]:
+        """Lines on which a file is opened that somebody else names, and by what."""
+        return {
+            call.line: call.arguments[0].untrusted[0].source.name
+            for call in self._trace.called("open", "io.open", "codecs.open", "file")
+            if call.arguments and call.arguments[0].untrusted
+        }
+
+    def somebody_elses(self, document: Value) -> str | None:
+        """Where a document comes from that somebody else can choose; None for one of the program's own."""
+        if document.untrusted:
+            return document.untrusted[0].source.name
+        files = (one.source.line for one in document.flows if one.source.kind == "file")
+        opened = next((self._opened[line] for line in files if line in self._opened), None)
+        return opened or ("a document from the network" if is_answer(document) else None)
+
+    def weak(self, node: ast.expr) -> bool:
+        """Whether the parser at a node can be a weak one: that made there, those of its name, else any."""
+        lines = {node.lineno} | self._bound_on.get(_written(node), set())
+        made = lines & self._weak_on.keys() or self._weak_on.keys()
+        return any(self._weak_on[line] for line in made)
+
+
+def _written(node: ast.expr) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([getattr(node, "id", ""), *reversed(parts)])
+
+
+def _fetches(call: Call) -> bool:
+    feature, state = call.argument(0, "name"), call.argument(1, "state")
+    if feature is None or state is None:
+        return False
+    known = feature.is_(*_EXTERNAL) or any(map(_FEATURES.fullmatch, feature.texts))
+    return known and (not state.exact or any(state.constants))

@@ -1,0 +1,231 @@
+"""TLS connections whose other end is not checked (CWE-295), and SSH ones whose host key is not."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.flow.facts import Assignment, Call, Constant, Trace, Value
+
+_METHODS = (
+    r"(?:get|post|put|delete|patch|head|options|request|stream|send|fetch|\w*open|\w*connect)"
+)
+_CLIENT = re.compile(
+    rf"(?:requests|httpx|urllib3|aiohttp|ssl|http\.client|httplib|urllib2?|websockets?|pycurl"
+    rf"|treq)\.\S*\b{_METHODS}"
+    r"|requests\.(?:Session|session)|httpx\.(?:Async)?Client|urllib3\.\S*(?:PoolManager|Pool"
+    r"|ProxyManager|proxy_from_url)"
+    r"|urllib\.request\.(?:urlopen|urlretrieve|build_opener)|urllib2?\.(?:urlopen|urlretrieve"
+    r"|URLopener)"
+    r"|http\.client\.HTTPSConnection|httplib\.HTTPSConnection|httplib2\.Http"
+    r"|aiohttp\.(?:ClientSession|TCPConnector)"
+    r"|ssl\.(?:wrap_socket|create_default_context|SSLContext|_create_\w+)|\S+\.(?:wrap_socket"
+    r"|starttls|wrap_bio)"
+    r"|(?:smtplib\.SMTP_SSL|imaplib\.IMAP4_SSL|poplib\.POP3_SSL|ftplib\.FTP_TLS)"
+    r"|paramiko\.\S*\bconnect|\S+\.set_missing_host_key_policy|OpenSSL\.SSL\.\w+|pycurl\.Curl"
+    r"|asyncio\.open_connection"
+    r"|tornado\.httpclient\.\S+\.fetch|websockets?\.(?:connect|create_connection|WebSocketApp)"
+)  # fmt: skip
+"""Calls that begin a checked connection, or would."""
+_SWITCHES: Mapping[str, tuple[Constant, ...]] = {
+    "verify": (False, 0),
+    "verify_ssl": (False, 0),
+    "ssl_verify": (False, 0),
+    "verify_certs": (False, 0),
+    "validate_cert": (False, 0),
+    "validate_certs": (False, 0),
+    "ssl_verify_cert": (False, 0),
+    "check_hostname": (False, 0),
+    "assert_hostname": (False,),
+    "ssl": (False,),
+    "cert_reqs": ("CERT_NONE", "NONE", "none", 0),
+    "ssl_cert_reqs": ("CERT_NONE", "none", None, 0),
+    "tlsAllowInvalidCertificates": (True,),
+    "tlsAllowInvalidHostnames": (True,),
+    "tlsInsecure": (True,),
+    "disable_ssl_certificate_validation": (True,),
+}
+"""Keywords that turn the check off, and by which values."""
+_NO_TLS = re.compile(
+    r"<.*|(?:jwt|jose|itsdangerous|base64|binascii|argparse|click)\..*|\S*\.(?:add_argument|option)"
+    r"|dict"
+)
+_IMPORTS = re.compile(r"(?:requests|httpx)\b")
+"""Libraries whose sessions have an attribute `verify`."""
+_DATABASE = re.compile(r"(?:pymysql|MySQLdb|psycopg2?|asyncpg|aiomysql|redis|mysql)\b.*")
+"""`ssl=False` of a database's client is plain text, which is another weakness."""
+_NO_CHECK = ("ssl.CERT_NONE", "OpenSSL.SSL.VERIFY_NONE")
+_UNVERIFIED = ("ssl._create_unverified_context", "ssl._create_stdlib_context")
+_POLICIES = tuple(
+    f"paramiko.{module}{name}{made}"
+    for module in ("", "client.")
+    for name in ("AutoAddPolicy", "WarningPolicy")
+    for made in ("", "()")
+)
+_ATTRIBUTES = (
+    "verify",
+    "check_hostname",
+    "verify_mode",
+    "_create_default_https_context",
+    "cert_reqs",
+)
+_CLIENT_PROTOCOLS = ("ssl.PROTOCOL_TLS_CLIENT", "ssl.PROTOCOL_TLS_SERVER")
+_CURL = ("pycurl.SSL_VERIFYPEER", "pycurl.SSL_VERIFYHOST")
+_CURL_NAMES = ("SSL_VERIFYPEER", "SSL_VERIFYHOST")
+
+
+def judge(trace: Trace) -> Finding:
+    found = [*_called(trace), *_assigned(trace), *_bare_contexts(trace)]
+    if found:
+        return min(found, key=lambda one: one.line)
+    for call in trace.calls:
+        if any(map(_CLIENT.fullmatch, call.paths)):
+            return safe(call.line, f"{_shown(call)} checks the other end")
+    return not_applicable("no connection with a certificate or a host key")
+
+
+def _called(trace: Trace) -> Iterator[Finding]:
+    for call in trace.calls:
+        if any(map(_NO_TLS.fullmatch, call.paths)):
+            continue
+        if call.is_(*_UNVERIFIED):
+            yield vulnerable(call.line, f"{_shown(call)} makes a context that checks nothing")
+        for keyword, value in call.keywords.items():
+            if _is_off(keyword, value, call):
+                yield vulnerable(
+                    call.line, f"{_shown(call)} is given {keyword} that turns the check off"
+                )
+        if call.ends("set_missing_host_key_policy") and any(
+            one.is_(*_POLICIES) for one in call.values
+        ):
+            yield vulnerable(call.line, "a host key that is not known is accepted")
+        if call.ends(".setopt", ".set_verify") and _sets_off(call):
+            yield vulnerable(call.line, f"{_shown(call)} turns the check off")
+        if (
+            call.is_("ssl.wrap_socket")
+            and not _requires(call.keywords.get("cert_reqs"))
+            and not _serves(call)
+        ):
+            yield vulnerable(
+                call.line, "ssl.wrap_socket() checks no certificate unless it is told to"
+            )
+
+
+def _is_off(keyword: str, value: Value, call: Call) -> bool:
+    if keyword in ("sslopt", "options", "connect_args", "ssl_options") and value.pairs is not None:
+        return any(
+            isinstance(key, str) and _is_off(key, one, call) for key, one in value.pairs.items()
+        )
+    if keyword == "ssl" and any(map(_DATABASE.fullmatch, call.paths)):
+        return False
+    off = _SWITCHES.get(keyword)
+    return off is not None and (_is_one_of(value, off) or value.is_(*_NO_CHECK))
+
+
+def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
+    """Whether it can be one of these; 0 is not False here."""
+    kinds = {(type(one), one) for one in chosen}
+    return any((type(one), one) in kinds for one in value.constants)
+
+
+def _sets_off(call: Call) -> bool:
+    option, value = call.argument(0), call.argument(1)
+    if option is None:
+        return False
+    if option.is_(*_NO_CHECK):
+        return True
+    curl = option.is_(*_CURL) or option.ends(*_CURL_NAMES)
+    return curl and value is not None and _is_one_of(value, (0, False))
+
+
+def _requires(value: Value | None) -> bool:
+    return value is not None and not value.is_(*_NO_CHECK) and not _is_one_of(value, (0, None))
+
+
+def _serves(call: Call) -> bool:
+    value = call.keywords.get("server_side")
+    return value is not None and True in value.constants
+
+
+def _assigned(trace: Trace) -> Iterator[Finding]:
+    for one in trace.assignments:
+        holder, _, name = one.target.rpartition(".")
+        known = name != "verify" or any(map(_IMPORTS.match, trace.imports))
+        if holder and known and name in _ATTRIBUTES and _turns_off(one, name):
+            yield vulnerable(one.line, f"{one.target} turns the check off")
+
+
+def _turns_off(one: Assignment, name: str) -> bool:
+    if name == "_create_default_https_context":
+        return one.value.is_(*_UNVERIFIED)
+    if name in ("verify_mode", "cert_reqs"):
+        return one.value.is_(*_NO_CHECK) or _is_one_of(one.value, (0, "CERT_NONE"))
+    return False in one.value.constants
+
+
+def _bare_contexts(trace: Trace) -> Iterator[Finding]:
+    """Contexts made by hand, which check nothing until they are told to."""
+    told = any(
+        one.target.endswith(".verify_mode")
+        and one.value.is_("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED")
+        for one in trace.assignments
+    )
+    serving = any(_serves(call) or call.ends(".load_cert_chain") for call in trace.calls)
+    if told or serving:
+        return
+    values = (one for call in trace.calls for one in (call.receiver, *call.values))
+    used = any("ssl.SSLContext()" in path for one in values for path in one.paths)
+    for call in trace.called("ssl.SSLContext"):
+        protocol = call.argument(0, "protocol")
+        if used and (protocol is None or not protocol.is_(*_CLIENT_PROTOCOLS)):
+            yield vulnerable(
+                call.line, "ssl.SSLContext() checks no certificate unless it is told to"
+            )
+
+
+def _shown(call: Call) -> str:
+    node = call.node.func
+    written = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else "a call"
+    return f"{' '.join(written.split())[:80]}()"
+
+
+EXAMPLES = (
+    Example(
+        "the check turned off",
+        "import requests\n\nanswer = requests.get('https://example.com', verify=False)\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "a context without a check",
+        "import ssl\nimport urllib.request as web\n\n"
+        "def read(url):\n"
+        "    context = ssl.create_default_context()\n"
+        "    context.check_hostname = False\n"
+        "    context.verify_mode = ssl.CERT_NONE\n"
+        "    return web.urlopen(url, context=context).read()\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "the default",
+        "import requests\n\nanswer = requests.get('https://example.com')\n",
+        Verdict.SAFE,
+    ),
+    Example(
+        "an authority of one's own",
+        "import requests\n\nanswer = requests.get('https://intranet', verify='/etc/ca.pem')\n",
+        Verdict.SAFE,
+    ),
+    Example("no connection", "print('verify=False')\n", Verdict.NOT_APPLICABLE),
+)
+
+PLUGIN = Detector("unchecked certificates", ("CWE-295",), judge, EXAMPLES)

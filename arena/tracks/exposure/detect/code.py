@@ -1,0 +1,108 @@
+"""Text of somebody else that is run as Python (CWE-94, CWE-95).
+
+A place is a call that runs text (eval, exec and what evaluates by them) or that reads a value out of text
+in another way. It is weak where untrusted data is in text that is run; taking the builtins away does not make
+that safe.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+
+from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._open import named
+from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Source, Trace
+
+_RUNS = re.compile(
+    r"(?:builtins\.|__builtin__\.|__builtins__\.)?(?:eval|exec|compile|execfile|__import__)|code\.\w+"
+    r"|code\.Interactive(?:Interpreter|Console)\(\)\.(?:runsource|runcode|push)|timeit\.(?:timeit|repeat|Timer)"
+    r"|cProfile\.run|(?:pandas|pd)\.eval|importlib\.import_module"
+    r"|sympy\.(?:sympify|S|parse_expr|parsing\.sympy_parser\.parse_expr)|RestrictedPython\.compile_restricted"
+)
+_TEXTS = ("source", "expr", "stmt", "code")
+_READS = re.compile(
+    r"ast\.(?:literal_eval|parse)|int|float|complex|decimal\.Decimal|fractions\.Fraction|json\.loads?"
+    r"|simpleeval\.\w+(?:\(\)\.eval)?|asteval\.Interpreter\(\)(?:\.eval)?|numexpr\.evaluate|py_expression_eval\.\S+"
+    r"|pyparsing\.\S+|lark\.Lark\(\)\.parse|ply\.\S+|operator\.\w+"
+)
+"""What makes a value of text without running it, also as the `type` of an argument."""
+_CLEANS = named(
+    r"int|float|bool|complex|len|ord|hash|round|abs|sum|decimal\.Decimal|fractions\.Fraction|ast\.literal_eval"
+    r"|uuid\.UUID|\.hexdigest|numpy\.\w*(?:int|float)\w*|simpleeval\.\w+|\?\w*(?:escape|sanit|clean|valid)\w*"
+)
+_HARMFUL = "_" + "".join(one for one in string.ascii_letters if one not in "eE")
+"""Names begin with these; "e" stands in numbers."""
+
+
+def _walked(trace: Trace) -> frozenset[Source]:
+    """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
+    if not any(_refuses_others(node) for node in ast.walk(trace.tree)):
+        return frozenset()
+    asked = (call.arguments[0] for call in trace.called("ast.walk", "isinstance") if call.arguments)
+    return frozenset(
+        flow.source for value in asked for flow in value.flows if "ast.parse" in flow.through
+    )
+
+
+def _refuses_others(node: ast.AST) -> bool:
+    """`not isinstance(...)`."""
+    if not (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        return False
+    called = node.operand.func if isinstance(node.operand, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "isinstance"
+
+
+def _judge(trace: Trace) -> Finding:
+    data = Open(trace, _HARMFUL, _CLEANS, letters=False)
+    walked = _walked(trace)
+    first: Call | None = None
+    for call in trace.calls:
+        runs = any(_RUNS.fullmatch(path) for path in call.paths)
+        reads = call.paths | call.keywords.get("type", UNKNOWN).paths
+        if not runs and not any(_READS.fullmatch(path) for path in reads):
+            continue
+        first = first or call
+        flow = data.first(call.argument(0, *_TEXTS), call.checks) if runs else None
+        if flow is not None and not ("ast.parse" in flow.through and flow.source in walked):
+            return vulnerable(call.line, f"{flow.source.name} reaches {min(call.paths)}")
+    if first is not None:
+        return safe(first.line, "no untrusted text is run")
+    return not_applicable("no text is evaluated")
+
+
+_EXAMPLE = """import ast
+from flask import Flask, request
+app = Flask(__name__)
+@app.get("/calc")
+def calc():
+    text = request.args["text"]
+    return str({})
+"""
+
+PLUGIN = Detector(
+    "text of somebody else that is run as code",
+    ("CWE-94", "CWE-95"),
+    _judge,
+    (
+        Example("evaluated", _EXAMPLE.format("eval(text)"), Verdict.VULNERABLE),
+        Example(
+            "evaluated without builtins",
+            _EXAMPLE.format('eval(text, {"__builtins__": {}}, {})'),
+            Verdict.VULNERABLE,
+        ),
+        Example("read as a literal", _EXAMPLE.format("ast.literal_eval(text)"), Verdict.SAFE),
+        Example("a number", _EXAMPLE.format("2 * float(text)"), Verdict.SAFE),
+        Example("no text is evaluated", _EXAMPLE.format("text.upper()"), Verdict.NOT_APPLICABLE),
+    ),
+)

@@ -1,0 +1,198 @@
+"""Commands of the system into which somebody else can write (CWE-78).
+
+A place is a call that starts a program. It is weak where untrusted data is in text that a shell reads, in
+a command given as one text, or in the name of the program. A list of arguments that no shell reads does no
+harm: what stands behind the program's name stays an argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._open import named
+from arena.tracks.exposure.flow.facts import Call, Flow, Trace, Value
+
+_HARMFUL = ";&|`$<>\n"
+"""Characters by which a shell ends a command or begins another."""
+_CLEANS = named(
+    r"shlex\.(?:quote|join)|pipes\.quote|mslex\.quote|ipaddress\.\w+|int|float|bool|len|ord|hash|uuid\.UUID|round"
+    r"|urllib\.parse\.quote(?:_plus)?|urllib\.quote(?:_plus)?|\.port|\.hexdigest|django\.utils\.text\.slugify"
+    r"|werkzeug\.utils\.secure_filename|netaddr\.IPAddress|socket\.gethostbyname|dns\.resolver\.\w+"
+    r"|\?\w*(?:escape|sanit|quote|clean|valid)\w*"
+)
+_TEXT = re.compile(
+    r"os\.(?:system|popen[234]?)|popen2\.\w+|(?:commands|subprocess)\.get(?:status)?output"
+    r"|asyncio\.(?:subprocess\.)?create_subprocess_shell|w?pexpect\.(?:spawnu?|runu?|popen_spawn\.PopenSpawn)"
+    r"|invoke\.(?:run|sudo)|fabric\.(?:api\.|operations\.)?(?:local|run|sudo)|(?:envoy|delegator|pexpect\.pxssh)\.run"
+    r"|(?:fabric\.Connection|invoke\.Context)\(\)\.(?:run|sudo|local)|platform\.popen"
+    r"|.*\.(?:exec_command|subprocess_shell|getstatusoutput)"
+)
+"""Calls whose first argument is text for a shell, on this machine or another."""
+_LIST = re.compile(
+    r"(?:(?:gevent|eventlet\.green)\.)?subprocess\.(?:run|call|check_call|check_output|Popen)|psutil\.Popen"
+    r"|(?:trio|anyio)\.(?:run_process|open_process)|distutils\.spawn\.spawn|subprocess32\.\w+"
+)
+"""Calls whose first argument is a list, or one text; `shell` gives it to a shell."""
+_WORDS = re.compile(
+    r"asyncio\.(?:subprocess\.)?create_subprocess_exec|.*\.subprocess_exec|sh\.\w+|sh\.Command\(\)"
+)
+"""Calls whose arguments are the words of the command."""
+_EXEC = re.compile(r"os\.(?:(?P<spawn>spawn)|exec|posix_spawn)(?P<words>l)?\w*")
+"""os.spawn* take a mode first; those with an "l" take the words as arguments, the others as a list."""
+_SHELLS = re.compile(
+    r"(?:.*[\\/])?(?:(?:ba|z|da|k|a|c|tc|fi)?sh|busybox|env|su|python[23]?|perl|ruby|node)"
+)
+_SCRIPT_OPTION = re.compile(r"-\w*[ce]|--command|--eval")
+_WINDOWS_SHELLS = re.compile(r"(?:.*[\\/])?(?:cmd|powershell|pwsh|ssh)(?:\.exe)?", re.IGNORECASE)
+_SHELL_POSITION = 8
+"""Of `shell` among the arguments of subprocess.Popen."""
+
+
+def _read_by_shell(words: tuple[Value, ...]) -> Iterator[Value]:
+    """The words of a command that the program itself reads as code, when it is a shell."""
+    programs = words[0].texts if words else ()
+    if any(_WINDOWS_SHELLS.fullmatch(one) for one in programs):
+        yield from words[1:]
+    if any(_SHELLS.fullmatch(one) for one in programs):
+        for option, script in pairwise(words[1:]):
+            if any(_SCRIPT_OPTION.fullmatch(text) for text in option.texts):
+                yield script
+
+
+def _words(command: Value) -> tuple[Value, ...] | None:
+    """The words of a command that is a list, None of one that is text or that is not known."""
+    if command.items is None and command.pieces:
+        return command.pieces[0].items
+    return command.items
+
+
+def _critical_of_words(words: tuple[Value, ...]) -> Iterator[Value]:
+    yield from words[:1]
+    yield from _read_by_shell(words)
+
+
+def _critical_of_list(call: Call) -> Iterator[Value]:
+    command = call.argument(0, "args", "command", "cmd", "popenargs")
+    words = None if command is None else _words(command)
+    if words is not None:
+        yield from _critical_of_words(words)
+    if command is not None and (words is None or (command.items is not None and command.pieces)):
+        yield command if words is None else Value(flows=_of_pieces(command))
+    if "executable" in call.keywords:
+        yield call.keywords["executable"]
+
+
+def _of_pieces(command: Value) -> frozenset[Flow]:
+    """Data in a command that is a list on one way, and text on another."""
+    return frozenset(flow for piece in command.pieces for flow in piece.flows)
+
+
+def _critical_of_exec(call: Call, spawn: bool, listed: bool) -> Iterator[Value]:
+    given = call.arguments[1:] if spawn else call.arguments
+    yield from given[:1]
+    words = given[1:] if listed else (given[1].items or () if len(given) > 1 else ())
+    yield from _read_by_shell(tuple(words))
+
+
+def _critical(call: Call) -> tuple[Value, ...] | None:
+    """What nobody else may choose of a call that starts a program; None for another call."""
+    for path in sorted(call.paths):
+        if _TEXT.fullmatch(path):
+            return tuple(_of_text(call, path))
+        if _LIST.fullmatch(path):
+            return tuple(_critical_of_list(call))
+        if _WORDS.fullmatch(path):
+            if path.startswith("sh."):
+                return ()
+            start = 1 if path.endswith("subprocess_exec") and "create_" not in path else 0
+            return tuple(_critical_of_words(call.arguments[start:]))
+        if found := _EXEC.fullmatch(path):
+            return tuple(_critical_of_exec(call, bool(found["spawn"]), bool(found["words"])))
+    return None
+
+
+def _of_text(call: Call, path: str) -> Iterator[Value]:
+    position = 1 if path.endswith(".subprocess_shell") else 0
+    command = call.argument(position, "command", "cmd")
+    if command is not None:
+        yield command
+
+
+def _has_shell(call: Call) -> bool:
+    shell = call.argument(_SHELL_POSITION, "shell")
+    return shell is not None and any(shell.constants)
+
+
+def _judge(trace: Trace) -> Finding:
+    data = Open(trace, _HARMFUL, _CLEANS)
+    first: Call | None = None
+    for call in trace.calls:
+        critical = _critical(call)
+        if critical is None:
+            continue
+        first = first or call
+        for value in critical:
+            flow = data.first(value, call.checks)
+            if flow is not None:
+                how = "text for a shell" if _has_shell(call) else "text of the command"
+                return vulnerable(
+                    call.line, f"{flow.source.name} reaches {min(call.paths)} as {how}"
+                )
+    if first is not None:
+        return safe(first.line, "no untrusted data is in a command's text or its program's name")
+    return not_applicable("no command is started")
+
+
+_EXAMPLE = """import os, shlex, subprocess, socket
+from flask import Flask, request
+app = Flask(__name__)
+@app.get("/ping")
+def ping():
+    host = request.args["host"]
+    return str({})
+"""
+
+PLUGIN = Detector(
+    "untrusted data in a command of the system",
+    ("CWE-78",),
+    _judge,
+    (
+        Example(
+            "put into text that a shell reads",
+            _EXAMPLE.format('os.system("ping -c 1 " + host)'),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "a shell that is started by name",
+            _EXAMPLE.format('subprocess.run(["sh", "-c", f"ping -c 1 {host}"])'),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "an argument of its own",
+            _EXAMPLE.format('subprocess.run(["ping", "-c", "1", host])'),
+            Verdict.SAFE,
+        ),
+        Example(
+            "quoted for the shell",
+            _EXAMPLE.format('os.system("ping -c 1 " + shlex.quote(host))'),
+            Verdict.SAFE,
+        ),
+        Example(
+            "no command at all",
+            _EXAMPLE.format("socket.create_connection((host, 80))"),
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

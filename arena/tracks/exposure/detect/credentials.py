@@ -1,0 +1,142 @@
+"""A literal that works as a credential (CWE-798): compared, looked up, or handed to a connection.
+
+Any literal that is not empty counts, a placeholder too: it is what the program works with as it stands. The
+length and the entropy of the literal say nothing, so that `password == "admin"` is as bad as a long one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from arena.tracks.exposure.detect import _credential_calls
+from arena.tracks.exposure.detect._credential_checks import (
+    Comparisons,
+    chosen_elsewhere,
+    hashes_password,
+    patterns,
+)
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._literals import address, literal, within
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user
+from arena.tracks.exposure.flow.facts import Assignment, Trace, Value
+
+_CONFIGURED = re.compile(
+    r"(?:app|application|config|conf|cfg|settings|environ|\w+\.config|\w+\.conf)\b"
+)
+"""What settings are kept in: `app.secret_key`, `app.config['DB_PASSWORD']`, `os.environ['PGPASSWORD']`."""
+_TARGET = re.compile(r"^(?P<holder>.*?)(?:\.(?P<name>\w+)|\['(?P<key>[^']*)'\])$")
+_FRAMEWORK = re.compile(r"(?:\w+_)?SECRET_KEY")
+_ADDRESSED = re.compile(r"ur[il]|dsn|database|conn|engine|(?:^|_)db(?:$|_)", re.IGNORECASE)
+_RECORDS = re.compile(
+    r"user|account|credential|moderator|login|admin|(?:^|_)mods?(?:$|_)|member|people|database"
+    r"|config|settings|(?:^|_)db",
+    re.IGNORECASE,
+)
+
+
+def judge(trace: Trace) -> Finding:
+    found = list(_findings(trace))
+    for verdict in (Verdict.VULNERABLE, Verdict.SAFE):
+        chosen = [one for one in found if one.verdict is verdict]
+        if chosen:
+            return min(chosen, key=lambda one: one.line)
+    return not_applicable("no credential is compared, looked up or handed on")
+
+
+def _findings(trace: Trace) -> Iterator[Finding]:
+    hashes = any(map(hashes_password, trace.calls))
+    yield from Comparisons(trace).findings()
+    yield from patterns(trace)
+    yield from _credential_calls.findings(trace, chosen_elsewhere(trace), hashes)
+    loads = any(trace.called_as(".from_object"))
+    for one in trace.assignments:
+        yield from _assigned(one, loads)
+
+
+def _assigned(one: Assignment, loads: bool) -> Iterator[Finding]:
+    """What a setting says. loads: the program takes its constants as settings."""
+    parts = _TARGET.match(one.target)
+    name = (parts["name"] or parts["key"] or "") if parts else one.target
+    configured = parts is not None and _CONFIGURED.search(parts["holder"]) is not None
+    constant = loads and parts is None and name.isupper()
+    if configured or constant or _FRAMEWORK.fullmatch(name):
+        if is_secret(name):
+            weak = literal(one.value) is not None
+            yield (vulnerable if weak else safe)(one.line, _why(one, weak))
+    elif is_secret(name) and _falls_back(one.value):
+        yield vulnerable(one.line, f"{one.target} falls back to a literal")
+    if _ADDRESSED.search(name):
+        if address(one.value):
+            yield vulnerable(one.line, f"{one.target} is an address with a literal password in it")
+        elif configured:
+            yield safe(one.line, f"{one.target} has no literal password in it")
+    if _RECORDS.search(name) and _records(one.value):
+        yield vulnerable(one.line, f"{one.target} holds users with literal passwords")
+
+
+def _why(one: Assignment, weak: bool) -> str:
+    return f"{one.target} is {'a' if weak else 'no'} literal"
+
+
+def _falls_back(value: Value) -> bool:
+    return literal(value) is not None and any(flow.source.kind == "env" for flow in value.flows)
+
+
+def _records(value: Value) -> bool:
+    """Whether it holds a dict with a user's or a host's name beside a literal password."""
+    holders = (value, *(value.items or ()), *(one for _, one in within(value)))
+    return any(
+        isinstance(key, str) and is_password(key) and literal(one) and _beside_user(holder)
+        for holder in holders
+        for key, one in (holder.pairs or {}).items()
+    )
+
+
+def _beside_user(holder: Value) -> bool:
+    keys = [key for key in holder.pairs or {} if isinstance(key, str)]
+    return any(is_user(key) or "host" in key.lower() for key in keys)
+
+
+EXAMPLES = (
+    Example(
+        "a password is compared with a literal",
+        "def is_moderator(username, password):\n"
+        "    return username == 'mod' and password == 'orange'\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "a connection with a literal password",
+        "import MySQLdb\n\nconnection = MySQLdb.connect('localhost', 'root', 'root', 'test')\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "the password of the environment",
+        "import os\nimport MySQLdb\n\n"
+        "connection = MySQLdb.connect(host='localhost', user='root', passwd=os.environ['DB_PASSWORD'])\n",
+        Verdict.SAFE,
+    ),
+    Example(
+        "a row of the database",
+        "def is_moderator(cursor, username, password):\n"
+        "    cursor.execute('SELECT password FROM moderators WHERE name = %s', (username,))\n"
+        "    row = cursor.fetchone()\n"
+        "    return row is not None and row[0] == password\n",
+        Verdict.SAFE,
+    ),
+    Example(
+        "no credential at all",
+        "def total(prices):\n    return sum(prices)\n",
+        Verdict.NOT_APPLICABLE,
+    ),
+)
+
+PLUGIN = Detector("literal credentials", ("CWE-798", "CWE-259"), judge, EXAMPLES)

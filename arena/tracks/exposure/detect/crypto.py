@@ -1,0 +1,235 @@
+"""Broken or misused cryptography (CWE-327): fast digests of passwords, broken ciphers, fixed first blocks.
+
+A digest of what is no secret (a cache key, a file's fingerprint) is no weakness, whatever makes it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from arena.tracks.exposure.detect import _crypto_facts as facts
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._literals import literal
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
+from arena.tracks.exposure.flow.facts import Call, Trace, Value
+
+_SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive")
+_MOST = 100
+"""Parts of an argument that are looked at."""
+_LEAKED = "pwnedpasswords"
+"""The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one."""
+
+
+def judge(trace: Trace) -> Finding:
+    weak = [*_digests(trace), *_calls(trace)]
+    if weak:
+        return min(weak, key=lambda one: one.line)
+    for call in trace.calls:
+        if any(map(facts.CRYPTOGRAPHY.fullmatch, call.paths)):
+            return safe(call.line, f"{_shown(call)} is used as it should be")
+    return not_applicable("no cryptography")
+
+
+def _digests(trace: Trace) -> Iterator[Finding]:
+    """Digests that are made of passwords or of other secrets."""
+    named = _named_digests(trace)
+    slowed = _slowed(trace)
+    for call in trace.calls:
+        for path in call.paths:
+            made = path.removesuffix(facts.UPDATE)
+            kinds = named.get(made, (made,))
+            broken = any(map(facts.BROKEN_DIGEST.fullmatch, kinds))
+            if not broken and not any(map(facts.FAST_DIGEST.fullmatch, kinds)):
+                continue
+            names = _fed(call, path)
+            if any(map(is_password, names)):
+                if (
+                    id(call.node) not in slowed
+                    and made not in slowed
+                    and _LEAKED not in trace.source
+                ):
+                    yield vulnerable(
+                        call.line, f"a password is made into a fast digest by {made}()"
+                    )
+            elif broken and _is_for_security(call) and any(map(_is_secret_work, names)):
+                yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
+
+
+def _is_secret_work(name: str) -> bool:
+    return is_secret(name) or _SECRET_WORK.search(name.lower()) is not None
+
+
+def _named_digests(trace: Trace) -> dict[str, tuple[str, ...]]:
+    """Of calls that are told the digest by their first argument: what they are told."""
+    found: dict[str, set[str]] = {}
+    for call in trace.calls:
+        algorithm = call.argument(0, "name", "algorithm")
+        for path in call.paths:
+            if algorithm is not None and facts.NAMED_DIGEST.fullmatch(path):
+                told = (one.removesuffix("()") for one in algorithm.paths)
+                found.setdefault(path, set()).update(algorithm.texts, told)
+    return {path: tuple(sorted(told)) for path, told in found.items()}
+
+
+def _slowed(trace: Trace) -> frozenset[int | str]:
+    """Calls within what a slow digest is given, and the paths of digests that it is given."""
+    found: set[int | str] = set()
+    for call in trace.calls:
+        if any(map(facts.SLOW.fullmatch, call.paths)):
+            within = (*call.node.args, *(one.value for one in call.node.keywords))
+            found |= {id(inner) for node in within for inner in islice(ast.walk(node), _MOST)}
+            found |= {path.split("()")[0] for value in call.values for path in value.paths}
+    return frozenset(found)
+
+
+def _fed(call: Call, path: str) -> tuple[str, ...]:
+    """Names of what a digest is given, and of the function that gives it."""
+    skipped = 1 if facts.NAMED_DIGEST.fullmatch(path) else 0
+    nodes = dict(enumerate(call.node.args))
+    names: list[str] = [call.function]
+    for number, value in enumerate(call.arguments[skipped:], skipped):
+        names.extend(names_of(value, None))
+        names.extend(_mentioned(nodes.get(number)))
+    given = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
+    names.extend(name for value in given for name in names_of(value, None))
+    has_data = len(call.arguments) > skipped or bool(given)
+    return tuple(names) if has_data else ()
+
+
+def _mentioned(node: ast.expr | None) -> Iterator[str]:
+    for inner in islice(ast.walk(node), _MOST) if node is not None else ():
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Attribute):
+            yield inner.attr
+
+
+def _is_for_security(call: Call) -> bool:
+    value = call.keywords.get("usedforsecurity")
+    return value is None or False not in value.constants
+
+
+def _calls(trace: Trace) -> Iterator[Finding]:
+    blank = _blank_bytes(trace)
+    for call in trace.calls:
+        for why in _weak(call, blank):
+            yield vulnerable(call.line, f"{_shown(call)} {why}")
+
+
+def _weak(call: Call, blank: bool) -> Iterator[str]:
+    for pattern, why in (
+        (facts.BROKEN_CIPHER, "is a broken cipher"),
+        (facts.BROKEN_HASHER, "is too weak for passwords"),
+        (facts.ECB, "shows which blocks are the same"),
+    ):
+        if any(map(pattern.fullmatch, call.paths)):
+            yield why
+    if _uses_ecb(call):
+        yield "encrypts each block alone (ECB)"
+    if any(_is_fixed(value, blank) for value in _beginnings(call)):
+        yield "begins each message with the same block"
+    for pattern, position, name, least in facts.COSTS:
+        if any(map(pattern.fullmatch, call.paths)) and _is_below(
+            call.argument(position, name), least
+        ):
+            yield f"is too fast: {name} is below {least}"
+    for pattern, position in facts.SALTED:
+        salt = call.argument(position, "salt")
+        if salt is not None and any(map(pattern.fullmatch, call.paths)) and _is_fixed(salt, blank):
+            yield "is given the same salt for everybody"
+    if _broken_method(call):
+        yield "is told to use a weak digest"
+
+
+def _uses_ecb(call: Call) -> bool:
+    if any(map(facts.ECB.fullmatch, (path for value in call.values for path in value.paths))):
+        return True
+    spread = any(isinstance(node, ast.Starred) for node in call.node.args)
+    if spread or not any(map(facts.AES.fullmatch, call.paths)):
+        return False
+    mode = call.argument(1, "mode")
+    untold = mode is None and None not in [one.arg for one in call.node.keywords]
+    return untold or (mode is not None and facts.ECB_NUMBER in mode.numbers)
+
+
+def _beginnings(call: Call) -> Iterator[Value]:
+    for pattern, position, names in facts.BEGINNINGS:
+        if any(map(pattern.fullmatch, call.paths)):
+            value = call.argument(position, *names)
+            if value is not None:
+                yield value
+
+
+def _is_fixed(value: Value, blank: bool) -> bool:
+    return literal(value) is not None or (blank and value.paths == {"bytes()"} and not value.flows)
+
+
+def _blank_bytes(trace: Trace) -> bool:
+    """Whether bytes(16) makes the only bytes of the program that are made by that name."""
+    made = [call.argument(0) for call in trace.called("bytes")]
+    return bool(made) and all(value is not None and bool(value.numbers) for value in made)
+
+
+def _is_below(value: Value | None, least: int) -> bool:
+    return value is not None and any(0 < number < least for number in value.numbers)
+
+
+def _broken_method(call: Call) -> bool:
+    if any(value.is_(*facts.CRYPT_METHODS) for value in call.values):
+        return True
+    if call.ends("passlib.context.CryptContext"):
+        schemes = call.argument(0, "schemes")
+        first = (schemes.items or (schemes,))[0] if schemes is not None else Value()
+        return any(map(facts.BROKEN_SCHEME.fullmatch, first.texts))
+    if not any(map(facts.METHOD_TAKING.fullmatch, call.paths)):
+        return False
+    told = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
+    return any(facts.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
+
+
+def _shown(call: Call) -> str:
+    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
+
+
+EXAMPLES = (
+    Example(
+        "a fast digest of a password",
+        "import hashlib\n\n"
+        "def hashed(password):\n"
+        "    return hashlib.sha256(password.encode()).hexdigest()\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "blocks encrypted alone",
+        "from Crypto.Cipher import AES\n\n"
+        "def seal(key, note):\n"
+        "    return AES.new(key, AES.MODE_ECB).encrypt(note)\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "a slow digest of a password",
+        "import bcrypt\n\n"
+        "def hashed(password):\n"
+        "    return bcrypt.hashpw(password.encode(), bcrypt.gensalt())\n",
+        Verdict.SAFE,
+    ),
+    Example(
+        "the fingerprint of a page",
+        "import hashlib\n\ndef fingerprint(page):\n    return hashlib.md5(page).hexdigest()\n",
+        Verdict.SAFE,
+    ),
+    Example("no cryptography", "print('md5(password)')\n", Verdict.NOT_APPLICABLE),
+)
+
+PLUGIN = Detector("broken cryptography", ("CWE-327", "CWE-328", "CWE-916"), judge, EXAMPLES)

@@ -1,0 +1,170 @@
+"""CWE-732: a file with a secret can be read or written by others than its owner."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._files import written_file
+from arena.tracks.exposure.detect._modes import (
+    OTHERS,
+    Changes,
+    Mode,
+    changes_of,
+    folded,
+    of_command,
+)
+from arena.tracks.exposure.flow.facts import Call, Constant, Trace, Value
+
+_TEMPORARY = tuple(
+    f"tempfile.{name}()"
+    for name in ("mkstemp", "NamedTemporaryFile", "TemporaryFile", "mkdtemp", "TemporaryDirectory")
+)
+"""What they make only its owner can open (documentation of tempfile)."""
+_ALREADY_OPEN = (*_TEMPORARY, "os.open()")
+_MODE_AT = {"os.chmod": 1, "os.lchmod": 1, "os.fchmod": 1, "os.mknod": 1, "os.open": 2}
+"""Functions that give the file of their first argument a mode, and where the mode stands."""
+_METHODS = (".chmod", ".touch")
+_SHELLS = frozenset(
+    (
+        "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
+        "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput", "subprocess.getstatusoutput",
+        "commands.getoutput", "commands.getstatusoutput",
+    )
+)  # fmt: skip
+_ACCESS_LISTS = frozenset(("win32security.SetFileSecurity", "win32security.SetNamedSecurityInfo"))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A mode that is given to a file; `file` is None where it cannot be told which."""
+
+    mode: Mode
+    file: Value | None
+    call: Call
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A file that is made by its name; `private` where it is only its owner's from the beginning."""
+
+    file: Value
+    private: bool
+    call: Call
+
+
+@dataclass(frozen=True)
+class _Cover:
+    """The files that some modes are given to: by name, and whether there are some whose name is not known."""
+
+    names: frozenset[Constant]
+    unknown: bool
+
+    @classmethod
+    def of(cls, given: list[_Given], running: bool) -> _Cover:
+        """running: leave out what stands in functions that the program itself never calls."""
+        counted = [one for one in given if not (running and one.call.entry)]
+        known = [one.file for one in counted if one.file is not None and one.file.exact]
+        names = frozenset(name for file in known for name in file.constants)
+        return cls(names, len(known) < len(counted))
+
+    def has(self, file: Value) -> bool:
+        if self.unknown:
+            return True
+        return not self.names.isdisjoint(file.constants) if file.exact else bool(self.names)
+
+
+def _judge(trace: Trace) -> Finding:
+    changes = changes_of(trace.tree)
+    given = [one for call in trace.calls if (one := _given(call, changes))]
+    for one in given:
+        if one.mode.others:
+            return vulnerable(
+                one.call.line, f"the mode {one.mode.shown} lets others than the owner in"
+            )
+    written = list(_written(trace))
+    running, every = _Cover.of(given, running=True), _Cover.of(given, running=False)
+    for made in written:
+        called = bool(made.call.entry) or "opener" in made.call.keywords
+        if not made.private and not (every if called else running).has(made.file):
+            return vulnerable(
+                made.call.line, "a file is written and never kept from group and others"
+            )
+    if given:
+        return safe(given[0].call.line, f"only the owner is let in: {given[0].mode.shown}")
+    if written:
+        return safe(written[0].call.line, "the file is its owner's alone from the beginning")
+    return not_applicable("no file is written and no mode is set")
+
+
+def _given(call: Call, changes: Changes) -> _Given | None:
+    """The mode that a call gives to a file, if it does."""
+    for path in sorted(call.paths & _MODE_AT.keys()):
+        place = _MODE_AT[path]
+        mode = call.argument(place, "mode")
+        file = None if path == "os.fchmod" else call.argument(0, "path")
+        return _Given(folded(mode, _node(call, place), changes), file, call) if mode else None
+    if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
+        return _Given(folded(mode, _node(call, 0), changes), call.receiver, call)
+    if call.paths & _SHELLS and (command := call.argument(0, "args", "command")) is not None:
+        found = of_command(command)
+        return _Given(found, None, call) if found else None
+    if call.paths & _ACCESS_LISTS:
+        return _Given(Mode(False, "an access list"), None, call)
+    return None
+
+
+def _node(call: Call, place: int) -> ast.expr | None:
+    named = next((one.value for one in call.node.keywords if one.arg == "mode"), None)
+    return named or (call.node.args[place] if place < len(call.node.args) else None)
+
+
+def _written(trace: Trace) -> Iterator[_Written]:
+    """Files that are made, in order; after os.umask(0o077) they are private."""
+    creates = "O_CREAT" in trace.source
+    masked = False
+    for call in trace.calls:
+        if call.is_("os.umask") and call.arguments:
+            numbers = call.arguments[0].numbers
+            masked = bool(numbers) and all(number & OTHERS == OTHERS for number in numbers)
+        elif call.result.ends(*_TEMPORARY):
+            yield _Written(call.result, True, call)
+        elif (file := _file_made(call, creates)) is not None:
+            yield _Written(file, masked or _comes_of(file, _ALREADY_OPEN), call)
+
+
+def _file_made(call: Call, creates: bool) -> Value | None:
+    if call.is_("os.open") and creates and call.argument(2, "mode") is None:
+        return call.argument(0, "path")
+    return written_file(call)
+
+
+def _comes_of(file: Value, makers: tuple[str, ...]) -> bool:
+    parts = (file, *file.pieces)
+    return any(path.startswith(makers) for part in parts for path in part.paths)
+
+
+_SAVED = "import os\nwith open('secret.txt', 'w') as out:\n    out.write('secret')\n"
+
+PLUGIN = Detector(
+    title="a secret's file is open to others",
+    cwes=("CWE-732",),
+    judge=_judge,
+    examples=(
+        Example("everybody reads", _SAVED + "os.chmod('secret.txt', 0o644)\n", Verdict.VULNERABLE),
+        Example("chmod is missing", _SAVED, Verdict.VULNERABLE),
+        Example("decimal for octal", _SAVED + "os.chmod('secret.txt', 600)\n", Verdict.VULNERABLE),
+        Example("the owner alone", _SAVED + "os.chmod('secret.txt', 0o600)\n", Verdict.SAFE),
+        Example("nothing is written", "print(open('secret.txt').read())\n", Verdict.NOT_APPLICABLE),
+    ),
+)

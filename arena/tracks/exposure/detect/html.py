@@ -1,0 +1,168 @@
+"""Data of a request that is sent back as HTML, so that it can hold a script (CWE-79).
+
+A place is a response, text that is declared to be markup, or a template that is written in the program. It
+is weak where untrusted data is in it and was not escaped; frameworks' templates escape what they are given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from arena.tracks.exposure.detect import jinja
+from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._open import named
+from arena.tracks.exposure.detect._responses import JUDGED, Body, bodies
+from arena.tracks.exposure.flow.facts import Call, Flow, Source, Trace, Value
+
+_ESCAPES = named(
+    r"(?:html|cgi|flask|quart|markupsafe|jinja2(?:\.utils)?|werkzeug\.(?:utils|html)|xml\.sax\.saxutils|bottle"
+    r"|django\.utils\.html|mako\.filters|tornado\.escape|genshi|saxutils)\."
+    r"(?:escape(?:_silent|js)?|html_escape|xhtml_escape|quoteattr|conditional_escape|strip_tags|format_html\w*|linkify)"
+    r"|(?:markupsafe|flask|jinja2)\.Markup\.escape|bleach\.clean|nh3\.clean|lxml\.html\.clean\.\w+|tornado\.escape\.url_escape"
+    r"|urllib\.parse\.(?:quote|quote_plus|urlencode)|urllib\.(?:quote|quote_plus|urlencode)|flask\.url_for"
+    r"|(?:flask|quart)\.(?:render_template|jsonify)|django\.(?:shortcuts|template\.loader)\.\w+|django\.urls\.reverse"
+    r"|int|float|bool|len|ord|hash|round|uuid\.UUID|\.hexdigest|base64\.\w*b64encode|ipaddress\.\w+"
+    r"|werkzeug\.utils\.secure_filename|django\.utils\.text\.slugify|bottle\.(?:template|jinja2_template)"
+)
+_UNESCAPES = re.compile(r".*(?:unescape|unescape_html)")
+_UNDEFINED = re.compile(r"\?\w+")
+"""A function that the program calls and nothing defines may render a template."""
+_RENDERS = frozenset((".render", ".render_async", ".generate"))
+_MARKUP_PATHS = (
+    "markupsafe.Markup()",
+    "flask.Markup()",
+    "jinja2.Markup()",
+    "jinja2.utils.Markup()",
+)
+_DECLARES = re.compile(
+    r"(?:markupsafe|flask|jinja2(?:\.utils)?|\?)\.?Markup|django\.utils\.safestring\.(?:mark_safe|SafeString|SafeText)"
+    r"|\?mark_safe|bottle\.SimpleTemplate"
+)
+_TEMPLATES = re.compile(
+    r"(?:flask|quart)\.render_template_string|bottle\.template|\?render_template_string"
+)
+_UNESCAPED_PLACE = re.compile(r"\{\{[^}]{0,200}\|\s*safe\b|\{%-?\s*autoescape\s+false|\{\{!")
+
+
+class _Reading:
+    """What is known of one program: which of its data is still unescaped, and where it is sent."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._open = Open(trace, "<", lambda _: False)
+        self._weak_templates = jinja.PLUGIN.judge(trace).verdict is Verdict.VULNERABLE or any(
+            name.startswith("mako") for name in trace.imports
+        )
+        self._formatted = frozenset(_formatted_into_markup(trace))
+
+    def _escaped(self, flow: Flow) -> bool:
+        if any(_UNESCAPES.fullmatch(step) for step in flow.through):
+            return False
+        if any(_ESCAPES(step) for step in flow.through):
+            return True
+        if any(_UNDEFINED.fullmatch(step) for step in flow.through):
+            return True
+        if flow.through & _RENDERS:
+            return not self._weak_templates
+        return ".format" in flow.through and flow.source in self._formatted
+
+    def unescaped(self, body: Body, judged: bool = False) -> Flow | None:
+        """Data that stands in a body as it came; `judged`: leave what other places are judged by."""
+        if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
+            return None
+        left = frozenset(
+            flow
+            for flow in body.value.flows
+            if not self._escaped(flow)
+            and not (judged and any(_is_place(step) for step in flow.through))
+        )
+        return self._open.first(Value(flows=left), body.checks)
+
+    def places(self) -> Iterator[tuple[Body, bool]]:
+        """All places, and whether data that went through another place counts there."""
+        for body in bodies(self._trace):
+            yield body, True
+        for call in self._trace.calls:
+            for body in _texts_of(call):
+                yield body, False
+
+
+def _is_place(step: str) -> bool:
+    return any(one.fullmatch(step) is not None for one in (JUDGED, _DECLARES, _TEMPLATES))
+
+
+def _formatted_into_markup(trace: Trace) -> Iterator[Source]:
+    """Sources that Markup(...).format(...) escapes."""
+    for call in trace.called(*(f"{path}.format" for path in _MARKUP_PATHS)):
+        for flow in call.result.flows:
+            yield flow.source
+
+
+def _texts_of(call: Call) -> Iterator[Body]:
+    """Text that a call takes as markup, and what an inline template does not escape."""
+    name = min(call.paths, default="")
+    declares, renders = _DECLARES.fullmatch(name), _TEMPLATES.fullmatch(name)
+    if not call.arguments or not (declares or renders):
+        return
+    text = call.arguments[0]
+    yield Body(text, call.checks, call.line, f"{name} as markup", True)
+    if renders and any(_UNESCAPED_PLACE.search(one) for one in text.texts):
+        for value in (*call.arguments[1:], *call.keywords.values()):
+            yield Body(value, call.checks, call.line, f"{name} without escape", True)
+
+
+def _judge(trace: Trace) -> Finding:
+    reading = _Reading(trace)
+    first: Body | None = None
+    for body, judged in reading.places():
+        first = first or body
+        flow = reading.unescaped(body, judged) if body.markup else None
+        if flow is not None:
+            return vulnerable(body.line, f"{flow.source.name} reaches {body.name} unescaped")
+    if first is not None:
+        return safe(first.line, "no untrusted data is in a response unescaped")
+    return not_applicable("the program answers no web request")
+
+
+_EXAMPLE = """from flask import Flask, Response, render_template, request
+from markupsafe import escape
+app = Flask(__name__)
+@app.get("/hello/<name>")
+def hello(name):
+    return {}
+"""
+
+PLUGIN = Detector(
+    "data of a request sent back as HTML without escape",
+    ("CWE-79",),
+    _judge,
+    (
+        Example("put into HTML", _EXAMPLE.format('f"<h1>Hello {name}</h1>"'), Verdict.VULNERABLE),
+        Example("escaped", _EXAMPLE.format('f"<h1>Hello {escape(name)}</h1>"'), Verdict.SAFE),
+        Example(
+            "a template escapes",
+            _EXAMPLE.format('render_template("a.html", name=name)'),
+            Verdict.SAFE,
+        ),
+        Example(
+            "plain text",
+            _EXAMPLE.format('Response("Hello " + name, mimetype="text/plain")'),
+            Verdict.SAFE,
+        ),
+        Example(
+            "printed, and not sent",
+            "name = input()\nprint('Hello ' + name)\n",
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

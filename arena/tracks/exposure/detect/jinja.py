@@ -1,0 +1,245 @@
+"""Environments and templates of Jinja2 that do not escape (CWE-79).
+
+A place is a call that makes one. It is weak where `autoescape` is missing (Jinja2's default is off) or can
+be false, unless it is switched on afterwards, or the only templates are written in the program and escape all
+that they print.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._templates import all_escaped
+from arena.tracks.exposure.flow.access import dotted
+from arena.tracks.exposure.flow.facts import Call, Trace, Value
+
+_MAKERS = re.compile(
+    r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"
+    r"|nativetypes\.Native(?:Environment|Template))"
+)
+_CLASSES = re.compile(r"(?:Immutable)?(?:Sandboxed|Native)?Environment|(?:Native)?Template")
+_POSITION = {"Environment": 16, "Template": 17}
+"""Of `autoescape` among the arguments: jinja2's Environment.__init__ and Template.__new__."""
+_SELECTS = ("jinja2.select_autoescape", "jinja2.utils.select_autoescape")
+_ESCAPED_KINDS = re.compile(r"html?|jinja|j2|tpl|tmpl", re.IGNORECASE)
+_SWITCHES = (".autoescape", ".jinja_options['autoescape']", ".select_jinja_autoescape")
+_LOADING = (".get_template", ".select_template", ".get_or_select_template")
+
+
+class _Reading:
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._never = frozenset(_never(trace))
+        self._selects_nothing = any(_selects_no_html(call) for call in trace.called(*_SELECTS))
+        self._on = {
+            one.target.removesuffix(".autoescape")
+            for one in trace.assignments
+            if one.target.endswith(".autoescape") and not self.is_off(one.value)
+        }
+        self._names: dict[int, set[str]] = {}
+        for one in trace.assignments:
+            self._names.setdefault(one.line, set()).add(one.target)
+        self._own, self._initial = _subclasses(trace.tree)
+
+    def is_off(self, value: Value) -> bool:
+        """Whether it can be an `autoescape` that escapes nothing."""
+        if any(not constant for constant in value.constants) or value.is_(*self._never):
+            return True
+        return self._selects_nothing and any(f"{one}()" in value.paths for one in _SELECTS)
+
+    def makes(self, call: Call) -> str | None:
+        """The name of what a call makes, None if that is nothing of Jinja2."""
+        if id(call.node) in self._initial:
+            return self._initial[id(call.node)]
+        maker = call.arguments[0] if call.is_("functools.partial") and call.arguments else call
+        for path in sorted(maker.paths):
+            if _MAKERS.fullmatch(path):
+                return path
+            if path.strip("<>") in self._own:
+                return path.strip("<>")
+        return None
+
+    def is_weak(self, call: Call, name: str) -> bool:
+        given = call.keywords.get("autoescape") or _by_position(call, name)
+        if given is not None:
+            return self.is_off(given)
+        if "" in call.keywords:
+            return False  # options that are not known are handed on
+        if self._names.get(call.line, set()) & self._on:
+            return False
+        return not self._escapes_itself(call, name)
+
+    def _escapes_itself(self, call: Call, name: str) -> bool:
+        if name.endswith("Template"):
+            return bool(call.arguments) and all_escaped(call.arguments[0])
+        if any(True for _ in self._trace.called_as(*_LOADING)):
+            return False
+        texts = [one.arguments[0] for one in self._trace.called_as(".from_string") if one.arguments]
+        return bool(texts) and all(all_escaped(text) for text in texts)
+
+    def switched_off(self) -> Iterator[tuple[int, str]]:
+        """Places where an environment that is there already stops to escape."""
+        for one in self._trace.assignments:
+            options = one.value.pairs if one.target.endswith(".jinja_options") else None
+            named = one.target.endswith(_SWITCHES)
+            value = (options or {}).get("autoescape", one.value if named else None)
+            if value is not None and self.is_off(value):
+                yield one.line, f"{one.target} is switched off"
+        for call in self._trace.calls:
+            value = call.keywords.get("autoescape")
+            path = min(call.paths, default="")
+            if "jinja" in path.lower() and value is not None and self.is_off(value):
+                yield call.line, f"{path} switches autoescape off"
+
+
+def _by_position(call: Call, name: str) -> Value | None:
+    position = _POSITION["Template" if name.endswith("Template") else "Environment"]
+    return call.arguments[position] if position < len(call.arguments) else None
+
+
+def _never(trace: Trace) -> Iterator[str]:
+    """Paths of the program's functions that give nothing but false constants."""
+    returned: dict[str, list[Value]] = {}
+    for one in trace.returns:
+        returned.setdefault(one.function, []).append(one.value)
+    for name, values in returned.items():
+        if all(value.exact and not any(value.constants) for value in values):
+            yield f"<{name}>"
+    for node in ast.walk(trace.tree):
+        if (
+            isinstance(node, ast.Lambda)
+            and isinstance(node.body, ast.Constant)
+            and not node.body.value
+        ):
+            yield f"<lambda@{node.lineno}:{node.col_offset}>"
+
+
+def _selects_no_html(call: Call) -> bool:
+    """Whether a select_autoescape(...) leaves out pages of HTML."""
+    disabled = call.argument(1, "disabled_extensions")
+    if disabled is not None and any(_ESCAPED_KINDS.search(one) for one in _texts(disabled)):
+        return True
+    enabled, default = call.argument(0, "enabled_extensions"), call.argument(3, "default")
+    if enabled is None or enabled.items is None or (default is not None and any(default.constants)):
+        return False
+    known = all(item.exact for item in enabled.items)
+    return known and not any(_ESCAPED_KINDS.search(one) for one in _texts(enabled))
+
+
+def _texts(value: Value) -> Iterator[str]:
+    for one in (value, *(value.items or ())):
+        yield from one.texts
+
+
+def _subclasses(tree: ast.Module) -> tuple[set[str], dict[int, str]]:
+    """Classes that make an environment by themselves; calls of super().__init__ in the others."""
+    own: set[str] = set()
+    initial: dict[int, str] = {}
+    makers = _imported_makers(tree)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        if not any(dotted(base) in makers | own for base in node.bases):
+            continue
+        calls = [one for one in ast.walk(node) if _is_initial(one)]
+        initial.update({id(one): node.name for one in calls})
+        if not calls:
+            own.add(node.name)
+    return own, initial
+
+
+def _is_initial(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "__init__"
+    )
+
+
+def _imported_makers(tree: ast.Module) -> set[str]:
+    """Names, as written, by which the program knows Jinja2's classes."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jinja2"):
+            found |= {one.asname or one.name for one in node.names if _CLASSES.fullmatch(one.name)}
+        elif isinstance(node, ast.Import):
+            modules = [
+                one.asname or one.name for one in node.names if one.name.startswith("jinja2")
+            ]
+            found |= {f"{one}.Environment" for one in modules}
+            found |= {f"{one}.sandbox.SandboxedEnvironment" for one in modules}
+    return found
+
+
+def _judge(trace: Trace) -> Finding:
+    reading = _Reading(trace)
+    off: Iterable[tuple[int, str]] = reading.switched_off()
+    for line, why in off:
+        return vulnerable(line, why)
+    first: Call | None = None
+    for call in trace.calls:
+        name = reading.makes(call)
+        if name is None:
+            continue
+        first = first or call
+        if reading.is_weak(call, name):
+            return vulnerable(call.line, f"{name} is made without autoescape")
+    if first is not None:
+        return safe(first.line, "every environment escapes")
+    return not_applicable("no environment and no template of Jinja2 is made")
+
+
+_EXAMPLE = """import jinja2
+from flask import Flask, render_template, request
+app = Flask(__name__)
+{}
+@app.get("/")
+def home():
+    return {}
+"""
+_RENDER = 'env.get_template("a.html").render(name=request.args["name"])'
+
+PLUGIN = Detector(
+    "an environment of Jinja2 that does not escape",
+    ("CWE-79", "CWE-116"),
+    _judge,
+    (
+        Example(
+            "autoescape is missing",
+            _EXAMPLE.format(
+                'env = jinja2.Environment(loader=jinja2.FileSystemLoader("."))', _RENDER
+            ),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "switched off afterwards",
+            _EXAMPLE.format(
+                "env = jinja2.Environment(autoescape=True)\nenv.autoescape = False", _RENDER
+            ),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "chosen by the template's name",
+            _EXAMPLE.format(
+                "env = jinja2.Environment(autoescape=jinja2.select_autoescape())", _RENDER
+            ),
+            Verdict.SAFE,
+        ),
+        Example(
+            "the framework's own environment",
+            _EXAMPLE.format("", 'render_template("a.html", name=request.args["name"])'),
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

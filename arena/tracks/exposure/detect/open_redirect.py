@@ -1,0 +1,124 @@
+"""A redirect to wherever a request says, with nothing that keeps it on hosts of the program's choice."""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._grades import GOOD
+from arena.tracks.exposure.detect._guards import Guards
+from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._redirects import MAX_REDIRECTS, Redirect, redirects
+from arena.tracks.exposure.flow.facts import Flow, Trace, Value
+
+_CLEANING = re.compile(
+    r"(?:.*\.)?(?:url_for|reverse|reverse_lazy|url_path_for|route_url|route_path|quote_plus|urlencode|slugify"
+    r"|url_has_allowed_host_and_scheme|secure_filename|basename|int|float|UUID|path|port|scheme)"
+)
+"""Functions and parts of a URL whose value cannot name a host."""
+_HOST_ENDED = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#].*|/[^/\\].*|[^/\\:]+[/?#].*|[?#].*", re.I | re.S
+)
+"""Text in front of data after which the data cannot change the host any more."""
+
+
+def judge(trace: Trace) -> Finding:
+    """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
+    known = program(trace)
+    kept: Finding | None = None
+    for redirect in _first(trace):
+        flow = _choosing(redirect)
+        if flow is None:
+            kept = kept or safe(
+                redirect.line, f"the host of {redirect.name} is the program's choice"
+            )
+            continue
+        good = [one for one in Guards(known, redirect).held() if one.grade in GOOD]
+        if not good:
+            return vulnerable(
+                redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
+            )
+        kept = kept or safe(
+            good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
+        )
+    return kept or not_applicable("no redirect")
+
+
+def _first(trace: Trace) -> list[Redirect]:
+    every = list(redirects(trace))
+    return sorted(every, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
+
+
+def _choosing(redirect: Redirect) -> Flow | None:
+    """Untrusted data that the target's host can depend on."""
+    before = ""
+    for piece in redirect.target.pieces or (redirect.target,):
+        if _HOST_ENDED.fullmatch(before):
+            return None
+        flow = _open(redirect, piece, before)
+        if flow is not None:
+            return flow
+        before += _text_of(piece)
+    return None
+
+
+def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
+    own = set(redirect.untrusted)
+    for flow in piece.untrusted:
+        cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
+        slashless = before == "/" and ".lstrip" in flow.through
+        if flow in own and not cleaned and not slashless:
+            return flow
+    return None
+
+
+def _text_of(piece: Value) -> str:
+    """Its text; what is not known and not somebody else's is taken for a host of the program's choice."""
+    return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"
+
+
+_HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"
+PLUGIN = Detector(
+    "redirect to an address of somebody else's choice",
+    ("CWE-601",),
+    judge,
+    (
+        Example(
+            "straight from the query",
+            _HEAD + "def go():\n    return redirect(request.args.get('next'))\n",
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "a test for a part of it is none",
+            _HEAD
+            + "def go():\n    url = request.args['next']\n"
+            + "    if 'example.com' in url:\n        return redirect(url)\n",
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "no host in it",
+            _HEAD
+            + "def go():\n    url = request.args['next']\n"
+            + "    if urlparse(url).netloc:\n        url = '/'\n    return redirect(url)\n",
+            Verdict.SAFE,
+        ),
+        Example(
+            "an address of the program's own",
+            _HEAD + "def go():\n    return redirect(url_for('find', q=request.args['q']))\n",
+            Verdict.SAFE,
+        ),
+        Example(
+            "a page instead",
+            _HEAD + "def go():\n    return request.args['next']\n",
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

@@ -1,0 +1,144 @@
+"""Statements of SQL into which somebody else can write (CWE-89).
+
+A place is a call that runs a statement (`execute` and the like, raw queries of Django, `text` of
+SQLAlchemy, `read_sql` of pandas). It is weak where untrusted data is in the statement's text; what is
+handed over beside it, as parameters, does no harm. A function's own parameter that is the whole statement
+is its caller's business and does not count. Whether the receiver is known to be a connection does not
+matter: programs are half finished.
+"""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._open import named
+from arena.tracks.exposure.flow.facts import Call, Flow, Trace, Value
+
+_ALWAYS = (
+    ".execute", ".executemany", ".executescript", ".exec_driver_sql", ".execute_sql", ".execute_async",
+    ".execute_raw", ".query_raw", ".read_sql", ".read_sql_query", ".RawSQL", "?execute",
+    "?executemany", "sqlalchemy.text", "sqlalchemy.sql.text", "sqlalchemy.sql.expression.text",
+)  # fmt: skip
+_LAST_NAME = re.compile(r"\w*$")
+_PERHAPS = re.compile(
+    r"quer|exec|sql|fetch|select|insert|delete|update|run|raw|^text$", re.IGNORECASE
+)
+"""Last names that run a statement if what they are given reads like one."""
+_STATEMENT = re.compile(
+    r"\s*\(?\s*(?:select|insert|update|delete|replace|create|drop|alter|with|call|merge|truncate|pragma|grant"
+    r"|explain)\s",
+    re.IGNORECASE,
+)
+_STORED = re.compile(r"(?:\bfetch\w*|\bexecute\w*|\.query\w*|\.objects\b.*|^\?\w+)\(\)")
+_KEYWORDS = ("query", "sql", "statement", "operation", "stmt", "raw_query", "clause")
+_CLEANS = named(
+    r".*\.(?:escape_string|real_escape_string|escape_literal|escape_identifier|quote_ident|mogrify|bindparams)"
+    r"|(?!html|cgi|flask|markupsafe|re|xml|jinja2|glob)[\w$?]*\.?escape"
+    r"|psycopg2?\.sql\.(?:Identifier|Literal|Placeholder)|psycopg2\.extensions\.(?:adapt|quote_ident)"
+    r"|\?\w*(?:escape|sanit|quote)\w*"
+)
+_HARMFUL = "'\"`;#()=,*/%\\<>|&![]{}^~\t\n\r"
+"""What ends a literal, starts a comment, or makes more than one name or number of an unquoted word."""
+
+
+def _statement(call: Call) -> Value | None:
+    """The statement that a call runs, None where it runs none."""
+    if call.ends(".objects.extra"):
+        return call.argument(1, "where")
+    given = call.argument(0, *_KEYWORDS)
+    if given is None:
+        return None
+    if call.ends(*_ALWAYS) or (_reads_like_sql(given) and any(map(_may_run, call.paths))):
+        return given
+    return None
+
+
+def _may_run(path: str) -> bool:
+    last = _LAST_NAME.search(path)
+    return last is not None and _PERHAPS.search(last[0]) is not None
+
+
+def _reads_like_sql(value: Value) -> bool:
+    start = value.pieces[0].texts if value.pieces else ()
+    return any(_STATEMENT.match(text) for text in (*value.texts, *start))
+
+
+def _is_stored(value: Value) -> bool:
+    """Whether a value is of the database: what equals it can hold a quote."""
+    parts = (value, *(value.items or ()))
+    return any(_STORED.search(path) for part in parts for path in part.paths)
+
+
+def _whole_parameter(value: Value, flow: Flow) -> bool:
+    return (
+        flow.source.kind == "parameter"
+        and not value.pieces
+        and not flow.through
+        and value.paths == {f"${flow.source.name}"}
+    )
+
+
+def _judge(trace: Trace) -> Finding:
+    first: Call | None = None
+    data = Open(trace, _HARMFUL, _CLEANS)
+    for call in trace.calls:
+        statement = _statement(call)
+        if statement is None:
+            continue
+        first = first or call
+        checks = (one for one in call.checks if not any(map(_is_stored, (one.left, one.right))))
+        flow = data.first(statement, checks)
+        if flow is not None and not _whole_parameter(statement, flow):
+            why = f"{flow.source.name} is in the text of the statement that line {call.line} runs"
+            return vulnerable(call.line, why)
+    if first is not None:
+        return safe(first.line, "no untrusted data is in the text of a statement")
+    return not_applicable("no statement is run")
+
+
+_EXAMPLE = """import sqlite3
+from flask import Flask, request
+app = Flask(__name__)
+@app.get("/row")
+def row():
+    name = request.args["name"]
+    cursor = sqlite3.connect("rows.db").cursor()
+    {}
+    return str(cursor.fetchall())
+"""
+
+PLUGIN = Detector(
+    "untrusted data in the text of a statement of SQL",
+    ("CWE-89",),
+    _judge,
+    (
+        Example(
+            "put in by % before the driver sees it",
+            _EXAMPLE.format("""cursor.execute("SELECT * FROM rows WHERE name = '%s'" % name)"""),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "a parameter",
+            _EXAMPLE.format("""cursor.execute("SELECT * FROM rows WHERE name = ?", (name,))"""),
+            Verdict.SAFE,
+        ),
+        Example(
+            "a column of an allow-list",
+            _EXAMPLE.format(
+                'cursor.execute("SELECT id FROM rows ORDER BY " + (name if name in ("a", "b") else "a"))'
+            ),
+            Verdict.SAFE,
+        ),
+        Example("no statement at all", _EXAMPLE.format("pass"), Verdict.NOT_APPLICABLE),
+    ),
+)

@@ -1,0 +1,187 @@
+"""Addresses that somebody else chooses and the program fetches (CWE-918).
+
+A place is a call that fetches from an address. It is weak where untrusted data can choose the host: where
+it stands in the address before the first "/" after the host. Behind that slash it chooses a path of a host
+that the program chose, which is safe here. Safe as well: a host or an address that was found in a list or
+compared with a constant, one that starts with a constant that ends the host, a host that ends with "." and
+a constant, and an address that was resolved and found not to be private. A part of the address that holds a
+name somewhere is no such check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._fetching import address
+from arena.tracks.exposure.detect._open import holds_all, is_listed, is_number, named, open_flows
+from arena.tracks.exposure.flow.facts import Call, Check, Flow, Trace, Value
+
+_UNKNOWN = "\0"
+_HOST_ENDED = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#]|\0[^/?#]*/(?!/)", re.IGNORECASE)
+"""Text after which no host can follow. "\\0" stands for a part that is unknown, but the program's own."""
+_HOST_PARTS = frozenset((".hostname", ".netloc", ".host"))
+_PARSED = (
+    frozenset(
+        (
+            "urllib.parse.urlparse",
+            "urllib.parse.urlsplit",
+            "urllib.parse.unquote",
+            "yarl.URL",
+            "httpx.URL",
+        )
+    )
+    | _HOST_PARTS
+)
+_ADDRESS = r"ipaddress\.(?:ip_address|IPv4Address|IPv6Address|ip_network)\(\)\."
+_PRIVATE, _GLOBAL = re.compile(_ADDRESS + "is_private"), re.compile(_ADDRESS + "is_global")
+_TEXT_PATHS = ("str.", ".", "os.path.join", "pathlib.")
+_CLEANS = named(r"\.hexdigest|hash|len|ord")
+_LITERAL_START = re.compile(r"\^?((?:[^\\.^$*+?{}\[\]|()]|\\[./:?#-])+)(?![*?{|])")
+
+
+def _clears(check: Check, flow: Flow) -> bool:
+    if check.operator == "truth":
+        return _is_public(check)
+    about = _is_host_of(flow, check.left)
+    if check.operator in ("in", "=="):
+        return _is_chosen(check, flow)
+    if check.operator != "call" or not check.holds:
+        return False
+    if is_number(check, flow):
+        return True
+    given = check.right.items or ()
+    texts = _texts(given[0]) if given else ()
+    if any(name.endswith(".startswith") for name in check.name):
+        return holds_all(check.left, flow) and bool(texts) and all(map(_HOST_ENDED.match, texts))
+    if any(name.endswith(".endswith") for name in check.name):
+        return about and bool(texts) and all(text.startswith(".") for text in texts)
+    return _is_matched(check, flow)
+
+
+def _is_public(check: Check) -> bool:
+    """Whether an address is known to belong to no private network."""
+    wanted = _GLOBAL if check.holds else _PRIVATE
+    return any(map(wanted.fullmatch, check.left.paths))
+
+
+def _is_chosen(check: Check, flow: Flow) -> bool:
+    """Whether the address or its host is one that the program named."""
+    if is_listed(check, flow):
+        return True
+    sides = (check.left, check.right)
+    return any(_is_host_of(flow, side) for side in sides) and is_listed(check, _as_host(flow))
+
+
+def _is_host_of(flow: Flow, side: Value) -> bool:
+    """Whether a side of a check is the host of that flow's address."""
+    return bool(_HOST_PARTS & _steps(side, flow)) and holds_all(side, _as_host(flow))
+
+
+def _steps(side: Value, flow: Flow) -> frozenset[str]:
+    found = [one.through for one in side.flows if one.source == flow.source]
+    return frozenset[str]().union(*found)
+
+
+def _as_host(flow: Flow) -> Flow:
+    return Flow(flow.source, flow.through | _PARSED)
+
+
+def _is_matched(check: Check, flow: Flow) -> bool:
+    """Whether a regular expression that must match begins with a host, written out to its end."""
+    given = check.right.items or ()
+    if not given or not any(name.endswith((".match", ".fullmatch")) for name in check.name):
+        return False
+    pattern, subject = (given[0], given[1]) if len(given) > 1 else (check.left, given[0])
+    starts = [_LITERAL_START.match(text) for text in pattern.texts]
+    ended = [found and _HOST_ENDED.match(found[1].replace("\\", "")) for found in starts]
+    return holds_all(subject, flow) and bool(ended) and all(ended)
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    return (*value.texts, *(text for item in value.items or () for text in item.texts))
+
+
+def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
+    """The first untrusted flow that can choose the host of an address, or None."""
+    known = tuple(checks)
+    whole = next(open_flows(value, known, _CLEANS, _clears), None)
+    if whole is None or not value.pieces:
+        return whole
+    if any(not path.startswith(_TEXT_PATHS) for path in value.paths):
+        return whole
+    before = "http://" if host else ""
+    for piece in value.pieces:
+        if _HOST_ENDED.match(before):
+            return None
+        flow = next(open_flows(piece, known, _CLEANS, _clears), None)
+        if flow is not None:
+            return flow
+        before += next(iter(piece.texts), _UNKNOWN)
+    return None
+
+
+def _judge(trace: Trace) -> Finding:
+    first: Call | None = None
+    for call in trace.calls:
+        found = address(call)
+        if found is None:
+            continue
+        first = first or call
+        flow = _choosing(found[0], call.checks, host=found[1])
+        if flow is not None:
+            return vulnerable(
+                call.line, f"{flow.source.name} chooses the host that is fetched from"
+            )
+    if first is not None:
+        return safe(first.line, "nobody else chooses the host that is fetched from")
+    return not_applicable("nothing is fetched")
+
+
+_EXAMPLE = """import requests
+from urllib.parse import urlparse
+from flask import Flask, request
+app = Flask(__name__)
+@app.get("/page")
+def page():
+    url = request.args["url"]
+    {}
+"""
+
+PLUGIN = Detector(
+    "somebody else chooses what is fetched",
+    ("CWE-918",),
+    _judge,
+    (
+        Example(
+            "any address", _EXAMPLE.format("return requests.get(url).text"), Verdict.VULNERABLE
+        ),
+        Example(
+            "a part of the host",
+            _EXAMPLE.format('return requests.get("https://{}.example.org/".format(url)).text'),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "behind the host",
+            _EXAMPLE.format('return requests.get("https://example.org/" + url).text'),
+            Verdict.SAFE,
+        ),
+        Example(
+            "a host of a list",
+            _EXAMPLE.format(
+                'return requests.get(url).text if urlparse(url).hostname in ("example.org",) else ""'
+            ),
+            Verdict.SAFE,
+        ),
+        Example("nothing fetched", _EXAMPLE.format("return url"), Verdict.NOT_APPLICABLE),
+    ),
+)

@@ -1,0 +1,209 @@
+"""CWE-22: members of a tar archive are written wherever their names lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from arena.tracks.exposure.detect._confined import confined, escaping, is_last_part
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._files import named_files
+from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Check, Trace, Value
+
+_FILTERS = frozenset(("data", "tar"))
+_WEAK_FILTERS = frozenset(("tarfile.fully_trusted_filter",))
+_NAMING = frozenset((".name", ".path", ".getnames"))
+"""By which a check or a path comes to the name of a member."""
+_EXTRACTING = (".extractall", ".extract", "._extract_member")
+_MAX_ASKED = 200
+_OTHER_ARCHIVES = ("zipfile", "rarfile", "py7zr", "patoolib")
+_OTHER_SUFFIXES = (".zip", ".7z", ".rar")
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What is told of the whole program, once.
+
+    filtered: every archive has a filter. by_hand: members are read with extractfile. renamed: functions in
+    which members get harmless names. asked: what is asked of members' names anywhere, taken both ways.
+    """
+
+    filtered: bool
+    by_hand: bool
+    renamed: frozenset[str]
+    asked: tuple[Check, ...]
+    imported: frozenset[str]
+
+
+def _judge(trace: Trace) -> Finding:
+    program = _Program(
+        _class_filter(trace),
+        any(True for _ in trace.called_as(".extractfile")),
+        _renaming(trace),
+        tuple(islice((check for check in _asked(trace) if _of_names(check)), _MAX_ASKED)),
+        frozenset(name.partition(".")[0] for name in trace.imports),
+    )
+    first: Call | None = None
+    for call in trace.calls:
+        fine = _is_fine(call, program)
+        if fine is False:
+            why = "members are unpacked under names that nothing filters or checks"
+            return vulnerable(call.line, why)
+        first = first or (call if fine else None)
+    if first is None:
+        return not_applicable("no tar archive is unpacked by the program")
+    return safe(
+        first.line, "members are filtered, or their names checked, before they are unpacked"
+    )
+
+
+def _is_fine(call: Call, program: _Program) -> bool | None:
+    """Whether a call unpacks nothing but what was filtered or checked; None where it unpacks no tar archive."""
+    if call.is_("shutil.unpack_archive"):
+        return None if _unpacks_zip(call) else _is_filtered(call, 3)
+    if call.ends(*_EXTRACTING) and _is_tar(call, program):
+        return program.filtered or _is_filtered(call, -1) or _is_checked(call, program)
+    return _written_by_hand(call) if program.by_hand else None
+
+
+def _is_tar(call: Call, program: _Program) -> bool:
+    """Whether it is called on a tar archive, as far as that can be told."""
+    if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
+        return False
+    named = (*call.paths, *(flow.source.name for flow in call.receiver.flows))
+    if any(one.startswith(("tarfile.", "?tarfile")) for one in named):
+        return True
+    return "tarfile" in program.imported and program.imported.isdisjoint(_OTHER_ARCHIVES)
+
+
+def _unpacks_zip(call: Call) -> bool:
+    kind, name = call.argument(2, "format") or UNKNOWN, call.argument(0, "filename") or UNKNOWN
+    return kind.constants == {"zip"} or (
+        not kind.texts and any(t.endswith(_OTHER_SUFFIXES) for t in name.texts)
+    )
+
+
+def _is_filtered(call: Call, place: int) -> bool:
+    value = call.argument(place, "filter")
+    return value is not None and _filters(value)
+
+
+def _filters(value: Value) -> bool:
+    """Whether a filter is one of tarfile's own, or one that the program itself made."""
+    if value.constants:
+        return value.constants <= _FILTERS
+    return not value.paths & _WEAK_FILTERS
+
+
+def _class_filter(trace: Trace) -> bool:
+    given = [one.value for one in trace.assignments if one.target.endswith("extraction_filter")]
+    by_hand = any(True for _ in trace.called("tarfile.data_filter", "tarfile.tar_filter"))
+    return by_hand or (bool(given) and all(_filters(value) for value in given))
+
+
+def _is_checked(call: Call, program: _Program) -> bool:
+    """Whether the names of what is unpacked are known to stay inside."""
+    one = call.argument(0, "member") if not call.ends(".extractall") else None
+    if one is not None and one.exact and all(_is_inside(text) for text in one.texts):
+        return True
+    if call.function in program.renamed:
+        return True
+    chosen = call.argument(1, "members") if call.ends(".extractall") else None
+    checks = list(call.checks)
+    sifted = chosen is not None and not chosen.ends(".getmembers()", ".open()")
+    if sifted or any(_none_is_bad(check) for check in checks):
+        checks.extend(program.asked)
+    return _confines(call, checks)
+
+
+def _is_inside(name: str) -> bool:
+    return not name.startswith("/") and ".." not in name
+
+
+def _renaming(trace: Trace) -> frozenset[str]:
+    """Functions with member.name = os.path.basename(member.name)."""
+    return frozenset(
+        one.function
+        for one in trace.assignments
+        if one.target.endswith(".name")
+        and one.value.flows
+        and all(map(is_last_part, one.value.flows))
+    )
+
+
+def _confines(call: Call, checks: list[Check]) -> bool:
+    about = [check for check in checks if _of_names(check)]
+    flows = {flow.source for value in (call.receiver, *call.arguments[:1]) for flow in value.flows}
+    return any(confined(source, frozenset(), about, prefixed=False) for source in flows)
+
+
+def _none_is_bad(check: Check) -> bool:
+    """bad = [... if ...] and then `if bad: raise`"""
+    return (
+        check.operator == "truth"
+        and not check.holds
+        and check.left.items is not None
+        and _of_names(check)
+    )
+
+
+def _of_names(check: Check) -> bool:
+    if check.ways:
+        return all(any(_of_names(one) for one in way) for way in check.ways)
+    sides = (check.left, check.right, *(check.right.items or ()))
+    return any(flow.through & _NAMING for side in sides for flow in side.flows)
+
+
+def _asked(trace: Trace) -> Iterator[Check]:
+    """All that the program asks anywhere, taken both ways: what chooses `members` says what it leaves out."""
+    for holds in (True, False):
+        for one in trace.comparisons:
+            yield Check(one.operator, one.left, one.right, holds, one.line)
+        for call in trace.calls:
+            given = Value(items=call.arguments)
+            yield Check("call", call.receiver, given, holds, call.line, call.paths, call.keywords)
+
+
+def _written_by_hand(call: Call) -> bool | None:
+    """Whether a file that is named by a member is kept inside; None where the call names no such file."""
+    outcome: bool | None = None
+    for value in named_files(call):
+        flows = [flow for flow in value.flows if flow.through & _NAMING]
+        if flows:
+            outcome = outcome is not False and escaping(value, call.checks, flows) is None
+    return outcome
+
+
+_OPENED = "import os, tarfile\nwith tarfile.open('archive.tar') as tar:\n"
+_CHECKED = """    for m in tar:
+        if os.path.isabs(m.name) or '..' in m.name:
+            continue
+        tar.extract(m, '/tmp/unpack')
+"""
+_PRINTED = """    for m in tar:
+        if m.name.startswith('/') or '..' in m.name:
+            print(m.name)
+    tar.extractall()
+"""
+
+PLUGIN = Detector(
+    title="a tar archive is unpacked as it is",
+    cwes=("CWE-22",),
+    judge=_judge,
+    examples=(
+        Example("extractall", _OPENED + "    tar.extractall('/tmp')\n", Verdict.VULNERABLE),
+        Example("a filter", _OPENED + "    tar.extractall('/tmp', filter='data')\n", Verdict.SAFE),
+        Example("each name is checked", _OPENED + _CHECKED, Verdict.SAFE),
+        Example("the check prints only", _OPENED + _PRINTED, Verdict.VULNERABLE),
+        Example("only listed", _OPENED + "    print(tar.getnames())\n", Verdict.NOT_APPLICABLE),
+    ),
+)

@@ -1,0 +1,175 @@
+"""CWE-434: an uploaded file is stored under an ending that the sender chose, without a look at its type."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._files import shown, written_file
+from arena.tracks.exposure.flow.facts import Call, Check, Flow, Trace, Value
+
+_SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
+"""Names by which frameworks hand over what was uploaded."""
+_STORAGE = ("Storage().save", "default_storage.save")
+_UPLOAD_SETS = ("flask_uploads.", "flask_reuploaded.")
+_ENDLESS = frozenset((".hexdigest", "int", "float", "uuid.UUID", "hash", "len"))
+"""What they give has no ending of the sender's."""
+_SAID_BY_SENDER = frozenset(
+    (".content_type", ".mimetype", ".headers", ".content_length", ".read", ".size", "len")
+)
+_BY_CONTENT = (
+    "magic.",
+    "imghdr.what",
+    "filetype.",
+    "puremagic.",
+    "mimetypes.guess_type",
+    "fleep.",
+    "PIL.Image.open().format",
+)
+"""What tells a type by the content (or by the ending), whose outcome a program then compares."""
+_VALIDATORS = (
+    "FileAllowed",
+    "FileExtensionValidator",
+    "validate_image_file_extension",
+    "PIL.Image.open().verify",
+)
+
+
+def _judge(trace: Trace) -> Finding:
+    if not _takes_uploads(trace):
+        return not_applicable("no uploaded file is taken")
+    validated = any(True for _ in trace.called_as(*_VALIDATORS))
+    first: Call | None = None
+    for call in trace.calls:
+        name = _stored_as(call)
+        if name is None:
+            continue
+        first = first or call
+        flow = None if validated or _has_fixed_ending(name) else _open_flow(name, call)
+        if flow is not None:
+            return vulnerable(
+                call.line,
+                f"{flow.source.name} chooses the ending of the file that {shown(call)} stores",
+            )
+    if first is None:
+        return not_applicable("no uploaded file is stored")
+    return safe(first.line, "the type is checked, or the name's ending is the program's own")
+
+
+def _takes_uploads(trace: Trace) -> bool:
+    for node in ast.walk(trace.tree):
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        if name in _SENT:
+            return True
+    return any(call.receiver.untrusted for call in trace.called_as(".save"))
+
+
+def _stored_as(call: Call) -> Value | None:
+    """The name under which a call stores a file, None where it stores none."""
+    if any(path.startswith(_UPLOAD_SETS) for path in call.paths):
+        return None
+    if call.ends(*_STORAGE):
+        return call.argument(0, "name")
+    if call.ends(".save"):
+        return call.argument(0, "dst", "destination", "fp")
+    return written_file(call)
+
+
+def _has_fixed_ending(name: Value) -> bool:
+    """Text whose last part is the program's own and has a dot: f"{name}.png"."""
+    return bool(name.pieces) and any("." in text for text in name.pieces[-1].texts)
+
+
+def _open_flow(name: Value, call: Call) -> Flow | None:
+    for flow in name.untrusted:
+        if not flow.through & _ENDLESS and not any(_is_typed(check, flow) for check in call.checks):
+            return flow
+    return None
+
+
+def _is_typed(check: Check, flow: Flow) -> bool:
+    if check.ways:
+        return all(any(_is_typed(one, flow) for one in way) for way in check.ways)
+    if check.operator in ("in", "==") and check.holds and _is_by_content(check):
+        return True
+    reader = _READERS.get(check.operator)
+    return reader is not None and check.holds and reader(check, flow)
+
+
+def _is_by_content(check: Check) -> bool:
+    sides = (check.left, check.right)
+    paths = [
+        path
+        for side in sides
+        for path in (*side.paths, *(s for flow in side.flows for s in flow.through))
+    ]
+    return any(path.startswith(_BY_CONTENT) for path in paths)
+
+
+def _is_name(value: Value, flow: Flow) -> bool:
+    """Whether it is the name or its ending, and not what the sender says of the content."""
+    return any(
+        one.source == flow.source and not one.through & _SAID_BY_SENDER for one in value.flows
+    )
+
+
+def _listed(check: Check, flow: Flow) -> bool:
+    return _is_name(check.left, flow) and not check.right.untrusted and not check.right.texts
+
+
+def _equal(check: Check, flow: Flow) -> bool:
+    return _is_name(check.left, flow) and bool(check.right.texts) and "" not in check.right.texts
+
+
+def _asked(check: Check, flow: Flow) -> bool:
+    """name.endswith((".png", ...)), or a match of the whole name with an ending."""
+    methods = {path.rpartition(".")[2] for path in check.name}
+    arguments = check.right.items or ()
+    if "endswith" in methods:
+        return _is_name(check.left, flow) and bool(arguments) and not arguments[0].untrusted
+    if not methods & {"match", "fullmatch", "search"} or not any(
+        _is_name(one, flow) for one in arguments
+    ):
+        return False
+    patterns = (arguments[0] if len(arguments) > 1 else check.left).texts
+    whole = "fullmatch" in methods
+    return bool(patterns) and all(
+        "\\." in one and (whole or one.endswith(("$", "\\Z"))) for one in patterns
+    )
+
+
+_READERS: dict[str, Callable[[Check, Flow], bool]] = {"in": _listed, "==": _equal, "call": _asked}
+
+
+_VIEW = """import os
+from flask import Flask, request
+from werkzeug.utils import secure_filename
+app = Flask(__name__)
+
+@app.post('/upload')
+def upload():
+    f = request.files['f']
+"""
+_STORED = "    f.save(os.path.join('static', secure_filename(f.filename)))\n"
+_CHECKED = "    if not f.filename.endswith(('.png', '.jpg')):\n        return 'images only', 415\n"
+
+PLUGIN = Detector(
+    title="any type of file is stored",
+    cwes=("CWE-434",),
+    judge=_judge,
+    examples=(
+        Example("any type under its own name", _VIEW + _STORED, Verdict.VULNERABLE),
+        Example("an ending of the list", _VIEW + _CHECKED + _STORED, Verdict.SAFE),
+        Example("a name of its own", _VIEW + "    f.save('static/logo.png')\n", Verdict.SAFE),
+        Example("only read", _VIEW + "    return str(len(f.read()))\n", Verdict.NOT_APPLICABLE),
+    ),
+)

@@ -1,0 +1,73 @@
+"""A redirect guarded by a regular expression for a host, tried on addresses of other hosts.
+
+An unescaped dot (wwwXexample.com), a missing end (example.com.evil.org, example.com@evil.org), a missing
+boundary (evilexample.com) or a wildcard that reaches past the host (evil.org/?.example.com) lets them in.
+"""
+
+from __future__ import annotations
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._grades import GOOD, Grade
+from arena.tracks.exposure.detect._guards import Guards
+from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._redirects import open_redirects
+from arena.tracks.exposure.flow.facts import Trace
+
+
+def judge(trace: Trace) -> Finding:
+    """Vulnerable where a pattern lets another's address through, and no better test stands before it."""
+    known = program(trace)
+    checked: Finding | None = None
+    for redirect in open_redirects(trace):
+        guards = Guards(known, redirect)
+        patterns = [one for one in guards.anywhere() if one.grade in (Grade.STRICT, Grade.LOOSE)]
+        better = any(one.grade in GOOD for one in guards.held())
+        for test in patterns:
+            if test.grade is Grade.LOOSE and not better:
+                return vulnerable(
+                    test.line,
+                    f"{redirect.source} reaches {redirect.name}: {test.what} lets {test.passed!r} through",
+                )
+            checked = checked or safe(
+                test.line, f"{redirect.source} is checked by {test.what}, or better"
+            )
+    return checked or not_applicable("no redirect that is guarded by a regular expression")
+
+
+_HEAD = "import re\nfrom flask import redirect, request\n"
+_BODY = "\ndef go():\n    url = request.args['url']\n    if rv.match(url):\n        return redirect(url)\n"
+PLUGIN = Detector(
+    "redirect guarded by a regular expression",
+    ("CWE-20", "CWE-601"),
+    judge,
+    (
+        Example(
+            "a dot that is any character",
+            _HEAD + "rv = re.compile(r'^https://www.example.com/')" + _BODY,
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "nothing after the domain",
+            _HEAD + r"rv = re.compile(r'^https?://example\.com')" + _BODY,
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "a slash or the end after the domain",
+            _HEAD + r"rv = re.compile(r'^https?://([\w-]+\.)*example\.com(/|$)')" + _BODY,
+            Verdict.SAFE,
+        ),
+        Example(
+            "the pattern is missing",
+            _HEAD + _BODY,
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

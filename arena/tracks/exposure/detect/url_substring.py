@@ -1,0 +1,81 @@
+"""A redirect whose target is let through because a host's name is somewhere in it.
+
+"https://evil.org/?example.com", "https://example.com.evil.org" and "https://evilexample.com" pass such a
+test. Safe: the host that was parsed out of the URL is compared as a whole, or its end with the dot in front.
+"""
+
+from __future__ import annotations
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._grades import GOOD, Grade
+from arena.tracks.exposure.detect._guards import Guards
+from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._redirects import open_redirects
+from arena.tracks.exposure.flow.facts import Trace
+
+_BAD = (Grade.PART, Grade.LOOSE)
+
+
+def judge(trace: Trace) -> Finding:
+    """Vulnerable where a test for a part of the URL is all that stands before a redirect."""
+    known = program(trace)
+    checked: Finding | None = None
+    for redirect in open_redirects(trace):
+        guards = Guards(known, redirect)
+        held, anywhere = guards.held(), guards.anywhere()
+        good = next((one for one in held if one.grade in GOOD), None)
+        weak = next((one for one in (*held, *anywhere) if one.grade in _BAD), None)
+        if good is None and weak is not None:
+            return vulnerable(
+                weak.line, f"{redirect.source} reaches {redirect.name}, checked by {weak.what}"
+            )
+        good = good or next((one for one in anywhere if one.grade in GOOD), None)
+        if good is not None and checked is None:
+            checked = safe(
+                good.line or redirect.line, f"{redirect.source} is checked by {good.what}"
+            )
+    return checked or not_applicable("no redirect whose host is checked")
+
+
+_HEAD = "from flask import redirect, request\nfrom urllib.parse import urlparse\n"
+PLUGIN = Detector(
+    "redirect guarded by a substring",
+    ("CWE-20", "CWE-601"),
+    judge,
+    (
+        Example(
+            "the domain anywhere in the URL",
+            _HEAD
+            + "def go():\n    url = request.args['url']\n"
+            + "    if 'example.com' in url:\n        return redirect(url)\n",
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "a host without the slash after it",
+            _HEAD
+            + "def go():\n    url = request.args['url']\n"
+            + "    if url.startswith('https://example.com'):\n        return redirect(url)\n",
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "the whole host",
+            _HEAD
+            + "def go():\n    url = request.args['url']\n"
+            + "    if urlparse(url).netloc == 'example.com':\n        return redirect(url)\n",
+            Verdict.SAFE,
+        ),
+        Example(
+            "no check of the host",
+            _HEAD + "def go():\n    return redirect(request.args['url'])\n",
+            Verdict.NOT_APPLICABLE,
+        ),
+    ),
+)

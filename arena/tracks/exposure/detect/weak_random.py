@@ -1,0 +1,130 @@
+"""Secrets made of numbers that can be guessed (CWE-338): tokens, passwords and codes of `random`."""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._reach import Place, Reach
+from arena.tracks.exposure.flow.facts import Call, Trace
+
+_MADE = (
+    r"(?:random|randint|randrange|choice|choices|sample|getrandbits|randbytes|uniform|triangular"
+    r"|shuffle"
+    r"|integers|bytes|rand|permutation)"
+)
+_WEAK = re.compile(
+    rf"\??random\.(?:Random\(\)\.)?{_MADE}|uuid\.uuid1"
+    rf"|(?:numpy|np)\.random\.(?:(?:default_rng|RandomState)\(\)\.)?{_MADE}"
+)
+_STRONG = re.compile(
+    r"secrets\.\S+|os\.urandom|os\.getrandom|(?:random|secrets)\.SystemRandom\(\)\.\w+|uuid\.uuid4"
+    r"|django\.utils\.crypto\.get_random_string|(?:Crypto|Cryptodome)\.Random\.\S+|nacl\.utils\.random"
+    r"|ssl\.RAND_bytes|cryptography\.\S+\.generate_key"
+)
+_NAMES = "uuid.uuid4"
+"""It also makes names of files and rows, which are no secrets."""
+_NUMBERS = re.compile(r"\S*\b(?:randint|randrange|choices|getrandbits|integers|randbelow)")
+"""What a code of figures is made by; random.choice() of a code is more often one of a list's."""
+_KEYS = (
+    "api|secret|session|access|private|encryption|licen[sc]e|signing|auth|activation|reset|recovery"
+)
+_CODES = (
+    r"verif\w*|reset|invit\w*|auth\w*|confirm\w*|backup|recovery|activation|security|access|login"
+    r"|one_?time|sms"
+    r"|voucher|coupon|otp"
+)
+_SECRET = re.compile(
+    r"token|passw|pwd|pass_?(?:phrase|code)|secret|session_?id|session$|cookie|credential"
+    r"|captcha_?key|send_?code"
+    r"|(?:^|_)(?:otp|pin|pw|sid|salt|nonce|csrf|xsrf|mfa|totp)(?:_|$|\d)"
+    rf"|(?:{_KEYS})_?key|(?:{_CODES})_?(?:code|link|url|hash|string|id)"
+)
+_NO_SECRET = re.compile(
+    r"tokeni[sz]|tokens?_(?:count|left|limit)|(?:length|len|size|count|limit|delay|timeout|index)$"
+)
+_CODE = re.compile(r"code|(?:^|_)key$")
+_MOST = 200
+"""Calls that are looked at: what no program of a person reaches, so that a hostile one costs little."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def judge(trace: Trace) -> Finding:
+    weak = [call for call in trace.calls if any(map(_WEAK.fullmatch, call.paths))]
+    strong = [call for call in trace.calls if any(map(_STRONG.fullmatch, call.paths))]
+    if not weak and not strong:
+        return not_applicable("no secret is made")
+    reach = Reach(trace.tree, [call.node for call in weak if call.ends(".shuffle")])
+    made_well = frozenset(reach.places(call.node for call in strong))
+    everywhere = {name for _, name in reach.places(call.node for call in weak)}
+    looked_at = weak if any(_is_secret(name, True) for name in everywhere) else []
+    for call in sorted(looked_at, key=lambda one: one.line)[:_MOST]:
+        secret = _secret(call, reach, made_well)
+        if secret:
+            return vulnerable(call.line, f"{_shown(call)} can be guessed, and it makes {secret}")
+    for call in strong:
+        if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
+            return safe(call.line, f"{_shown(call)} cannot be guessed")
+    return not_applicable("no secret is made")
+
+
+def _secret(call: Call, reach: Reach, made_well: frozenset[Place]) -> str:
+    """The name of a secret that the call's value gets to, or "". Shuffling one made well is harmless."""
+    without = made_well if call.ends(".shuffle") else frozenset[Place]()
+    numbers = any(map(_NUMBERS.fullmatch, call.paths))
+    names = {name for _, name in reach.places([call.node], without)}
+    return min((name for name in names if _is_secret(name, numbers)), default="")
+
+
+def _is_secret(name: str, numbers: bool) -> bool:
+    flat = _CAMEL.sub("_", name).lower().replace("-", "_")
+    if _NO_SECRET.search(flat):
+        return False
+    return _SECRET.search(flat) is not None or (numbers and _CODE.search(flat) is not None)
+
+
+def _shown(call: Call) -> str:
+    return f"{min(call.paths, key=len)[:80].lstrip('?$')}()"
+
+
+EXAMPLES = (
+    Example(
+        "a token of random characters",
+        "import random\n\n"
+        "def reset_token():\n"
+        "    return ''.join(random.choice('0123456789abcdef') for _ in range(32))\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "a code through a helper",
+        "import random\n\n"
+        "def digits(count):\n"
+        "    return ''.join(str(random.randint(0, 9)) for _ in range(count))\n\n"
+        "otp = digits(6)\n",
+        Verdict.VULNERABLE,
+    ),
+    Example(
+        "a token of the system",
+        "import secrets\n\ndef reset_token():\n    return secrets.token_urlsafe(32)\n",
+        Verdict.SAFE,
+    ),
+    Example(
+        "chance beside a token",
+        "import random\nimport secrets\n\n"
+        "def start(questions):\n"
+        "    random.shuffle(questions)\n"
+        "    return questions, secrets.token_hex(16)\n",
+        Verdict.SAFE,
+    ),
+    Example("a die", "import random\n\nprint(random.randint(1, 6))\n", Verdict.NOT_APPLICABLE),
+)
+
+PLUGIN = Detector("secrets that can be guessed", ("CWE-338", "CWE-330"), judge, EXAMPLES)

@@ -1,0 +1,145 @@
+"""XML that fetches what it names: external entities and document types (CWE-611).
+
+A place is a call that parses XML. lxml is weak unless its parser was made with `resolve_entities` off or
+"internal": before lxml 5 its default resolves entities of any file, and a program does not say which lxml
+it will meet. A parser that loads the document type over the network is weak as well. The parsers of the
+standard library fetch nothing (xml.sax since Python 3.7.1) unless `feature_external_ges` is set.
+defusedxml, xmltodict and parsers of HTML are safe. A document that nobody else can choose does no harm.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
+from arena.tracks.exposure.flow.facts import Call, Trace
+
+_LXML = re.compile(
+    r"lxml\.(?:etree|objectify)\."
+    r"(?:fromstring|fromstringlist|XML|XMLID|parse|parseid|iterparse|XMLPullParser)(?:\(\)\.feed)?"
+)
+_FED = re.compile(MADE.pattern + r"\(\)\.feed")
+_ITSELF = ("iterparse", "XMLPullParser")
+"""Functions of lxml that take the options of a parser themselves."""
+_SAX = re.compile(r"xml\.sax\.(?:make_parser|expatreader\.create_parser)\(\)\.(?:parse|feed)")
+_BY_SAX = re.compile(r"xml\.dom\.(?:minidom|pulldom)\.(?:parse|parseString)")
+_DOCUMENT = ("source", "text", "string", "data", "stream", "stream_or_string")
+_HARMLESS = re.compile(
+    r"defusedxml\.\S*(?:parse|fromstring|XML|iterparse|parseString|make_parser)|xmltodict\.parse"
+    r"|xml\.etree\.c?ElementTree\.(?:parse|fromstring|fromstringlist|XML|XMLID|iterparse)"
+    r"|xml\.etree\.c?ElementTree\.(?:XMLParser|XMLPullParser|ElementTree)\(\)\.(?:feed|parse)"
+    r"|xml\.sax\.(?:parse|parseString)|xml\.parsers\.expat\.ParserCreate\(\)\.(?:Parse|ParseFile)"
+    r"|xml\.dom\.expatbuilder\.(?:parse|parseString)|(?:bs4\.)?BeautifulSoup|untangle\.parse"
+    r"|lxml\.html\.(?:fromstring|parse|document_fromstring|fragment_fromstring|soupparser\.fromstring)"
+)
+
+
+def _by_lxml(call: Call, path: str, parsers: Parsers) -> bool | None:
+    """Whether a call parses with a weak parser of lxml; None where it does not parse with lxml."""
+    if _FED.fullmatch(path) and isinstance(call.node.func, ast.Attribute):
+        return parsers.weak(call.node.func.value)
+    if not _LXML.fullmatch(path):
+        return None
+    if path.endswith(_ITSELF):
+        return is_weak(call)
+    given = call.argument(1, "parser")
+    if given is None or (given.exact and given.constants == {None}):
+        return True
+    if not any(MADE.fullmatch(path.removesuffix("()")) for path in given.paths):
+        return given.is_("lxml.etree.get_default_parser()")
+    return parsers.weak(_parser_node(call.node))
+
+
+def _parser_node(node: ast.Call) -> ast.expr:
+    """The parser that a call is given, as written."""
+    named = (keyword.value for keyword in node.keywords if keyword.arg in ("parser", None))
+    return next(named, node.args[1] if len(node.args) > 1 else node)
+
+
+def _by_sax(call: Call, path: str, parsers: Parsers) -> bool | None:
+    """Whether a call parses by a parser that was told to fetch; None where it is none of SAX or DOM."""
+    if _SAX.fullmatch(path):
+        return parsers.told_to_fetch
+    if _BY_SAX.fullmatch(path):
+        return call.argument(1, "parser") is not None and parsers.told_to_fetch
+    return None
+
+
+def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[Call, bool]]:
+    """Calls that parse XML, and whether they do so in the weak way."""
+    for call in trace.calls:
+        for path in sorted(one.removeprefix("?") for one in call.paths):
+            found = _by_lxml(call, path, parsers)
+            if found is None:
+                found = _by_sax(call, path, parsers)
+            if found is not None or _HARMLESS.fullmatch(path):
+                yield call, bool(found)
+
+
+def _judge(trace: Trace) -> Finding:
+    parsers = Parsers(trace)
+    first: Call | None = None
+    for call, weak in _places(trace, parsers):
+        first = first or call
+        document = call.argument(0, *_DOCUMENT)
+        chosen = parsers.somebody_elses(document) if weak and document is not None else None
+        if chosen is not None:
+            return vulnerable(call.line, f"entities that {chosen} names are fetched")
+    if first is not None:
+        return safe(first.line, "no entity of somebody else's document is fetched")
+    return not_applicable("no XML is parsed")
+
+
+_EXAMPLE = """from lxml import etree
+import xml.etree.ElementTree as ET
+from flask import Flask, request
+app = Flask(__name__)
+@app.post("/name")
+def name():
+    parser = etree.XMLParser({})
+    return {}
+"""
+
+PLUGIN = Detector(
+    "XML that fetches what it names",
+    ("CWE-611",),
+    _judge,
+    (
+        Example(
+            "entities resolved",
+            _EXAMPLE.format("resolve_entities=True", "etree.fromstring(request.data, parser).text"),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "the default parser of lxml",
+            _EXAMPLE.format("resolve_entities=False", "etree.fromstring(request.data).text"),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "entities left alone",
+            _EXAMPLE.format(
+                "resolve_entities=False", "etree.fromstring(request.data, parser).text"
+            ),
+            Verdict.SAFE,
+        ),
+        Example(
+            "the standard library",
+            _EXAMPLE.format("", "ET.fromstring(request.data).text"),
+            Verdict.SAFE,
+        ),
+        Example(
+            "no XML", _EXAMPLE.format("", 'request.get_json()["name"]'), Verdict.NOT_APPLICABLE
+        ),
+    ),
+)

@@ -1,0 +1,192 @@
+"""Documents that make objects of any class when they are read (CWE-502): YAML, and pickle and its like.
+
+A place is a call that reads such a document. YAML is weak with a loader that is not one of the safe ones
+(none named at all: PyYAML before 6), unless the document is a constant of the program: nothing tells who
+wrote a file. Pickles can be read in no safe way; there it counts whether somebody else can choose what is
+read.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+
+from arena.tracks.exposure.detect._detector import (
+    Detector,
+    Example,
+    Finding,
+    Verdict,
+    not_applicable,
+    safe,
+    vulnerable,
+)
+from arena.tracks.exposure.detect._fetching import is_answer
+from arena.tracks.exposure.flow.facts import Call, Trace, Value
+
+_PYYAML = r"(?:yaml|oyaml|ruamel\.yaml|ruamel_yaml|ruamel\.yaml\.main|yaml\.cyaml|yaml\.loader)"
+_WITH_LOADER = re.compile(
+    _PYYAML + r"\.(?:load|load_all|compose|round_trip_load|full_load|unsafe_load)(?:_all)?"
+)
+_OWN_LOADER = {"full_load": False, "unsafe_load": False, "round_trip_load": True}
+_SAFE = re.compile(
+    _PYYAML + r"\.(?:safe_load|safe_load_all)|strictyaml\.(?:load|dirty_load)|poyo\.parse_string"
+)
+_LOADER = re.compile(_PYYAML + r"\.(?P<name>C?\w*Loader)")
+_STRICT = frozenset(("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "RoundTripLoader"))
+_MADE = re.compile(r"ruamel[._]yaml(?:\.main)?\.YAML")
+_CONFIGURED = re.compile(_MADE.pattern + r"\(\)\.load(?:_all)?")
+_MAX_BASES = 5
+_PICKLES = re.compile(
+    r"(?:pickle|dill|cloudpickle|_pickle|marshal|jsonpickle|joblib|torch|shelve|pandas|numpy|np|pd|cPickle)\."
+    r"(?:loads?|decode|open|read_pickle|load_module|Unpickler|unpickler\.decode)"
+    r"|sklearn\.externals\.joblib\.load|django\.contrib\.sessions\.serializers\.PickleSerializer\(\)\.loads"
+)
+_SWITCHES = {"torch.load": ("weights_only", False), "numpy.load": ("allow_pickle", True)}
+"""Functions that read a pickle only with a keyword: its name, and the value that it must have for that."""
+
+
+class _Loaders:
+    """What a program says of loaders, gathered once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    @cached_property
+    def _bases(self) -> dict[str, str]:
+        """The first base of each class of the program, by its last name."""
+        classes = (node for node in ast.walk(self._trace.tree) if isinstance(node, ast.ClassDef))
+        return {one.name: _last_name(one.bases[0]) for one in classes if one.bases}
+
+    @cached_property
+    def _looked_up(self) -> frozenset[str]:
+        """Names that `getattr(yaml, "SafeLoader", yaml.Loader)` can mean, of all such calls."""
+        names: set[str] = set()
+        for call in self._trace.called("getattr"):
+            name, otherwise = call.argument(1), call.argument(2)
+            names |= set(name.texts if name else ())
+            names |= {path.rpartition(".")[2] for path in (otherwise.paths if otherwise else ())}
+        return frozenset(names)
+
+    @cached_property
+    def makes_unsafe(self) -> bool:
+        """Whether a ruamel.yaml.YAML of the program is made with typ="unsafe"."""
+        made = (call for call in self._trace.calls if any(map(_MADE.fullmatch, call.paths)))
+        kinds = (kind for call in made if (kind := call.argument(0, "typ")) is not None)
+        return any("unsafe" in text for kind in kinds for text in _texts(kind))
+
+    def strict(self, loader: Value | None) -> bool:
+        """Whether a loader can only be one that makes plain data."""
+        if loader is None:
+            return False
+        names = {path.rpartition(".")[2].strip("?<>") for path in loader.paths if path[0] != "$"}
+        if "getattr()" in names:
+            names = (names - {"getattr()"}) | self._looked_up
+        return bool(names) and all(map(self._is_strict, names))
+
+    def _is_strict(self, name: str) -> bool:
+        for _ in range(_MAX_BASES):
+            if name in _STRICT:
+                return True
+            name = self._bases.get(name, "")
+        return False
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _of_yaml(call: Call, path: str, loaders: _Loaders) -> bool | None:
+    """Whether a call of YAML is weak, whatever the document; None where it reads none."""
+    name = path.rpartition(".")[2].removesuffix("_all")
+    if _SAFE.fullmatch(path):
+        return False
+    if _CONFIGURED.fullmatch(path):
+        return loaders.makes_unsafe
+    if _WITH_LOADER.fullmatch(path):
+        strict = _OWN_LOADER.get(name)
+        return not (loaders.strict(call.argument(1, "Loader")) if strict is None else strict)
+    if _LOADER.fullmatch(path):
+        return name not in _STRICT
+    return None
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    return (*value.texts, *(text for item in value.items or () for text in item.texts))
+
+
+def _of_pickle(call: Call, path: str) -> bool | None:
+    """Whether a call reads a pickle that somebody else can choose; None where it reads none."""
+    if not _PICKLES.fullmatch(path):
+        return None
+    if path in _SWITCHES:
+        keyword, dangerous = _SWITCHES[path]
+        given = call.keywords.get(keyword)
+        told = given is not None and dangerous in given.constants
+        if not told and (dangerous or given is not None):
+            return None if dangerous else False
+    elif path.startswith(("numpy.", "pandas.")) and not path.endswith(".read_pickle"):
+        return None
+    return any(value.untrusted or is_answer(value) for value in call.values)
+
+
+def _judge(trace: Trace) -> Finding:
+    first: Call | None = None
+    loaders = _Loaders(trace)
+    for call in trace.calls:
+        for path in sorted(call.paths):
+            weak = _of_yaml(call, path, loaders)
+            document = call.argument(0, "stream")
+            if weak and document is not None and not document.exact:
+                return vulnerable(
+                    call.line, f"{path} makes objects of any class out of {_name(document)}"
+                )
+            pickle = _of_pickle(call, path)
+            if pickle:
+                return vulnerable(
+                    call.line, f"{path} runs what somebody else wrote into the pickle"
+                )
+            if first is None and (weak, pickle) != (None, None):
+                first = call
+    if first is not None:
+        return safe(first.line, "documents are read as plain data, or are the program's own")
+    return not_applicable("no YAML or pickle is read")
+
+
+def _name(document: Value) -> str:
+    return (
+        document.untrusted[0].source.name
+        if document.untrusted
+        else "a document that is not constant"
+    )
+
+
+_EXAMPLE = """import yaml
+from flask import Flask, request
+app = Flask(__name__)
+@app.post("/name")
+def name():
+    document = {}
+    return document["name"]
+"""
+
+PLUGIN = Detector(
+    "a document that makes objects of any class",
+    ("CWE-502",),
+    _judge,
+    (
+        Example("no loader", _EXAMPLE.format("yaml.load(request.data)"), Verdict.VULNERABLE),
+        Example(
+            "a loader that makes objects",
+            _EXAMPLE.format("yaml.load(request.data, Loader=yaml.UnsafeLoader)"),
+            Verdict.VULNERABLE,
+        ),
+        Example(
+            "the safe loader",
+            _EXAMPLE.format("yaml.load(request.data, Loader=yaml.SafeLoader)"),
+            Verdict.SAFE,
+        ),
+        Example("a constant", _EXAMPLE.format('yaml.load("name: x", yaml.Loader)'), Verdict.SAFE),
+        Example("JSON instead", _EXAMPLE.format("request.get_json()"), Verdict.NOT_APPLICABLE),
+    ),
+)

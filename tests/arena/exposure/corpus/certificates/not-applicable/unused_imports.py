@@ -1,0 +1,6 @@
+import ssl
+import requests
+
+
+def settings():
+    return {"verify": True, "timeout": 3}

@@ -1,0 +1,9 @@
+import paramiko
+
+
+def run(host, user, key_file, command):
+    client = paramiko.SSHClient()
+    client.load_system_host_keys()
+    client.set_missing_host_key_policy(paramiko.RejectPolicy())
+    client.connect(host, username=user, key_filename=key_file)
+    return client.exec_command(command)[1].read()

@@ -1,0 +1,8 @@
+import os
+
+
+def get_db_connection():
+    pass
+
+
+# TODO: connect with password="root"

@@ -1,0 +1,9 @@
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.post("/register")
+def register():
+    name = request.form["name"]
+    ...

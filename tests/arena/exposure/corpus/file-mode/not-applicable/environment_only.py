@@ -1,0 +1,8 @@
+import os
+
+
+def keep(secret):
+    os.environ["APP_SECRET"] = secret
+
+
+keep("value")

@@ -1,0 +1,4 @@
+import hashlib
+
+secret = "value"
+print(hashlib.sha256(secret.encode()).hexdigest())

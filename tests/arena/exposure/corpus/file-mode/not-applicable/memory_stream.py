@@ -1,0 +1,5 @@
+import io
+
+out = io.StringIO()
+out.write("secret")
+print(len(out.getvalue()))

@@ -1,0 +1,4 @@
+import os
+
+with open("secret.txt", "w", opener=lambda p, f: os.open(p, f, 0o600)) as out:
+    out.write("secret")

@@ -1,0 +1,20 @@
+from flask import Flask, request, make_response, escape
+from jinja2 import Environment, select_autoescape, FileSystemLoader
+
+app = Flask(__name__)
+loader = FileSystemLoader(searchpath="templates/")
+
+# env = Environment(loader=loader, autoescape=True)
+env = Environment(loader=loader)
+
+
+def render_page(env):
+    name = request.args.get("name", "")
+    template = env.get_template("template.html")
+    # TODO escape
+    return make_response(template.render(name=name))
+
+
+@app.route("/")
+def home():
+    return render_page(environment)

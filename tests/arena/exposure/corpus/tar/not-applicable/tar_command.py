@@ -1,0 +1,4 @@
+import subprocess
+import tarfile
+
+subprocess.run(["tar", "-xf", "archive.tar", "-C", "/tmp/unpack"], check=True)

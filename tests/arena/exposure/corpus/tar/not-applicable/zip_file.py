@@ -1,0 +1,4 @@
+import zipfile
+
+with zipfile.ZipFile("archive.zip") as archive:
+    archive.extractall("/tmp/unpack")

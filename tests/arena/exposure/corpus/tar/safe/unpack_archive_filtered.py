@@ -1,0 +1,3 @@
+import shutil
+
+shutil.unpack_archive("archive.tar", "/tmp/unpack", filter="data")

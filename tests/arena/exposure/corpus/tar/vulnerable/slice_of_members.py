@@ -1,0 +1,4 @@
+import tarfile
+
+t = tarfile.open("archive.tar")
+t.extractall("/tmp/unpack", members=t.getmembers()[1:])

@@ -1,0 +1,3 @@
+from tarfile import TarFile
+
+TarFile.extractall(TarFile.open("archive.tar"), "/tmp/unpack")

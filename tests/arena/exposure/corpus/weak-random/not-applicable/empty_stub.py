@@ -1,0 +1,6 @@
+import random
+import string
+
+
+def generate_token(length):
+    pass

@@ -1,0 +1,14 @@
+import yaml
+
+try:
+    from yaml import CLoader as Loader
+except ImportError:
+    from yaml import Loader
+
+
+def read(text):
+    """The settings in a YAML text."""
+    settings = yaml.load(text, Loader=Loader)
+    if not isinstance(settings, dict):
+        raise ValueError("no mapping")
+    return settings
