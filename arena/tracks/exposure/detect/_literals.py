@@ -14,12 +14,13 @@ _LONG_NUMBER = 1000
 _MOST = 2000
 _UNKNOWN = "\0"
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.\-]{1,40}://[^\s:/@\x00]*:(?P<word>[^\s@/\x00]+)@", re.IGNORECASE
+    r"\b[a-z][a-z0-9+.\-]{1,40}://[^\s:/@]*:(?P<word>[^\s@/\x00]+)@", re.IGNORECASE
 )
 _SETTING = re.compile(
     r"(?:^|[\s;?&,'\"])(?:password|passwd|pwd|passphrase)\s*=\s*['\"]?(?P<word>[^\s;&,'\"\x00]+)",
     re.IGNORECASE,
 )  # fmt: skip
+_SQL = re.compile(r"\s*(?:select|update|insert|delete|create|alter)\b", re.IGNORECASE)
 _BLANK = re.compile(r"%\(?\w*\)?s|\{\w*\}|\?|:\w+|\$\{?\w+\}?|\*+")
 """What stands in an address for a password that is put in later."""
 
@@ -46,6 +47,8 @@ def _text(constant: Constant) -> str:
 def address(value: Value) -> str | None:
     """The password within a literal address or connection string: `s3cr3t` of "mysql://app:s3cr3t@host"."""
     for text in (*value.texts, _put_together(value)):
+        if _SQL.match(text):
+            continue
         for pattern in (_ADDRESS, _SETTING):
             found = pattern.search(text[:4000])
             if found and not _BLANK.fullmatch(found["word"]) and _UNKNOWN not in found["word"]:

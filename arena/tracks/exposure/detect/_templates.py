@@ -1,4 +1,4 @@
-"""Whether the text of a template of Jinja2 escapes by itself all that it prints. In time linear to the text."""
+"""Whether a template of Jinja2, by its text, escapes all that it prints. In time linear to the text."""
 
 from __future__ import annotations
 

@@ -50,6 +50,7 @@ class _Reading:
         self._names: dict[int, set[str]] = {}
         for one in trace.assignments:
             self._names.setdefault(one.line, set()).add(one.target)
+        self._inline_escapes = _inline_escapes(trace)
         self._own, self._initial = _subclasses(trace.tree)
 
     def is_off(self, value: Value) -> bool:
@@ -83,10 +84,7 @@ class _Reading:
     def _escapes_itself(self, call: Call, name: str) -> bool:
         if name.endswith("Template"):
             return bool(call.arguments) and all_escaped(call.arguments[0])
-        if any(True for _ in self._trace.called_as(*_LOADING)):
-            return False
-        texts = [one.arguments[0] for one in self._trace.called_as(".from_string") if one.arguments]
-        return bool(texts) and all(all_escaped(text) for text in texts)
+        return self._inline_escapes
 
     def switched_off(self) -> Iterator[tuple[int, str]]:
         """Places where an environment that is there already stops to escape."""
@@ -106,6 +104,14 @@ class _Reading:
 def _by_position(call: Call, name: str) -> Value | None:
     position = _POSITION["Template" if name.endswith("Template") else "Environment"]
     return call.arguments[position] if position < len(call.arguments) else None
+
+
+def _inline_escapes(trace: Trace) -> bool:
+    """Whether environments render nothing but templates of the program that escape by themselves."""
+    if any(True for _ in trace.called_as(*_LOADING)):
+        return False
+    texts = [call.arguments[0] for call in trace.called_as(".from_string") if call.arguments]
+    return bool(texts) and all(all_escaped(text) for text in texts)
 
 
 def _never(trace: Trace) -> Iterator[str]:

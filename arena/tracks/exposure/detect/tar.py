@@ -67,7 +67,7 @@ def _judge(trace: Trace) -> Finding:
 
 
 def _is_fine(call: Call, program: _Program) -> bool | None:
-    """Whether a call unpacks nothing but what was filtered or checked; None where it unpacks no tar archive."""
+    """Whether all that a call unpacks was filtered or checked, None where it unpacks no tar archive."""
     if call.is_("shutil.unpack_archive"):
         return None if _unpacks_zip(call) else _is_filtered(call, 3)
     if call.ends(*_EXTRACTING) and _is_tar(call, program):

@@ -19,10 +19,7 @@ from arena.tracks.exposure.flow.facts import Call, Check, Flow, Trace, Value
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
 """Names by which frameworks hand over what was uploaded."""
-_STORAGE = ("Storage().save", "default_storage.save")
 _UPLOAD_SETS = ("flask_uploads.", "flask_reuploaded.")
-_ENDLESS = frozenset((".hexdigest", "int", "float", "uuid.UUID", "hash", "len"))
-"""What they give has no ending of the sender's."""
 _SAID_BY_SENDER = frozenset(
     (".content_type", ".mimetype", ".headers", ".content_length", ".read", ".size", "len")
 )
@@ -77,10 +74,8 @@ def _stored_as(call: Call) -> Value | None:
     """The name under which a call stores a file, None where it stores none."""
     if any(path.startswith(_UPLOAD_SETS) for path in call.paths):
         return None
-    if call.ends(*_STORAGE):
-        return call.argument(0, "name")
     if call.ends(".save"):
-        return call.argument(0, "dst", "destination", "fp")
+        return call.argument(0, "dst", "destination", "fp", "name")
     return written_file(call)
 
 
@@ -91,7 +86,7 @@ def _has_fixed_ending(name: Value) -> bool:
 
 def _open_flow(name: Value, call: Call) -> Flow | None:
     for flow in name.untrusted:
-        if not flow.through & _ENDLESS and not any(_is_typed(check, flow) for check in call.checks):
+        if not any(_is_typed(check, flow) for check in call.checks):
             return flow
     return None
 

@@ -106,7 +106,7 @@ def _bind_attribute(reader: Reader, target: ast.Attribute, value: Value, frame: 
     if not written:
         reader.evaluate(target.value, frame)
         return
-    frame.names[written] = value
+    frame.bind_dotted(written, value)
     base = reader.evaluate(target.value, frame)
     for path in base.paths:
         owner = reader.classes.get(path.removesuffix("()"))
@@ -134,4 +134,4 @@ def _bind_key(reader: Reader, target: ast.Subscript, value: Value, frame: Frame)
         base.items,
         pairs if known else base.pairs,
     )
-    frame.names[written] = changed
+    frame.bind_dotted(written, changed)

@@ -42,6 +42,8 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         result = building.either(
             *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in own)
         )
+        if len(own) == 1:
+            frame.checks.extend(reader.checks_after.pop(id(node), ()))
     elif (plain := _plain(function, arguments, keywords, frame)) is not None:
         result = plain
     else:
@@ -300,4 +302,4 @@ def _change(
     holder: Frame | None = frame
     while holder is not None and written not in holder.names:
         holder = holder.outer
-    (holder or frame).names[written] = changed
+    (holder or frame).bind_dotted(written, changed)

@@ -155,7 +155,7 @@ def _called(reader: Reader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]
 def _quantified(reader: Reader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
     """any(...) that is false, and all(...) that is true, say so of every element.
 
-    any(...) that is true says so of one: enough where elements hold no data (any(x.endswith(e) for e in ENDS)).
+    any(...) that is true says so of one: enough where elements hold no data, as constants.
     """
     if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
         reader.evaluate(inner, frame)

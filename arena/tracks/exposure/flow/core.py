@@ -90,6 +90,8 @@ class Frame:
     exits: Exits = field(default_factory=Exits)
     known: int = 0
     """How many of the checks held before it was called."""
+    dotted: dict[str, set[str]] = field(default_factory=dict)
+    """First name -> the dotted names that begin with it."""
     outer_names: set[str] = field(default_factory=set)
     """Names declared global or nonlocal."""
 
@@ -119,9 +121,14 @@ class Frame:
             frame.truths.pop(name, None)
         else:
             frame.truths[name] = truth
-        if len(frame.names) > 1 and "." not in name:
-            for dotted in [other for other in frame.names if other.startswith(f"{name}.")]:
-                del frame.names[dotted]
+        for dotted in frame.dotted.pop(name, ()):
+            frame.names.pop(dotted, None)
+
+    def bind_dotted(self, written: str, value: Value) -> None:
+        """Bind such as "self.path", up to where its first name is bound anew; a plain name just so."""
+        self.names[written] = value
+        if "." in written:
+            self.dotted.setdefault(written.partition(".")[0], set()).add(written)
 
 
 Evaluator = Callable[["Reader", ast.expr, Frame], Value]
@@ -167,11 +174,18 @@ class Reader:
         """Read statements in order, up to one that leaves. Raises TooLong."""
         for statement in statements:
             self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise TooLong
             executor = self.executors.get(type(statement))
             ended = executor(self, statement, frame) if executor else ""
             if ended:
                 return ended
         return ""
+
+    def kept(self, frame: Frame) -> tuple[dict[str, Value], dict[str, Truth]]:
+        """A frame's names, to come back to. Many names cost more, so that time stays bounded."""
+        self.steps += len(frame.names) // 32
+        return dict(frame.names), dict(frame.truths)
 
     def mark(self, frame: Frame) -> tuple[int, ...]:
         """How much was recorded so far."""

@@ -198,7 +198,7 @@ def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.If, node)
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
-    kept, truths = dict(frame.names), dict(frame.truths)
+    kept, truths = reader.kept(frame)
     ended = _way(reader, node.body, says.true, frame)
     gained = tuple(frame.checks[before:])
     after, after_truths = frame.names, frame.truths
@@ -245,7 +245,7 @@ def _loop(reader: Reader, body: list[ast.stmt], frame: Frame, checks: tuple[Chec
     before = len(frame.checks)
     gained: list[Check] = []
     for turn in range(2):
-        kept, truths = dict(frame.names), dict(frame.truths)
+        kept, truths = reader.kept(frame)
         marks = reader.mark(frame)
         frame.checks.extend(checks)
         ended = reader.execute(body, frame)
@@ -288,7 +288,7 @@ def _try(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     """The body, and each handler from what was there before or after the body."""
     node = cast(ast.Try, node)
     before = len(frame.checks)
-    kept, truths = dict(frame.names), dict(frame.truths)
+    kept, truths = reader.kept(frame)
     ended = reader.execute([*node.body, *node.orelse], frame)
     gained = tuple(frame.checks[before:])
     names, after = dict(frame.names), dict(frame.truths)
@@ -329,7 +329,7 @@ def _match(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     complete = False
     for case in node.cases:
         before = len(frame.checks)
-        kept, truths = dict(frame.names), dict(frame.truths)
+        kept, truths = reader.kept(frame)
         frame.checks.extend(matched(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)

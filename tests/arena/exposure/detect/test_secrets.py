@@ -97,6 +97,7 @@ def text(*pieces: str | None) -> Value:
         (text("sqlite:///local.db"), None),
         (text("SELECT * FROM users WHERE password = %s"), None),
         (text("SELECT * FROM users WHERE password = ?"), None),
+        (text("UPDATE users SET password = 'x'"), None),
         (text("SELECT * FROM users WHERE password = :password"), None),
     ],
 )

@@ -64,3 +64,12 @@ def test_the_answer_to_an_error_is_a_response() -> None:
     program = "@app.errorhandler(404)\ndef missing(error):\n    return str(error)"
     (returned,) = read(program).returns
     assert (returned.handler, returned.value.untrusted) == (True, ())
+
+
+def test_what_a_call_made_sure_of_holds_for_the_call_that_it_is_an_argument_of() -> None:
+    program = (
+        "import re\ndef checked(x):\n    if not re.fullmatch('[a-z]+', x):\n        raise ValueError\n"
+        "    return x\nprint('ping ' + checked(input()))"
+    )
+    printed = next(read(program).called("print"))
+    assert [check.holds for check in printed.checks if "re.fullmatch" in check.name] == [True]

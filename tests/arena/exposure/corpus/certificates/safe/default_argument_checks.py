@@ -1,0 +1,5 @@
+import requests
+
+
+def fetch(url, verify=True, ca=None):
+    return requests.get(url, verify=ca or verify)

@@ -1,0 +1,4 @@
+import tarfile
+
+with tarfile.open("archive.tar") as tar:
+    tar.extractall("/tmp/unpack", filter=tarfile.fully_trusted_filter)
