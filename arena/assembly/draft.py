@@ -17,10 +17,10 @@ from szz.proof.result import Proof
 from szz.repository import Repository
 from tasks.cases.loader import LoadedCase
 from tasks.cases.schema import Case
-from tasks.cases.store import write_whole
 from tasks.schema import TaskSpec, Tests
 from tasks.seal import opaque_id
 from tasks.suites import find_suites, git_tree
+from tasks.writing import write_whole
 
 FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})

@@ -20,11 +20,11 @@ from harness.grade.ports import Keeper
 from harness.grade.verdict import Health
 from szz.repository import Repository
 from tasks.cases.loader import LoadedCase
-from tasks.cases.store import write_whole
 from tasks.instruction.checker import check as check_instruction
 from tasks.instruction.draft import draft as draft_instruction
 from tasks.instruction.draft import needs_review
 from tasks.loader import Task, load_task
+from tasks.writing import write_whole
 
 SUITES_TRIED = 3
 OF_THE_SUITE = frozenset(

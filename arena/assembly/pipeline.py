@@ -23,8 +23,8 @@ from arena.sweep.engine import LocalEngine
 from szz.proof.witness import Budget
 from tasks.bundle import write_bundle
 from tasks.cases.loader import LoadedCase
-from tasks.cases.store import write_whole
 from tasks.loader import TaskError
+from tasks.writing import write_whole
 
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""

@@ -61,7 +61,7 @@ def build(
     from arena.store.store import Store
     from harness.grade.grader import Grader
     from szz.proof.witness import Budget
-    from tasks.cases.store import write_whole
+    from tasks.writing import write_whole
 
     cases = named_cases(case, store, repositories)
     keeper = Store()

@@ -141,7 +141,7 @@ def _note() -> Path:
 
 
 def _remember(store: Path) -> None:
-    from tasks.cases.store import write_whole
+    from tasks.writing import write_whole
 
     try:
         _note().parent.mkdir(parents=True, exist_ok=True)

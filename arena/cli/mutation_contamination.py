@@ -33,7 +33,7 @@ def expect_writable(path: Path) -> None:
 
 def write_out(path: Path, data: bytes) -> None:
     """Write a whole file or none. Raises ValueError."""
-    from tasks.cases.store import write_whole
+    from tasks.writing import write_whole
 
     try:
         write_whole(path, data)

@@ -25,7 +25,7 @@ from arena.store.tables import AttemptRow, Base, FactRow, RunRow
 from harness.agents import Ended, Solution
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
-from tasks.cases.store import write_whole
+from tasks.writing import write_whole
 
 BUSY_SECONDS = 60
 

@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from arena.store.store import Attempt, AttemptKey
-from harness.agents import Solution
-from harness.grade.verdict import Verdict
+if TYPE_CHECKING:
+    from arena.store.store import Attempt, AttemptKey
+    from harness.agents import Solution
+    from harness.grade.verdict import Verdict
 
 Say = Callable[[str], None]
 

@@ -19,6 +19,7 @@ import tomli_w
 from tasks.cases.loader import CASE_FILE, LoadedCase, load_case
 from tasks.cases.schema import Case
 from tasks.loader import TaskError
+from tasks.writing import write_whole
 
 REJECTED_FILE = "rejected.json"
 RESERVED = frozenset(("projects", "repositories", REJECTED_FILE))
@@ -59,13 +60,6 @@ def save(
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error
     return True
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write by renaming: whoever reads sees the old content or the new. Raises OSError."""
-    partial = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
-    partial.write_bytes(content)
-    partial.replace(path)
 
 
 def folders(store: Path) -> list[Path]:

@@ -28,7 +28,7 @@ from arena.tracks.exposure.sampling.listing import (
     plain,
 )
 from arena.tracks.exposure.sampling.state import State
-from tasks.cases.store import write_whole
+from tasks.writing import write_whole
 
 MAX_FILE = 256 << 20
 ORIGINAL = (0,)

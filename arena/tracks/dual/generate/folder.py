@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tasks.cases.store import write_whole
+from tasks.writing import write_whole
 
 ROWS = "samples.jsonl"
 MAX_ROWS = 1 << 30

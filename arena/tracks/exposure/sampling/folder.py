@@ -21,7 +21,7 @@ from arena.tracks.exposure.sampling.listing import (
     read_listing,
 )
 from arena.tracks.exposure.sampling.state import Mode, State
-from tasks.cases.store import write_whole
+from tasks.writing import write_whole
 
 LISTING = "samples.json"
 MAX_SOURCE = 4 << 20
