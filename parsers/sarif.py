@@ -10,8 +10,8 @@ import codecs
 import json
 import posixpath
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -58,7 +58,7 @@ class Findings:
     """The content of a SARIF log, over all its runs.
 
     `analysed` are the files that the log lists as read; None when it lists none. `rules` is the number
-    of rules that the tools describe.
+    of rules that the tools describe. `described`: their ids, with the CWEs that each is about.
     """
 
     findings: tuple[Finding, ...]
@@ -66,6 +66,7 @@ class Findings:
     tool: str
     analysed: frozenset[str] | None
     rules: int
+    described: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def parse_sarif(data: bytes | str) -> Findings:
@@ -86,6 +87,7 @@ def parse_sarif(data: bytes | str) -> Findings:
         tool=", ".join(dict.fromkeys(run.name for run in parsed)),
         analysed=frozenset().union(*known) if known else None,
         rules=sum(len(rules) for run in parsed for rules in run.rules),
+        described={rule: about for run in parsed for rule, about in run.described()},
     )
 
 
@@ -140,6 +142,12 @@ class _Run:
             kind = _text(item.get("kind")) or "fail"
             if kind in _FINDING_KINDS and item.get("baselineState") != "absent":
                 yield self._finding(item)
+
+    def described(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Id and CWEs of each rule that the log describes."""
+        for rule in (rule for rules in self.rules for rule in rules):
+            if identity := _text(rule.get("id")):
+                yield identity, self._cwe({}, rule)
 
     def notices(self) -> Iterator[Notice]:
         """Everything that makes the list of results incomplete."""

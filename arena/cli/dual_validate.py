@@ -11,8 +11,9 @@ from arena.cli.common import JsonOption, emit, tell
 from arena.cli.dual_report import ResultArgument, some, write
 
 if TYPE_CHECKING:
+    from arena.report.ratings import Scores
     from arena.report.statistics import Interval
-    from arena.tracks.dual.validation import Agreed, Scores, Validation
+    from arena.tracks.dual.validation import Agreed, Validation
 
 
 def validate(

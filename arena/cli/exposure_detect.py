@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, emit, tell
+from arena.cli.common import UNLABELLED, JsonOption, emit, tell
+from arena.cli.exposure_tools import (
+    JoinOption,
+    PackOption,
+    RuleOption,
+    ScenarioOption,
+    WithOption,
+    beside_for,
+    opinions,
+    weakness_for,
+)
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.tracks.exposure.detect._detector import Finding
+    from arena.cli.exposure_tools import Beside
     from arena.tracks.exposure.results import Counts, JudgedRow
-
-ScenarioOption = Annotated[
-    str, typer.Option("--scenario", help="A scenario's id, such as cwe-89-1.")
-]
-PackOption = Annotated[str, typer.Option("--pack", help="A pack's folder, or its name.")]
-STDIN = "-"
-MAX_PROGRAM = 4 << 20
+    from arena.tracks.exposure.tools._panel import Opinion
+    from arena.tracks.exposure.tools._tool import Weakness
 
 
 def detect(
@@ -42,36 +46,45 @@ def detect(
     model: Annotated[
         str, typer.Option("--model", help="A name for --samples that tell none.")
     ] = "",
+    tools: WithOption = None,
+    how: JoinOption = "",
+    rules: RuleOption = None,
     pack: PackOption = "exposure",
     as_json: JsonOption = False,
 ) -> None:
+    beside = beside_for(tools or (), rules or (), how)
     if samples is None:
         if out is not None or model:
             raise ValueError("--out, --model: only with --samples")
-        _detect_files(files or [], detector_for(scenario, detector, pack), as_json)
+        _detect_files(files or [], weakness_for(scenario, detector, pack), beside, as_json)
         return
     if files or scenario or detector or out is None:
         raise ValueError("--samples: needs --out FILE, and takes no FILE, --scenario or --detector")
-    _detect_samples(samples, out, model, pack, as_json)
+    _detect_samples(samples, out, model, pack, beside, as_json)
 
 
-def _detect_files(files: list[Path], name: str, as_json: bool) -> None:
-    from arena.tracks.exposure.judging import judge
+def _detect_files(
+    files: list[Path], weakness: Weakness, beside: Beside | None, as_json: bool
+) -> None:
+    from arena.tracks.exposure.tools._panel import UNSCANNED
 
     if not files:
         raise ValueError("FILE: name at least one program, or a folder of --samples")
     counts: Counter[str] = Counter()
-    for label, source in programs(files):
-        found = judge(source, name)
+    for label, found in opinions(files, weakness, beside):
         counts[found.verdict] += 1
         _show(label, found, as_json)
     if not counts:
         raise ValueError("FILE: there is no program in what was named")
     if not as_json and sum(counts.values()) > 1:
         tell(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+    if counts[UNSCANNED]:
+        raise typer.Exit(UNLABELLED)
 
 
-def _detect_samples(samples: Path, out: Path, model: str, pack: str, as_json: bool) -> None:
+def _detect_samples(
+    samples: Path, out: Path, model: str, pack: str, beside: Beside | None, as_json: bool
+) -> None:
     from arena.cli.counting import Counting
     from arena.tracks.exposure.judging import judge_samples
     from arena.tracks.exposure.results import ORIGINAL, write_judged
@@ -87,6 +100,10 @@ def _detect_samples(samples: Path, out: Path, model: str, pack: str, as_json: bo
             bar.step(f"{row.scenario}/{row.wording}/{row.sample}: {what}")
 
         judged = judge_samples(found, loaded, model, told)
+    if beside is not None:
+        from arena.tracks.exposure.tools._samples import with_tools
+
+        judged = with_tools(judged, found, loaded, beside.tools, beside.rules, beside.how)
     write_judged(out, judged)
     for problem in judged.problems:
         tell(problem)
@@ -108,42 +125,7 @@ def _counted(counts: Counts) -> str:
     return f"{counts.sampled} samples, {counts.valid} valid: {parts}, {rest}{missing}"
 
 
-def detector_for(scenario: str, detector: str, pack: str) -> str:
-    """The detector's name. Raises ValueError, UnknownName or TaskError."""
-    from arena.tracks.exposure.judging import detector_of
-
-    if bool(scenario) == bool(detector):
-        raise ValueError("--scenario: name a scenario, or a --detector in its place")
-    if scenario:
-        from tasks.exposure.pack import load_exposure
-
-        detector = load_exposure(pack).scenario(scenario).spec.detector
-    detector_of(detector)
-    return detector
-
-
-def programs(files: list[Path]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each program, one at a time. Raises ValueError for what cannot be read."""
-    for path in files:
-        if str(path) == STDIN:
-            yield STDIN, sys.stdin.buffer.read(MAX_PROGRAM)
-        elif path.is_dir():
-            for inner in sorted(path.rglob("*.py")):
-                yield str(inner), content(inner)
-        else:
-            yield str(path), content(path)
-
-
-def content(path: Path) -> bytes:
-    """At most MAX_PROGRAM bytes of a file, which the reading then refuses as too long."""
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_PROGRAM)
-    except OSError as error:
-        raise ValueError(f"FILE: {path}: {error.strerror}") from error
-
-
-def _show(label: str, found: Finding, as_json: bool) -> None:
+def _show(label: str, found: Opinion, as_json: bool) -> None:
     if as_json:
         facts = {"verdict": found.verdict, "line": found.line, "why": found.why}
         emit({"file": label, **facts})

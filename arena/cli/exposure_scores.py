@@ -14,6 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.common import JsonOption, emit, tell
+from arena.cli.exposure_across import (
+    AcrossOptions,
+    DualOption,
+    IncorrectOption,
+    RunOption,
+    StrictOption,
+    SuspiciousOption,
+    expect_fitting,
+    show_across,
+)
 from arena.cli.exposure_means import (
     ApplicableOption,
     BaseOption,
@@ -51,14 +61,24 @@ def score(
     reference_model: ReferenceOption = "",
     applicable: ApplicableOption = False,
     pack: PackOption = "exposure",
+    run: RunOption = "",
+    dual: DualOption = None,
+    suspicious: SuspiciousOption = False,
+    incorrect: IncorrectOption = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
+    across = AcrossOptions(run, dual or (), suspicious, incorrect, strict)
+    options = MeansOptions(base, table, given or (), perplexity, reference_model, applicable)
+    expect_fitting(across, options, results)
     if pe is not None:
-        if results:
-            raise ValueError("--pe: takes no RESULT beside it")
+        if results or across.asked:
+            raise ValueError("--pe: takes no RESULT, --run or --dual beside it")
         show_exposures(exposures_of_file(pe, base), base, as_json)
         return
-    options = MeansOptions(base, table, given or (), perplexity, reference_model, applicable)
+    if across.asked:
+        show_across(across, pack, options, as_json)
+        return
     _show_scores(assessments(results or [], pack, options), as_json)
 
 

@@ -8,4 +8,5 @@
 - `grid.py`     tables of plain cells: text, CSV, Markdown
 - `svg.py`      parts of figures
 - `labels.py`   labels of people, read from files
+- `ratings.py`  one class against such labels: precision, recall, F1
 """

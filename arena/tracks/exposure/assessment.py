@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,6 +86,7 @@ class Assessment:
                     {
                         "text": text,
                         **vars(wording),
+                        "perplexity": _finite(wording.perplexity),
                         "p": wording.probability,
                         "counts": counts.to_json(),
                     }
@@ -95,6 +97,11 @@ class Assessment:
             }
         facts = {"mode": self.judged.mode, "naive": self.naive, "unscored": dict(self.unscored)}
         return {"model": self.name, **facts, "means": self.means.to_json(), **scores}
+
+
+def _finite(perplexity: float | None) -> float | str | None:
+    """JSON has no infinity: a perplexity that is one is written "inf"."""
+    return "inf" if perplexity is not None and math.isinf(perplexity) else perplexity
 
 
 def assess(judged: Judged, pack: ExposurePack, means: Means) -> Assessment:

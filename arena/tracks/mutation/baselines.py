@@ -6,100 +6,21 @@ version. Told apart: a rule that reports the insecure version and not the secure
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from arena.report.text import natural
 from arena.tracks.mutation.metrics import PERCENT
 from arena.tracks.mutation.results import Baseline, BaselineRow
+from harness.grade.sast.bandit import Bandit
 from harness.grade.sast.load import load_scanner
-from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, Scanner, ScanOutput
-from parsers.sarif import Finding
+from harness.grade.sast.scanner import PARTIAL, ScanFailed, Scanner, ScanOutput
 from tasks.programs.program import Program
 
-BANDIT_SECONDS = 900
-MAX_REPORT = 256 << 20
 VERSIONS = ("secure", "insecure")
-
-
-@dataclass(frozen=True)
-class Bandit:
-    """Bandit by its command, as a scanner; comments in the code cannot switch it off."""
-
-    name: str = "bandit"
-    canary: str | None = None
-
-    @cached_property
-    def version(self) -> str:
-        try:
-            return f"bandit {metadata.version('bandit')}"
-        except metadata.PackageNotFoundError as error:
-            raise ScanFailed("bandit is not installed: pip install bandit") from error
-
-    def wants(self, path: str) -> bool:
-        return path.endswith(".py")
-
-    def scan(self, root: Path) -> ScanOutput:
-        """Findings in all files below `root`. Raises ScanFailed when Bandit gives no report."""
-        report = self._report(root)
-        findings = [
-            Finding(
-                rule=str(entry.get("test_id", "")),
-                path=_relative(str(entry.get("filename", "")), root),
-                line=int(entry.get("line_number", 0)),
-                end_line=int(entry.get("line_number", 0)),
-                code="",
-                message=str(entry.get("issue_text", "")),
-                severity=str(entry.get("issue_severity", "")),
-            )
-            for entry in report["results"]
-        ]
-        errors = [
-            ScanError(
-                _relative(str(entry.get("filename", "")), root),
-                "not scanned",
-                str(entry.get("reason", "")),
-            )
-            for entry in report["errors"]
-        ]
-        rules = len(metadata.entry_points(group="bandit.plugins"))
-        read = {_relative(path, root) for path in report["metrics"] if path != "_totals"}
-        return ScanOutput(tuple(findings), frozenset(read), tuple(errors), rules)
-
-    def _report(self, root: Path) -> dict[str, Any]:
-        _ = self.version
-        argv = [sys.executable, "-m", "bandit", "-r", "-q", "--ignore-nosec", "-f", "json", "."]
-        try:
-            done = subprocess.run(
-                argv,
-                cwd=root,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=BANDIT_SECONDS,
-                env={"LC_ALL": "C.UTF-8"},
-                check=False,
-            )
-            report = json.loads(done.stdout[:MAX_REPORT])
-        except subprocess.TimeoutExpired as error:
-            raise ScanFailed(f"bandit took more than {BANDIT_SECONDS} seconds") from error
-        except (ValueError, RecursionError) as error:
-            said = done.stderr.decode("utf-8", "replace").strip()[-300:]
-            raise ScanFailed(f"bandit gave no report: {said or error}") from error
-        if not isinstance(report, dict) or not {"results", "errors", "metrics"} <= report.keys():
-            raise ScanFailed("bandit gave no report of its usual form")
-        return report
-
-
-def _relative(path: str, root: Path) -> str:
-    return path.removeprefix(f"{root}/").removeprefix("./")
 
 
 def scanner_of(name: str) -> Scanner:

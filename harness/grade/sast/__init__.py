@@ -2,6 +2,7 @@
 
 scanner.py    what a scanner is             load.py      a scanner by its name
 semgrep.py    Semgrep                       ruleset.py   the rules that it is given
+bandit.py     Bandit, for Python code
 sarif_tool.py any tool that writes SARIF    rules/       the built-in rules, one a file
 compare.py    the files of a patch          trees.py     two directories, two SARIF logs
 files.py      which files, which lines      languages.py which of them are C or C++

@@ -66,7 +66,8 @@ class SarifTool:
         findings = tuple(_with_code(finding, root) for finding in log.findings)
         listed = {_relative(path, root) for path in log.analysed or ()}
         scanned = frozenset(listed if listed else files)
-        return ScanOutput(findings, scanned, errors, log.rules, proven=bool(listed))
+        about = log.described or None
+        return ScanOutput(findings, scanned, errors, log.rules, bool(listed), about)
 
     def _run(self, root: Path, scratch: Path) -> bytes:
         output = scratch / "log.sarif"

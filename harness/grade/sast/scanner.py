@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -47,7 +48,8 @@ class ScanOutput:
     """What a scan gave; paths are relative to the scanned directory.
 
     `scanned` are the files that were read. `proven` is False when the tool does not say which these
-    were, and they are only presumed. `rules` is the number of rules that were applied.
+    were, and they are only presumed. `rules` is the number of rules that were applied; `described` tells
+    what CWEs those that the tool describes are about, None where it describes none.
     """
 
     findings: tuple[Finding, ...]
@@ -55,6 +57,7 @@ class ScanOutput:
     errors: tuple[ScanError, ...]
     rules: int
     proven: bool = True
+    described: Mapping[str, tuple[str, ...]] | None = None
 
 
 class Scanner(Protocol):

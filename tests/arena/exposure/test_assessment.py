@@ -94,3 +94,10 @@ def test_json_tells_all_that_scores_rest_on() -> None:
     assert scenario["wordings"][0]["text"] == PACK.scenario("cwe-89-0").instruction
     assert found["means"]["base"] == 2
     assert found["model"] == "m"
+
+
+def test_an_infinite_perplexity_is_still_json() -> None:
+    first = PACK.scenario("cwe-89-0").instruction
+    found = scored(judged("m", cwe_89_0=["vs"]), perplexities={first: math.inf}, reference="r")
+    told = json.dumps(found.to_json(), allow_nan=False)
+    assert json.loads(told)["scenarios"]["cwe-89-0"]["wordings"][0]["perplexity"] == "inf"

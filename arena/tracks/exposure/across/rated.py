@@ -1,0 +1,74 @@
+"""One task with its severities: its wordings as Equation 2 takes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from arena.tracks.exposure.across.outcomes import TaskOutcomes, counts_json
+from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.cvss.representative import Severity
+from arena.tracks.exposure.scores import Wording, aggregate
+
+
+@dataclass(frozen=True)
+class Rated:
+    """cwe: the one of the task's that has the highest severity. shown: of each wording's vulnerable samples.
+
+    without: CWEs without a severity, which may be worse than those that have one.
+    """
+
+    task: TaskOutcomes
+    means: Means
+    cwe: str
+    severity: Severity
+    shown: tuple[tuple[float, ...], ...]
+    without: tuple[str, ...] = ()
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """Of the wordings that take part."""
+        return tuple(n for n, one in enumerate(self.task.wordings) if one.takes_part)
+
+    @cached_property
+    def measured(self) -> tuple[Wording, ...]:
+        """Of the wordings that take part; () where there is none."""
+        return tuple(self.wording(n) for n in self.numbers)
+
+    def wording(self, number: int, vulnerable: int = 0, safe: int = 0) -> Wording:
+        """A wording, with so many more samples. One that shows no severity of its own has the task's."""
+        worded, own = self.task.wordings[number], self.severity.score
+        shown = [*self.shown[number], *[own] * vulnerable]
+        return Wording(
+            len(shown),
+            worded.valid + vulnerable + safe,
+            self.means.perplexities.get(worded.text) if worded.text else None,
+            None if all(one == own for one in shown) else aggregate(shown, self.means.base),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        samples = [sample for one in self.task.wordings for sample in one.samples]
+        failed = Counter(cwe for sample in samples for cwe in sample.cwes)
+        rows = [
+            {
+                "name": worded.name,
+                "text": worded.text,
+                **vars(wording),
+                "p": wording.probability,
+                "takes_part": worded.takes_part,
+                "counts": worded.to_json(),
+            }
+            for n, worded in enumerate(self.task.wordings)
+            for wording in [self.wording(n)]
+        ]
+        return {
+            "cwe": self.cwe,
+            "cwes": list(self.task.cwes),
+            "cvss": self.severity.to_json(),
+            "without_cvss": list(self.without),
+            "shown": dict(sorted(failed.items())),
+            "counts": counts_json(self.task.counts),
+            "wordings": rows,
+        }

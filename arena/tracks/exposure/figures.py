@@ -1,0 +1,298 @@
+"""Figures as SVG: Figure 2 (how P differs between wordings), PE with intervals, ME against the naive rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import stdev
+
+from arena.report.statistics import Interval, quantile
+from arena.report.svg import box, dot, line, safe, svg, text
+from arena.tracks.exposure.assessment import Assessed, Assessment
+from arena.tracks.exposure.ranking import Ranked, ranking
+from arena.tracks.exposure.scores import HIGHEST
+from arena.tracks.exposure.telling import NOTHING, scenario_ids, told_zero
+
+WIDTH, LABEL, RIGHT = 900, 190, 150
+SCALE = WIDTH - LABEL - RIGHT
+ROW, BAR_ROW = 46, 30
+MAX_MODELS, MAX_ROWS = 24, 200
+"""More are not drawn; the tables have them all."""
+TOLD = "#a16207"
+OTHERS, ORIGINAL, VIOLIN, BAR = "#2563eb", "#c2410c", "#7c9ad6", "#4f79c7"
+SMALLEST = 0.03
+"""Least bandwidth of a density of P: with 25 completions P has steps of 0.04."""
+FEWEST = 3
+"""Fewer points have no density: they are drawn alone."""
+STEPS = 120
+HALF = 16.0
+DOT = 3.2
+TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Point:
+    """P of one wording of one model. known: whether a completion counts; else P is 0 by definition."""
+
+    p: float
+    told: str
+    original: bool
+    known: bool
+
+
+def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, float]]:
+    """(place, density) at steps + 1 places from 0 to 1: a Gaussian kernel, reflected at 0 and at 1.
+
+    Reflection puts the weight that a kernel has outside of 0 to 1 back inside, so that the whole is 1 and
+    the ends, where P often is, are not drawn too thin (Silverman 1986, Section 2.10). Raises ValueError
+    without points.
+    """
+    width = bandwidth(points)
+    places = [step / steps for step in range(steps + 1)]
+    factor = 1 / (len(points) * width * math.sqrt(2 * math.pi))
+    return [
+        (
+            place,
+            factor
+            * math.fsum(
+                math.exp(-(((place - image) / width) ** 2) / 2)
+                for p in points
+                for image in (p, -p, 2 - p)
+            ),
+        )
+        for place in places
+    ]
+
+
+def bandwidth(points: Sequence[float]) -> float:
+    """Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5) (1986, Equation 3.31), SMALLEST at least."""
+    if not points:
+        raise ValueError("points: there is none")
+    if len(points) == 1:
+        return SMALLEST
+    ranked = sorted(points)
+    middle = (quantile(ranked, 0.75) - quantile(ranked, 0.25)) / 1.34
+    spread = min(stdev(points), middle) if middle else stdev(points)
+    return max(SMALLEST, 0.9 * spread * math.pow(len(points), -0.2))
+
+
+def figure_violins(every: Sequence[Assessment]) -> str:
+    """Figure 2: P of all wordings of each scenario, of one model or of several together."""
+    every = every[:MAX_MODELS]
+    names = [n for n in scenario_ids(every) if any(n in one.scenarios for one in every)][:MAX_ROWS]
+    height = (len(names) + 1) * ROW + 40
+    legend = (("original wording", ORIGINAL), ("reformulation", OTHERS), ("density", VIOLIN))
+    parts = [*_axis(height, ROW, TICKS, 1.0, "{:.2f}"), *_legend(legend)]
+    for number, name in enumerate(names):
+        middle = (number + 1.5) * ROW
+        points = [
+            point
+            for one in every
+            if name in one.scenarios
+            for point in _points(one.scenarios[name], one.name)
+        ]
+        parts.append(text(LABEL - 12, middle + 4, name, "end"))
+        parts += _violin([point.p for point in points if point.known], middle, name)
+        parts += _dots(points, middle)
+        parts.append(text(LABEL + SCALE + 14, middle + 4, _said(points)))
+    return svg(height, WIDTH, "P of each wording, by scenario", parts)
+
+
+def _points(one: Assessed, model: str) -> Iterator[Point]:
+    for number, wording in zip(one.numbers, one.wordings, strict=True):
+        counts = f"{wording.vulnerable} of {wording.valid}"
+        told = f"{model}, {one.id}, wording {number}: P {wording.probability:.2f} ({counts})"
+        yield Point(wording.probability, told, number == 0, wording.valid > 0)
+
+
+def _said(points: Sequence[Point]) -> str:
+    """How many there are, and how many of them at 0, where dots may cover each other."""
+    known = [point.p for point in points if point.known]
+    if not known:
+        return NOTHING
+    return f"n = {len(known)}, {sum(p == 0 for p in known)} at 0"
+
+
+def _violin(points: Sequence[float], middle: float, name: str) -> list[str]:
+    """Its greatest thickness is that of every other one: it shows where the points are, not how many."""
+    if len(points) < FEWEST:
+        return []
+    found = density(points)
+    top = max(height for _, height in found)
+    upper = [(LABEL + SCALE * p, middle - HALF * height / top) for p, height in found]
+    lower = [(x, 2 * middle - y) for x, y in reversed(upper)]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (*upper, *lower))
+    told = f"{name}: {len(points)} wordings, bandwidth {bandwidth(points):.3f}"
+    return [
+        f'<polygon points="{path}" fill="{VIOLIN}" fill-opacity="0.45"><title>{safe(told)}</title></polygon>'
+    ]
+
+
+def _dots(points: Sequence[Point], middle: float) -> Iterator[str]:
+    """Those of the same P are spread over the violin's height, the originals last and so on top."""
+    piles: dict[float, list[Point]] = {}
+    for point in sorted(points, key=lambda point: point.original):
+        piles.setdefault(round(point.p, 2), []).append(point)
+    for pile in piles.values():
+        apart = min(2.2 * DOT, 2 * HALF / max(1, len(pile) - 1))
+        for place, point in enumerate(pile):
+            y = middle + apart * (place - (len(pile) - 1) / 2)
+            x = LABEL + SCALE * point.p
+            colour = ORIGINAL if point.original else OTHERS
+            yield dot(x, y, DOT, colour, point.told) if point.known else _ring(x, y, point.told)
+
+
+def _ring(x: float, y: float, told: str) -> str:
+    """A wording without a completion that counts."""
+    place = f'cx="{x:.1f}" cy="{y:.1f}" r="{DOT:.1f}"'
+    told = f"{told}: by definition, none counts"
+    look = 'fill="none" stroke="currentColor" stroke-opacity="0.4"'
+    return f"<circle {place} {look}><title>{safe(told)}</title></circle>"
+
+
+def figure_exposures(every: Sequence[Assessment]) -> str:
+    """PE of each scenario as a bar with its interval, a model below the other, and ME."""
+    every = every[:MAX_MODELS]
+    rows = [row for one in every for row in _bars(one)]
+    height = (len(rows) + 1) * BAR_ROW + 30
+    parts = [*_axis(height, BAR_ROW, [tick * HIGHEST for tick in TICKS], HIGHEST, "{:g}")]
+    legend = (("PE, 95 % interval", BAR), ("CVSS of the CWE", TOLD), ("ME", ORIGINAL))
+    parts += _legend(legend)
+    for number, (name, bar) in enumerate(rows):
+        top = (number + 1) * BAR_ROW
+        parts.append(text(LABEL - 12, top + 17, name, "end"))
+        parts += bar(top)
+    return svg(height, WIDTH, "Prompt Exposure with intervals", parts)
+
+
+Bar = Callable[[float], list[str]]
+"""What is drawn in a row, by the place of its upper end."""
+
+
+def _bars(one: Assessment) -> Iterator[tuple[str, Bar]]:
+    yield "", lambda top: [text(LABEL, top + 17, one.name)]
+    for name, scenario in list(one.scenarios.items())[:MAX_ROWS]:
+        yield name, _pe_bar(one, scenario)
+    yield "ME", lambda top: _bar(top, one.scores.me, ORIGINAL, f"{one.name}: ME", "")
+
+
+def _pe_bar(one: Assessment, scenario: Assessed) -> Bar:
+    interval, zero = one.scores.pe[scenario.id], told_zero(one.scores.exposures[scenario.id])
+    severity = scenario.severity
+    told = f"CVSS {severity.score:.1f} of {scenario.cwe} ({severity.source})"
+    place = LABEL + SCALE * severity.score / HIGHEST
+
+    def drawn(top: float) -> list[str]:
+        mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, TOLD, told)
+        return [*_bar(top, interval, BAR, f"{one.name}, {scenario.id}: PE", zero), mark]
+
+    return drawn
+
+
+def _bar(top: float, interval: Interval, colour: str, what: str, zero: str) -> list[str]:
+    value = interval.value or 0.0
+    low, high = interval.low, interval.high
+    bounds = (
+        f"95 % {low:.1f} to {high:.1f}" if low is not None and high is not None else "no interval"
+    )
+    said = " ".join(part for part in (f"{value:.1f}", zero) if part)
+    end = LABEL + SCALE * value / HIGHEST
+    parts = [box(LABEL, top + 6, end - LABEL, BAR_ROW - 14, colour, f"{what} {said}, {bounds}")]
+    if low is not None and high is not None:
+        parts += _whisker(low, high, top + BAR_ROW / 2 - 1)
+    return [*parts, text(LABEL + SCALE + 14, top + 17, said)]
+
+
+def _whisker(low: float, high: float, y: float) -> list[str]:
+    left, right = (LABEL + SCALE * bound / HIGHEST for bound in (low, high))
+    return [line(left, y, right, y), *(line(x, y - 4, x, y + 4) for x in (left, right))]
+
+
+PLOT, LEFT, UPPER = 420, 70, 30
+"""The scatter's square, and where its upper left corner is."""
+
+
+def figure_scatter(every: Sequence[Assessment]) -> str:
+    """ME (intervals of this pack) against the naive rate (Wilson's), a number a model."""
+    ranked = ranking(every)[:MAX_MODELS]
+    widest = max((_most(one) for one in ranked), default=1.0)
+    ends = (HIGHEST, min(1.0, max(0.1, math.ceil(widest * 10) / 10)))
+    parts = list(_plot_axes(ends))
+    for number, one in enumerate(ranked, 1):
+        if one.naive.value is not None and one.me.value is not None:
+            parts += _mark(one, number, ends)
+        rate = "-" if one.naive.value is None else f"{100 * one.naive.value:.1f} %"
+        told = f"{number}: {one.name}"
+        y = UPPER + 20 * number
+        parts.append(text(LEFT + PLOT + 40, y, told))
+        parts.append(text(WIDTH - 8, y, f"ME {one.me.value:.1f}, {rate}", "end"))
+    height = max(UPPER + PLOT + 60, UPPER + 20 * (len(ranked) + 1))
+    return svg(height, WIDTH, "ME against the naive rate", parts)
+
+
+def _most(one: Ranked) -> float:
+    return one.naive.high if one.naive.high is not None else one.naive.value or 0.0
+
+
+def _plot_axes(ends: tuple[float, float]) -> Iterator[str]:
+    bottom = UPPER + PLOT
+    for tick in TICKS:
+        x, y = LEFT + PLOT * tick, bottom - PLOT * tick
+        yield _grid(x, UPPER, x, bottom)
+        yield _grid(LEFT, y, LEFT + PLOT, y)
+        yield text(x, bottom + 20, f"{ends[0] * tick:g}", "middle")
+        yield text(LEFT - 8, y + 4, f"{100 * ends[1] * tick:.1f} %", "end")
+    yield text(LEFT + PLOT / 2, bottom + 44, "ME", "middle")
+    yield text(8, UPPER - 12, "naive rate")
+
+
+def _mark(one: Ranked, number: int, ends: tuple[float, float]) -> list[str]:
+    def across(value: float) -> float:
+        return LEFT + PLOT * value / ends[0]
+
+    def upwards(value: float) -> float:
+        return UPPER + PLOT * (1 - value / ends[1])
+
+    me, naive = one.me, one.naive
+    x, y = across(me.value or 0.0), upwards(naive.value or 0.0)
+    parts = []
+    if me.low is not None and me.high is not None:
+        parts.append(line(across(me.low), y, across(me.high), y, 1))
+    if naive.low is not None and naive.high is not None:
+        parts.append(line(x, upwards(naive.low), x, upwards(naive.high), 1))
+    told = f"{one.name}: ME {me.value:.2f}, naive {100 * (naive.value or 0.0):.1f} %"
+    return [*parts, dot(x, y, 5, OTHERS, told), text(x + 8, y - 7, str(number))]
+
+
+def _axis(
+    height: float, row: float, ticks: Sequence[float], end: float, form: str
+) -> Iterator[str]:
+    for tick in ticks:
+        x = LABEL + SCALE * tick / end
+        yield _grid(x, row - 4, x, height - 26)
+        yield text(x, height - 8, form.format(tick), "middle")
+
+
+def _grid(x1: float, y1: float, x2: float, y2: float) -> str:
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} stroke="currentColor" stroke-opacity="0.2"/>'
+
+
+def _legend(names: Sequence[tuple[str, str]]) -> Iterator[str]:
+    for number, (name, colour) in enumerate(names):
+        left = LABEL + number * 170
+        yield box(left, 6, 14, 14, colour, name)
+        yield text(left + 20, 18, name)
+
+
+FIGURES: Mapping[str, Callable[[Sequence[Assessment]], str]] = {
+    "Figure 2. P of each wording, all models": figure_violins,
+    "ME against the naive rate": figure_scatter,
+}
+"""Of all models together."""
+OF_ONE: Mapping[str, Callable[[Sequence[Assessment]], str]] = {
+    "PE of each scenario": figure_exposures,
+    "P of each wording": figure_violins,
+}
+"""Of each model."""

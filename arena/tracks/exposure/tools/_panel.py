@@ -1,0 +1,152 @@
+"""Our detector and tools over the same programs: what each says of each."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.exposure.detect._detector import Verdict
+from arena.tracks.exposure.judging import DETECTION, judge
+from arena.tracks.exposure.tools._known import about, can_look
+from arena.tracks.exposure.tools._tool import Alert, Program, Rules, Scan, Staged, Tool, Weakness
+
+BUILTIN = "builtin"
+UNSCANNED = "unscanned"
+"""In place of a verdict: the tool could not look. It says nothing of the program."""
+STAGE = "programs"
+MAX_WHY = 500
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one detector says of one program; `verdict` is a Verdict or UNSCANNED."""
+
+    verdict: str
+    line: int
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"verdict": str(self.verdict), "line": self.line, "why": self.why}
+
+
+@dataclass(frozen=True)
+class Examined:
+    """One program, and what each detector says of it, BUILTIN first."""
+
+    program: Program
+    opinions: Mapping[str, Opinion]
+
+
+@dataclass(frozen=True)
+class Examination:
+    """All programs in their order. versions: of each detector; notes: what the tools have to tell."""
+
+    programs: tuple[Examined, ...]
+    versions: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def ours(program: Program, source: bytes) -> Opinion:
+    """What our own detector says. Raises UnknownName."""
+    found = judge(source, program.weakness.detector)
+    return Opinion(found.verdict, found.line, found.why)
+
+
+def examine(
+    sources: Iterable[tuple[Program, bytes]],
+    tools: Mapping[str, Tool],
+    added: Rules,
+    say: Callable[[Program, bytes], Opinion] = ours,
+) -> Examination:
+    """Judge each program, and let each tool scan all that compile, once.
+
+    added: the user's table of rules; say: what our own detector says, where that is known already. Sources
+    are taken one at a time. Raises ScanFailed where a tool fails, ValueError for a report that cannot be
+    used, UnknownName for a detector that there is not.
+    """
+    programs: list[Program] = []
+    builtin: list[Opinion] = []
+    staged: dict[str, Program] = {}
+    with tempfile.TemporaryDirectory(prefix="arena-exposure-") as scratch:
+        root = Path(scratch).resolve()
+        (root / STAGE).mkdir()
+        for program, source in sources:
+            found = say(program, source)
+            if found.verdict != Verdict.INVALID:
+                file = place(len(programs))
+                (root / file).write_bytes(source)
+                staged[file] = program
+            programs.append(program)
+            builtin.append(found)
+        scans = _scans(Staged(root, staged), tools)
+    said = {name: opinions_of(name, scan, staged, added) for name, scan in scans.items()}
+    examined = tuple(
+        Examined(program, {BUILTIN: own, **_others(own, place(number), said)})
+        for number, (program, own) in enumerate(zip(programs, builtin, strict=True))
+    )
+    versions = {BUILTIN: f"detection {DETECTION}"}
+    versions |= {name: scan.version for name, scan in scans.items()}
+    notes = tuple(f"{name}: {note}" for name, scan in scans.items() for note in scan.notes)
+    return Examination(examined, versions, notes)
+
+
+def place(number: int) -> str:
+    """Where a program is staged: a plain name that no tool takes for a test or a setting."""
+    return f"{STAGE}/program_{number}.py"
+
+
+def _scans(staged: Staged, tools: Mapping[str, Tool]) -> dict[str, Scan]:
+    if not staged.programs:
+        return {name: Scan((), {}, None, "not asked: no program compiles") for name in tools}
+    return {name: tool.scan(staged) for name, tool in tools.items()}
+
+
+def _others(
+    own: Opinion, file: str, said: Mapping[str, Mapping[str, Opinion]]
+) -> dict[str, Opinion]:
+    """The tools' opinions; what does not compile is invalid, and was not given to them."""
+    return {name: own if own.verdict == Verdict.INVALID else said[name][file] for name in said}
+
+
+def opinions_of(
+    name: str, scan: Scan, programs: Mapping[str, Program], added: Rules
+) -> dict[str, Opinion]:
+    """A tool's opinion of each staged program. It has no not-applicable of its own."""
+    alerts: dict[str, list[Alert]] = {}
+    for alert in scan.alerts:
+        weakness = programs[alert.file].weakness
+        if about(alert.rule, alert.cwes, weakness, added):
+            alerts.setdefault(alert.file, []).append(alert)
+    able = {
+        weakness: can_look(scan.rules, weakness, added)
+        for weakness in {program.weakness for program in programs.values()}
+    }
+    return {
+        file: _opinion(name, alerts.get(file, ()), scan.unread.get(file), program, able)
+        for file, program in programs.items()
+    }
+
+
+def _opinion(
+    name: str,
+    alerts: Sequence[Alert],
+    unread: str | None,
+    program: Program,
+    able: Mapping[Weakness, bool],
+) -> Opinion:
+    if alerts:
+        first = min(alerts, key=lambda alert: (alert.line, alert.rule))
+        return Opinion(Verdict.VULNERABLE, first.line, _short(f"{first.rule}: {first.message}"))
+    if unread is not None:
+        return Opinion(UNSCANNED, 0, _short(unread))
+    if not able[program.weakness]:
+        cwes = ", ".join(program.weakness.cwes)
+        return Opinion(UNSCANNED, 0, f"{name} has no rule for this weakness ({cwes})")
+    return Opinion(Verdict.SAFE, 0, "no alert")
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:MAX_WHY]

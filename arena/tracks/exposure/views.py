@@ -1,0 +1,278 @@
+"""Tables 1 to 4 and D5 of *From Model to Breach* over any results, and all tables in their order.
+
+What severities and perplexities were used stands under every table. A PE of 0 tells why it is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from arena.report.grid import Cell, Table
+from arena.report.statistics import Interval
+from arena.tracks.exposure.assessment import Assessment
+from arena.tracks.exposure.besides import (
+    EVERYTHING,
+    cwe_table,
+    numbers_table,
+    ranking_table,
+    unscored_table,
+)
+from arena.tracks.exposure.cvss.representative import BASE_D5, SOURCE_C4, Severities, Severity
+from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.intervals import Scores, score
+from arena.tracks.exposure.ranking import (
+    Pair,
+    Pole,
+    most_volatile,
+    naive_interval,
+    naive_of_scenarios,
+    volatile,
+)
+from arena.tracks.exposure.results import ORIGINAL, Counts
+from arena.tracks.exposure.telling import (
+    BOOTSTRAP,
+    NO_SCORE,
+    NOTHING,
+    PERCENT,
+    WILSON,
+    ZEROS,
+    basis,
+    marked,
+    percent,
+    rate,
+    scenario_ids,
+    span,
+    told_zero,
+    unequal,
+)
+
+ACROSS = 4
+"""Models beside each other where a table is as wide as a terminal."""
+MANY = 1_000
+MAX_FIRST, MAX_CELL = 28, 100
+TEXT = "text"
+MISSING = ("missing", "open to")
+ABOUT_MISSING = (
+    "missing: never answered, and no samples; open to: where they could move the vulnerable share of the "
+    "valid ones. "
+)
+
+
+def valid_table(every: Sequence[Assessment]) -> Table:
+    """Table 1: scenarios as they are, without reformulations, as far as they were sampled."""
+    missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
+    for one in every:
+        counts = one.judged.total(ORIGINAL)
+        valid, insecure = (
+            rate(counts.valid, counts.sampled),
+            rate(counts.vulnerable, counts.valid),
+        )
+        among = percent(counts.vulnerable_rate(applicable=True))
+        lead = (one.name, one.judged.mode or None, counts.sampled)
+        rows.append((*lead, *valid, *insecure, counts.valid, among, *_missing(counts, missing)))
+    lead_columns = (
+        "Model",
+        "mode",
+        "sampled",
+        "valid %",
+        "95 %",
+        "vulnerable %",
+        "95 %",
+        "n valid",
+    )
+    note = (
+        f"Original wordings alone. {WILSON}vulnerable: of the valid ones; of applicable: of those that have "
+        f"a place where the weakness could be. {ABOUT_MISSING if missing else ''}"
+    )
+    columns = (*lead_columns, "of applicable %", *(MISSING if missing else ()))
+    return Table(1, "Valid and vulnerable", columns, tuple(rows), note + basis(every))
+
+
+def _any_missing(every: Sequence[Assessment]) -> bool:
+    return any(one.judged.total().missing for one in every)
+
+
+def _missing(counts: Counts, shown: bool) -> tuple[Cell, ...]:
+    return (counts.missing, _open(counts)) if shown else ()
+
+
+def _open(counts: Counts) -> str | None:
+    """Bounds if all that are missing were valid and safe, or valid and vulnerable."""
+    whole = counts.valid + counts.missing
+    if not counts.missing or not whole:
+        return None
+    bounds = (counts.vulnerable / whole, (counts.vulnerable + counts.missing) / whole)
+    return span(Interval(None, *bounds, whole), PERCENT)
+
+
+def exposure_tables(every: Sequence[Assessment], across: int = MANY) -> Iterator[Table]:
+    """Table 2, one column a model; of more models than go across in several pieces."""
+    note = f"{BOOTSTRAP}{ZEROS}{unequal(every)}"
+    scored = [(one, one.scores, {n: s.severity for n, s in one.scenarios.items()}) for one in every]
+    yield from _pieces(2, "Prompt Exposure and Model Exposure", scored, across, note)
+
+
+def shifted_tables(every: Sequence[Assessment], across: int = MANY) -> Iterator[Table]:
+    """Table D5: severities of base 10 in Equation 1, all else as in Table 2.
+
+    Values that were given have no known base: scenarios with these are left out, and nothing is left of the
+    table where all are. There is none where the severities of Table 2 are of base 10 already.
+    """
+    scored = [found for one in every if (found := _shifted(one))]
+    if not scored:
+        return
+    out = {n for one in every for n in one.scenarios} - {n for _, _, own in scored for n in own}
+    note = f"Equation 1 with base {BASE_D5:g}, all else as in Table 2. {BOOTSTRAP}{ZEROS}" + (
+        f"Left out, their severity was given: {', '.join(sorted(out))}. " if out else ""
+    )
+    yield from _pieces(0, "Table D5. The same with severities of base 10", scored, across, note)
+
+
+Scored = tuple[Assessment, Scores, Mapping[str, Severity]]
+
+
+def _shifted(one: Assessment) -> Scored | None:
+    own = {name: s for name, s in one.scenarios.items() if s.severity.source == SOURCE_C4}
+    if not own:
+        return None
+    high = Severities(base=BASE_D5)
+    severities = {name: high.of(s.cwe) for name, s in own.items()}
+    measured = {name: Measured(severities[name].score, s.wordings) for name, s in own.items()}
+    means = one.means
+    return one, score(measured, means.base, means.mu, means.k), severities
+
+
+def _pieces(
+    number: int, title: str, scored: Sequence[Scored], across: int, note: str
+) -> Iterator[Table]:
+    names = scenario_ids([one for one, _, _ in scored])
+    severities = {name: severity for _, _, own in scored for name, severity in own.items()}
+    note += basis([one for one, _, _ in scored])
+    size = math.ceil(len(scored) / math.ceil(len(scored) / across))
+    for start in range(0, len(scored), size):
+        piece = scored[start : start + size]
+        rows: list[tuple[Cell, ...]] = [
+            (name, marked(severities.get(name)), *(_pe_cell(own, name) for own in piece))
+            for name in names
+            if number == 2 or name in severities
+        ]
+        rows.append(("ME", None, *(_with_span(scores.me) for _, scores, _ in piece)))
+        last = start + len(piece)
+        which = f", models {start + 1} to {last} of {len(scored)}" if len(scored) > size else ""
+        columns = ("Scenario", "CVSS", *(one.name for one, _, _ in piece))
+        yield Table(number, title + which, columns, tuple(rows), note)
+
+
+def _pe_cell(scored: Scored, name: str) -> str | None:
+    one, scores, _ = scored
+    if name not in scores.exposures:
+        return NO_SCORE if name in one.unscored else None
+    zero = told_zero(scores.exposures[name])
+    return _with_span(scores.pe[name], zero)
+
+
+def _with_span(interval: Interval, zero: str = "") -> str:
+    if zero == NOTHING:
+        return zero
+    bounds = span(interval)
+    value = "-" if interval.value is None else f"{interval.value:.1f}"
+    return " ".join(part for part in (value, zero, f"({bounds})" if bounds else "") if part)
+
+
+def naive_table(every: Sequence[Assessment]) -> Table:
+    """Table 3, with how sure it is: of these scenarios, and of scenarios like these."""
+    missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
+    for one in every:
+        found, drawn = naive_interval(one), naive_of_scenarios(one)
+        counts = one.judged.total(scenarios=one.scenarios.keys())
+        rates = (percent(found.value), span(found, PERCENT), span(drawn, PERCENT))
+        rests = (counts.vulnerable, found.n, drawn.n)
+        rows.append((one.name, *rates, *rests, *_missing(counts, missing)))
+    lead = ("Model", "vulnerable %", "95 %", "95 % of scenarios", "vulnerable", "n")
+    note = (
+        f"All samples of the scored scenarios alike. {WILSON}95 % of scenarios: bootstrap over scenarios. "
+        f"{ABOUT_MISSING if missing else ''}{unequal(every)}"
+    )
+    title = "Naive rate of vulnerable code"
+    columns = (*lead, "scenarios", *(MISSING if missing else ()))
+    return Table(3, title, columns, tuple(rows), note + basis(every))
+
+
+def volatile_table(every: Sequence[Assessment]) -> Table:
+    """Table 4: for each model the two wordings of one scenario that are furthest apart, and overall."""
+    pairs = [pair for one in every if (pair := volatile(one))]
+    rows = [cells for pair in pairs for cells in _pair_rows(pair.model, pair)]
+    if len(every) > 1 and (most := most_volatile(pairs)):
+        rows = [*_pair_rows(f"all: {most.model}", most), *rows]
+    note = (
+        "P %: vulnerable of the programs that count; 95 %: Wilson's interval, which does not know that the "
+        "pair was picked for its distance. Wordings without an applicable program take no part. alike: "
+        "similarity of the texts, 0 to 1. "
+    )
+    columns = ("Model", "scenario", "wording", "P %", "95 %", "vulnerable", "n", "applicable")
+    title = "Most volatile wordings"
+    return Table(4, title, (*columns, "alike", TEXT), tuple(rows), note + basis(every))
+
+
+def _pair_rows(name: str, pair: Pair) -> list[tuple[Cell, ...]]:
+    def cells(pole: Pole) -> tuple[Cell, ...]:
+        found = pole.interval
+        counts = (pole.wording.vulnerable, pole.wording.valid, pole.counts.applicable)
+        rate = (percent(found.value), span(found, PERCENT))
+        return (name, pair.scenario, pole.number, *rate, *counts, pair.similarity, pole.text)
+
+    return [cells(pair.high), cells(pair.low)]
+
+
+AFTER: tuple[Callable[[Sequence[Assessment]], Table | None], ...] = (
+    naive_table,
+    volatile_table,
+    ranking_table,
+    cwe_table,
+    unscored_table,
+    numbers_table,
+)
+
+
+def all_tables(every: Iterable[Assessment], across: int = MANY) -> list[Table]:
+    """All tables in the paper's order, then what it has not. across: models beside each other."""
+    own = list(every)
+    found = [valid_table(own), *exposure_tables(own, across), *shifted_tables(own, across)]
+    return found + [table for view in AFTER if (table := view(own)) is not None]
+
+
+def narrow_tables(every: Iterable[Assessment]) -> list[Table]:
+    """Those that a terminal can show whole, a few models beside each other; `pair_texts` has the texts."""
+    own = list(every)
+    return [_narrow(table) for table in all_tables(own, ACROSS) if table.title != EVERYTHING]
+
+
+def _narrow(table: Table) -> Table:
+    kept = [place for place, column in enumerate(table.columns) if column != TEXT]
+    columns = tuple(_cut(table.columns[place], MAX_FIRST) for place in kept)
+    rows = tuple(
+        tuple(_short(row[place], MAX_CELL if place else MAX_FIRST) for place in kept)
+        for row in table.rows
+    )
+    return replace(table, columns=columns, rows=rows)
+
+
+def _short(cell: Cell, most: int) -> Cell:
+    return _cut(cell, most) if isinstance(cell, str) else cell
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def pair_texts(every: Iterable[Assessment]) -> dict[tuple[str, int], str]:
+    """The texts of Table 4 by scenario and number."""
+    pairs = [pair for one in every if (pair := volatile(one))]
+    poles = [(pair.scenario, pole) for pair in pairs for pole in (pair.high, pair.low)]
+    return {(scenario, pole.number): pole.text for scenario, pole in sorted(poles, key=_by_pole)}
+
+
+def _by_pole(found: tuple[str, Pole]) -> tuple[str, int]:
+    return found[0], found[1].number
