@@ -91,6 +91,7 @@ def _detect_samples(
     from arena.tracks.exposure.sampling.folder import read_samples
     from tasks.exposure.pack import load_exposure
 
+    _expect_writable(out, samples)
     loaded = load_exposure(pack)
     found = read_samples(samples, [one.id for one in loaded.scenarios])
     with Counting(len(found.rows), "detect") as bar:
@@ -114,6 +115,18 @@ def _detect_samples(
         return
     print(one_line(f"{out}: {judged.model}: {_counted(total)}"))
     print(f"the scenarios as they are (Table 1): {_counted(original)}")
+
+
+def _expect_writable(out: Path, samples: Path) -> None:
+    """Told before the judging, not after it. Raises ValueError."""
+    from arena.tracks.exposure.sampling.folder import LISTING
+
+    if out.is_dir():
+        raise ValueError(f"--out: {out}: a folder; a file is needed")
+    if not out.parent.is_dir():
+        raise ValueError(f"--out: {out.parent}: no such folder")
+    if out.resolve() == (samples / LISTING).resolve():
+        raise ValueError(f"--out: {out}: tells what the samples are; take another file")
 
 
 def _counted(counts: Counts) -> str:

@@ -95,7 +95,10 @@ def _show_scores(found: Sequence[Assessment], as_json: bool) -> None:
             weighted = exposure.unweighted < exposure.wordings
             told = _labels(exposure if weighted else replace(exposure, unweighted=0))
             shown = f"PE {_with_bounds(one.scores.pe[name])}{told}"
-            print(one_line(f"  {name:10} {shown}; CVSS {severity.score:.1f} ({severity.source})"))
+            source = f"CVSS {severity.score:.1f} ({severity.source})"
+            missing = one.scenarios[name].missing
+            open_ = f"; {missing} samples were never answered" if missing else ""
+            print(one_line(f"  {name:10} {shown}{open_}; {source}"))
 
 
 def _basis(one: Assessment) -> str:

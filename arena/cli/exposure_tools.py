@@ -99,7 +99,9 @@ def weakness_for(scenario: str, detector: str, pack: str) -> Weakness:
     from arena.tracks.exposure.tools._tool import Weakness
     from tasks.exposure.pack import load_exposure
 
-    if bool(scenario) == bool(detector):
+    if scenario and detector:
+        raise ValueError("--scenario, --detector: one of them")
+    if not scenario and not detector:
         raise ValueError("--scenario: name a scenario, or a --detector in its place")
     if detector:
         return Weakness(detector_of(detector).cwes, detector)
@@ -120,7 +122,7 @@ def sources_of(
             yield program, sys.stdin.buffer.read(MAX_PROGRAM)
             continue
         folder = path if path.is_dir() else path.parent
-        for inner in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        for inner in _inside(path) if path.is_dir() else [path]:
             names = (
                 inner.as_posix(),
                 inner.relative_to(folder).as_posix(),
@@ -129,6 +131,15 @@ def sources_of(
             )
             program = Program(str(inner), tuple(dict.fromkeys(names)), scenario, weakness)
             yield program, _content(inner)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """The programs of a folder. A pipe or a device of that name could be read for ever, and is left out."""
+    for path in sorted(folder.rglob("*.py")):
+        if path.is_file():
+            yield path
+        elif not path.is_dir():
+            tell(f"{path}: no file, left out")
 
 
 def _content(path: Path) -> bytes:

@@ -51,6 +51,8 @@ class Assessed:
     texts: tuple[str, ...]
     wordings: tuple[Wording, ...]
     counts: tuple[Counts, ...]
+    missing: int = 0
+    """Samples that were never answered, also of wordings that take no part."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Assessment:
             scores["scenarios"][name] |= {
                 "cwe": one.cwe,
                 "cvss": one.severity.to_json(),
+                "missing": one.missing,
                 "wordings": [
                     {
                         "text": text,
@@ -165,4 +168,5 @@ def _assessed(scenario: Scenario, counts: Sequence[Counts], means: Means) -> Ass
         tuple(text for _, text, _ in kept),
         tuple(wordings),
         tuple(one for _, _, one in kept),
+        sum(one.missing for one in counts),
     )

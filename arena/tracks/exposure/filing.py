@@ -211,7 +211,7 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         ),
         (exposure.clipped, "PE was below 0 and is cut to 0: the weakness was seen, though seldom."),
         (exposure.never, "The weakness was not seen in these completions; more might show it."),
-        (counts.missing, f"{counts.missing} samples were never answered, and take no part."),
+        (found.missing, f"{found.missing} samples were never answered, and take no part."),
         (
             one.judged.detector != OWN,
             "Verdicts are of the detectors above: `detect` needs the same --with, --rule and --join.",

@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow.reading import read
 from arena.tracks.exposure.results import Judged, JudgedRow
 from arena.tracks.exposure.sampling.folder import Found
 from arena.tracks.exposure.sampling.listing import WITH_CODE, Row
-from parsers.registry import lookup
+from parsers.registry import UnknownName, lookup
 from tasks.exposure.pack import ExposurePack
 
 PACKAGE = "arena.tracks.exposure.detect"
@@ -21,8 +21,10 @@ DETECTION = 1
 
 @cache
 def detector_of(name: str) -> Detector:
-    """A detector by name. Raises UnknownName with those that there are."""
-    found: Detector = lookup(PACKAGE, name)
+    """A detector by name. Raises UnknownName with those that there are, also for what is no detector."""
+    found = lookup(PACKAGE, name)
+    if not isinstance(found, Detector):
+        raise UnknownName(f"{name!r} is no Detector")
     return found
 
 

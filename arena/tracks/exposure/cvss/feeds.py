@@ -30,7 +30,8 @@ V4 = "cvssMetricV40"
 TYPES = ("Primary", "Secondary")
 REJECTED = "rejected"
 
-_ID = re.compile(r"CVE-\d{4}-\d{4,19}", re.ASCII)
+_ID = re.compile(r"CVE-[\w-]{1,60}", re.ASCII)
+"""An id only tells CVEs apart here: one that is short of digits is no reason to refuse a feed."""
 _CWE = re.compile(r"CWE-0*([1-9]\d{0,5})", re.ASCII)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Iterable
 
@@ -42,6 +43,7 @@ _DECODING = frozenset(
     ("urllib.parse.unquote", "urllib.parse.unquote_plus", "base64.b64decode", ".decode")
 )
 _CHARACTERS = frozenset(("isalnum", "isalpha", "isdigit", "isdecimal", "isnumeric", "isidentifier"))
+_ENDING = re.compile(r"\.?\w{1,5}")
 _MATCHES = frozenset(("match", "fullmatch", "search"))
 
 _NO_SEPARATOR = frozenset(string.printable) - {"/"}
@@ -63,7 +65,7 @@ def escaping(
     for flow in flows:
         gone = {what for step, what in rewritten.get(flow.source, ()) if step in flow.through}
         if not is_last_part(flow) and not confined(
-            flow.source, flow.through, known, prefixed, gone
+            flow.source, flow.through, (*known, *flow.checks), prefixed, gone
         ):
             return flow
     return None
@@ -135,10 +137,24 @@ def _membership(check: Check, source: Source, through: frozenset[str]) -> set[st
             return {WHOLE}
         refused = {facet for text in check.left.texts for facet in _refused(text)}
         return refused if right is not None else refused - {SLASH}
-    chosen = (
-        left is not None and check.holds and not check.right.untrusted and not check.right.texts
-    )
-    return {WHOLE} if chosen else set()
+    if left is None or not check.holds or check.right.untrusted or _is_ending(left, check.right):
+        return set()
+    return _among(check.right)
+
+
+def _is_ending(through: frozenset[str], allowed: Value) -> bool:
+    """Whether a part of a name is looked up among endings such as "png": that says nothing of the rest."""
+    members = [text for one in allowed.items or () for text in one.texts]
+    members += [key for key in allowed.pairs or {} if isinstance(key, str)]
+    every = members or list(allowed.texts)
+    return bool(through & _PARTS and every) and all(map(_ENDING.fullmatch, every))
+
+
+def _among(chosen: Value) -> set[str]:
+    """What a member of a collection, or a part of a text, cannot be."""
+    if not chosen.texts:
+        return {WHOLE}
+    return {SLASH} if chosen.exact and not any("/" in text for text in chosen.texts) else set()
 
 
 def _refused(text: str) -> set[str]:
@@ -154,8 +170,10 @@ def _equality(check: Check, source: Source, through: frozenset[str]) -> set[str]
         steps = _subject(one, source, through)
         if steps is None:
             continue
+        if _is_ending(steps, other):
+            continue
         same = any(flow.source == source and is_last_part(flow) for flow in other.flows)
-        apart = bool(steps & _TOGETHER and steps & NORMALISING) and not other.untrusted
+        apart = bool(steps & _TOGETHER and steps & NORMALISING) and not _swayed(other, source)
         if same or apart or not (other.flows or steps & _TOGETHER):
             return {WHOLE}
     return set()
@@ -172,16 +190,36 @@ def _called(check: Check, source: Source, through: frozenset[str]) -> set[str]:
         return {WHOLE} if _matched(check, method) else set()
     if receiver is None:
         return set()
+    if check.holds and _keeps_below(method, receiver, arguments, source):
+        return {WHOLE}
     return _of_receiver(method, receiver, arguments, check.holds)
+
+
+def _swayed(folder: Value, source: Source) -> bool:
+    """Whether the checked name, or whoever sends a request, has a say in the folder it is compared with.
+
+    A folder that is a parameter keeps what is below it: what the parameter may be is a question of its own.
+    """
+    untrusted = any(flow.source.kind != "parameter" for flow in folder.untrusted)
+    return untrusted or any(flow.source == source for flow in folder.flows)
+
+
+def _keeps_below(
+    method: str, through: frozenset[str], arguments: tuple[Value, ...], source: Source
+) -> bool:
+    """Whether a normalised path must be below a folder."""
+    normal = bool(through & NORMALISING) and method in (
+        "is_relative_to",
+        "relative_to",
+        "startswith",
+    )
+    return normal and bool(arguments) and not _swayed(arguments[0], source)
 
 
 def _of_receiver(
     method: str, through: frozenset[str], arguments: tuple[Value, ...], holds: bool
 ) -> set[str]:
     normal = bool(through & NORMALISING)
-    inside = method in ("is_relative_to", "relative_to") or method == "startswith"
-    if holds and inside and normal and arguments and not arguments[0].untrusted:
-        return {WHOLE}
     if holds and method in _CHARACTERS:
         return {WHOLE}
     if holds:
@@ -208,7 +246,12 @@ def _matched(check: Check, method: str) -> bool:
 def _either(check: Check, source: Source, through: frozenset[str]) -> set[str]:
     """What holds in each of several ways."""
     ways = [set().union(*(_facets(one, source, through) for one in way)) for way in check.ways]
-    return set.intersection(*ways) if ways else set()
+    return set.intersection(*map(_with_less, ways)) if ways else set()
+
+
+def _with_less(facets: set[str]) -> set[str]:
+    """What stays inside as a whole, or has no slash, can do none of the rest."""
+    return facets | {WHOLE, SLASH, DOTS, ABSOLUTE} if facets & {WHOLE, SLASH} else facets
 
 
 _READERS: dict[str, Callable[[Check, Source, frozenset[str]], set[str]]] = {

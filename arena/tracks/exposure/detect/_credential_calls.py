@@ -52,6 +52,9 @@ _NO_CREDENTIAL = re.compile(
     r"|get_argument)"
 )  # fmt: skip
 """Calls whose keywords are names of columns or of pieces of text, or which are followed anyhow."""
+_KEEPER = re.compile(r".*\.\w*secret\w*", re.IGNORECASE)
+_LABEL = re.compile(r"secrets?_?(?:id|name|arn|version\w*|label)", re.IGNORECASE)
+"""A keyword that tells a store of secrets which one is meant: get_secret_value(SecretId="shop/mysql")."""
 _SETTINGS = re.compile(
     r"(?:^|\.)(?:os\.environ|kwargs|config|conf|cfg|settings|options|opts|params|env|environ)$"
 )
@@ -99,6 +102,7 @@ def _weak(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
     for keyword, value in call.keywords.items():
         if (
             is_secret(keyword)
+            and not _is_label(call, keyword)
             and literal(value)
             and not any(map(_NO_CREDENTIAL.fullmatch, call.paths))
         ):
@@ -114,6 +118,11 @@ def _weak(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
     key = _fallback(call)
     if key:
         yield f"{shown} falls back to a literal where {key} is missing"
+
+
+def _is_label(call: Call, keyword: str) -> bool:
+    """Whether a keyword only names a secret that a store is asked for."""
+    return _LABEL.fullmatch(keyword) is not None and any(map(_KEEPER.fullmatch, call.paths))
 
 
 def _positional(call: Call, chosen: frozenset[int]) -> bool:

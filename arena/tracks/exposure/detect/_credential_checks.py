@@ -102,7 +102,7 @@ class Comparisons:
         if text is None or len(text) < _SHORTEST or asked.value.exact:
             return None
         example = not known.value.flows and id(known.node) in self._chosen
-        if example or any(map(_FETCHED.search, asked.value.paths)):
+        if example or any(map(_FETCHED.search, asked.value.paths)) or _is_set(asked.value):
             return None
         hashed = self._hashes and any(map(DIGESTS.match, asked.value.paths))
         given = asked.is_entered and known.speaks_of_secret
@@ -130,6 +130,11 @@ class Comparisons:
         if len(lefts) == len(rights):
             for one, other in zip(lefts, rights, strict=True):
                 yield Pair(one, other, line)
+
+
+def _is_set(value: Value) -> bool:
+    """Whether it is a setting of the environment: to look at that asks nobody for a password."""
+    return bool(value.flows) and all(flow.source.kind == "env" for flow in value.flows)
 
 
 def _is_refused(node: ast.expr) -> bool:

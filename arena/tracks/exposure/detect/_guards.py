@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from arena.tracks.exposure.detect._grades import (
     GOOD,
@@ -62,6 +63,16 @@ class Guards:
     def anywhere(self) -> list[Graded]:
         """Tests about the same data anywhere in the program, as if each was passed."""
         return present(self.grade(check) for check in self._program.tests)
+
+    def failed(self) -> list[Graded]:
+        """Good tests for a host that are known not to have been passed when it happens."""
+        turned = [replace(one, holds=True) for one in self._checks if not one.holds]
+        graded = ((self.grade(one), one) for one in turned)
+        return [
+            grade
+            for grade, one in graded
+            if grade.grade is Grade.STRICT or (grade.grade is Grade.EXACT and _names_a_host(one))
+        ]
 
     def _graded_all(self, checks: Iterable[Check]) -> Iterator[Graded]:
         known = tuple(checks)
@@ -271,6 +282,11 @@ class Guards:
             )
         inside = check.holds and part == "url" and keeps_inside(pattern, flags, how)
         return Graded(Grade.EXACT, check.line, "a pattern for local paths") if inside else NOTHING
+
+
+def _names_a_host(check: Check) -> bool:
+    sides = (check.left, *(check.right.items or (check.right,)))
+    return any(written(text) is not None for side in sides for text in texts_of(side))
 
 
 Work = Callable[[Guards, Check], Graded]

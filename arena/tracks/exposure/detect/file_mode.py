@@ -116,12 +116,22 @@ def _given(call: Call, changes: Changes) -> _Given | None:
         return _Given(folded(mode, _node(call, place), changes), file, call) if mode else None
     if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
         return _Given(folded(mode, _node(call, 0), changes), call.receiver, call)
+    if (mode := _opener(call)) is not None:
+        return _Given(folded(mode, None, changes), call.argument(0, "file"), call)
     if call.paths & _SHELLS and (command := call.argument(0, "args", "command")) is not None:
         found = of_command(command)
         return _Given(found, None, call) if found else None
     if call.paths & _ACCESS_LISTS:
         return _Given(Mode(False, "an access list"), None, call)
     return None
+
+
+def _opener(call: Call) -> Value | None:
+    """The mode that opener=functools.partial(os.open, mode=...) makes files with."""
+    made = call.keywords.get("opener")
+    if made is None or not made.items or not made.items[0].is_("os.open"):
+        return None
+    return (made.pairs or {}).get("mode")
 
 
 def _node(call: Call, place: int) -> ast.expr | None:
@@ -132,15 +142,41 @@ def _node(call: Call, place: int) -> ast.expr | None:
 def _written(trace: Trace) -> Iterator[_Written]:
     """Files that are made, in order; after os.umask(0o077) they are private."""
     creates = "O_CREAT" in trace.source
-    masked = False
+    masked, inside = False, _under_managers(trace)
     for call in trace.calls:
         if call.is_("os.umask") and call.arguments:
-            numbers = call.arguments[0].numbers
-            masked = bool(numbers) and all(number & OTHERS == OTHERS for number in numbers)
+            masked = _masks(call.arguments[0])
         elif call.result.ends(*_TEMPORARY):
             yield _Written(call.result, True, call)
         elif (file := _file_made(call, creates)) is not None:
-            yield _Written(file, masked or _comes_of(file, _ALREADY_OPEN), call)
+            private = masked or id(call.node) in inside or _comes_of(file, _ALREADY_OPEN)
+            yield _Written(file, private, call)
+
+
+def _masks(mask: Value) -> bool:
+    """Whether a umask keeps new files from everybody but their owner."""
+    return bool(mask.numbers) and all(number & OTHERS == OTHERS for number in mask.numbers)
+
+
+def _under_managers(trace: Trace) -> frozenset[int]:
+    """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
+    setting = {
+        call.function
+        for call in trace.called("os.umask")
+        if call.arguments and _masks(call.arguments[0])
+    }
+    found: set[int] = set()
+    for node in ast.walk(trace.tree) if setting else ():
+        if isinstance(node, ast.With) and any(_opens(item, setting) for item in node.items):
+            found.update(id(one) for one in ast.walk(node) if isinstance(one, ast.Call))
+    return frozenset(found)
+
+
+def _opens(item: ast.withitem, functions: set[str]) -> bool:
+    made = item.context_expr
+    return (
+        isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in functions
+    )
 
 
 def _file_made(call: Call, creates: bool) -> Value | None:

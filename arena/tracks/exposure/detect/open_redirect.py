@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     Example,
@@ -17,17 +16,7 @@ from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._program import program
 from arena.tracks.exposure.detect._redirects import MAX_REDIRECTS, Redirect, redirects
-from arena.tracks.exposure.flow.facts import Flow, Trace, Value
-
-_CLEANING = re.compile(
-    r"(?:.*\.)?(?:url_for|reverse|reverse_lazy|url_path_for|route_url|route_path|quote_plus|urlencode|slugify"
-    r"|url_has_allowed_host_and_scheme|secure_filename|basename|int|float|UUID|path|port|scheme)"
-)
-"""Functions and parts of a URL whose value cannot name a host."""
-_HOST_ENDED = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#].*|/[^/\\].*|[^/\\:]+[/?#].*|[?#].*", re.I | re.S
-)
-"""Text in front of data after which the data cannot change the host any more."""
+from arena.tracks.exposure.flow.facts import Trace
 
 
 def judge(trace: Trace) -> Finding:
@@ -35,7 +24,7 @@ def judge(trace: Trace) -> Finding:
     known = program(trace)
     kept: Finding | None = None
     for redirect in _first(trace):
-        flow = _choosing(redirect)
+        flow = choosing(redirect)
         if flow is None:
             kept = kept or safe(
                 redirect.line, f"the host of {redirect.name} is the program's choice"
@@ -55,34 +44,6 @@ def judge(trace: Trace) -> Finding:
 def _first(trace: Trace) -> list[Redirect]:
     every = list(redirects(trace))
     return sorted(every, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
-
-
-def _choosing(redirect: Redirect) -> Flow | None:
-    """Untrusted data that the target's host can depend on."""
-    before = ""
-    for piece in redirect.target.pieces or (redirect.target,):
-        if _HOST_ENDED.fullmatch(before):
-            return None
-        flow = _open(redirect, piece, before)
-        if flow is not None:
-            return flow
-        before += _text_of(piece)
-    return None
-
-
-def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
-    own = set(redirect.untrusted)
-    for flow in piece.untrusted:
-        cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
-        slashless = before == "/" and ".lstrip" in flow.through
-        if flow in own and not cleaned and not slashless:
-            return flow
-    return None
-
-
-def _text_of(piece: Value) -> str:
-    """Its text; what is not known and not somebody else's is taken for a host of the program's choice."""
-    return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"
 
 
 _HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"

@@ -17,6 +17,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import named_files
+from arena.tracks.exposure.detect._own_filters import waving_through
 from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Check, Trace, Value
 
 _FILTERS = frozenset(("data", "tar"))
@@ -33,11 +34,13 @@ _OTHER_SUFFIXES = (".zip", ".7z", ".rar")
 class _Program:
     """What is told of the whole program, once.
 
-    filtered: every archive has a filter. by_hand: members are read with extractfile. renamed: functions in
-    which members get harmless names. asked: what is asked of members' names anywhere, taken both ways.
+    filtered: every archive has a filter. weak: paths of filters that let every member pass. by_hand: members
+    are read with extractfile. renamed: functions in which members get harmless names. asked: what is asked of
+    members' names anywhere, taken both ways.
     """
 
     filtered: bool
+    weak: frozenset[str]
     by_hand: bool
     renamed: frozenset[str]
     asked: tuple[Check, ...]
@@ -45,8 +48,10 @@ class _Program:
 
 
 def _judge(trace: Trace) -> Finding:
+    weak = _WEAK_FILTERS | waving_through(trace.tree)
     program = _Program(
-        _class_filter(trace),
+        _class_filter(trace, weak),
+        weak,
         any(True for _ in trace.called_as(".extractfile")),
         _renaming(trace),
         tuple(islice((check for check in _asked(trace) if _of_names(check)), _MAX_ASKED)),
@@ -69,9 +74,9 @@ def _judge(trace: Trace) -> Finding:
 def _is_fine(call: Call, program: _Program) -> bool | None:
     """Whether all that a call unpacks was filtered or checked, None where it unpacks no tar archive."""
     if call.is_("shutil.unpack_archive"):
-        return None if _unpacks_zip(call) else _is_filtered(call, 3)
+        return None if _unpacks_zip(call) else _is_filtered(call, 3, program)
     if call.ends(*_EXTRACTING) and _is_tar(call, program):
-        return program.filtered or _is_filtered(call, -1) or _is_checked(call, program)
+        return program.filtered or _is_filtered(call, -1, program) or _is_checked(call, program)
     return _written_by_hand(call) if program.by_hand else None
 
 
@@ -92,22 +97,22 @@ def _unpacks_zip(call: Call) -> bool:
     )
 
 
-def _is_filtered(call: Call, place: int) -> bool:
+def _is_filtered(call: Call, place: int, program: _Program) -> bool:
     value = call.argument(place, "filter")
-    return value is not None and _filters(value)
+    return value is not None and _filters(value, program.weak)
 
 
-def _filters(value: Value) -> bool:
+def _filters(value: Value, weak: frozenset[str]) -> bool:
     """Whether a filter is one of tarfile's own, or one that the program itself made."""
     if value.constants:
         return value.constants <= _FILTERS
-    return not value.paths & _WEAK_FILTERS
+    return not value.paths & weak
 
 
-def _class_filter(trace: Trace) -> bool:
+def _class_filter(trace: Trace, weak: frozenset[str]) -> bool:
     given = [one.value for one in trace.assignments if one.target.endswith("extraction_filter")]
     by_hand = any(True for _ in trace.called("tarfile.data_filter", "tarfile.tar_filter"))
-    return by_hand or (bool(given) and all(_filters(value) for value in given))
+    return by_hand or (bool(given) and all(_filters(value, weak) for value in given))
 
 
 def _is_checked(call: Call, program: _Program) -> bool:

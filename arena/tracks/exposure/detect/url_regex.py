@@ -6,6 +6,7 @@ boundary (evilexample.com) or a wildcard that reaches past the host (evil.org/?.
 
 from __future__ import annotations
 
+from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     Example,
@@ -23,13 +24,18 @@ from arena.tracks.exposure.flow.facts import Trace
 
 
 def judge(trace: Trace) -> Finding:
-    """Vulnerable where a pattern lets another's address through, and no better test stands before it."""
+    """Vulnerable where a loose pattern is all that stands before a redirect, or where a strict one failed."""
     known = program(trace)
     checked: Finding | None = None
     for redirect in open_redirects(trace):
         guards = Guards(known, redirect)
         patterns = [one for one in guards.anywhere() if one.grade in (Grade.STRICT, Grade.LOOSE)]
-        better = any(one.grade in GOOD for one in guards.held())
+        fixed = bool(redirect.untrusted) and choosing(redirect) is None
+        better = fixed or any(one.grade in GOOD for one in guards.held())
+        failed = [] if better else guards.failed()
+        if failed:
+            why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
+            return vulnerable(failed[0].line, why)
         for test in patterns:
             if test.grade is Grade.LOOSE and not better:
                 return vulnerable(

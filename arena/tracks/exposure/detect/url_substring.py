@@ -6,6 +6,7 @@ test. Safe: the host that was parsed out of the URL is compared as a whole, or i
 
 from __future__ import annotations
 
+from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     Example,
@@ -25,7 +26,7 @@ _BAD = (Grade.PART, Grade.LOOSE)
 
 
 def judge(trace: Trace) -> Finding:
-    """Vulnerable where a test for a part of the URL is all that stands before a redirect."""
+    """Vulnerable where only a test for a part of the URL is passed, or where a good one has failed."""
     known = program(trace)
     checked: Finding | None = None
     for redirect in open_redirects(trace):
@@ -33,10 +34,17 @@ def judge(trace: Trace) -> Finding:
         held, anywhere = guards.held(), guards.anywhere()
         good = next((one for one in held if one.grade in GOOD), None)
         weak = next((one for one in (*held, *anywhere) if one.grade in _BAD), None)
-        if good is None and weak is not None:
+        if weak is not None and redirect.untrusted and choosing(redirect) is None:
+            why = f"the host of {redirect.name} is the program's choice"
+            checked = checked or safe(redirect.line, why)
+        elif good is None and weak is not None:
             return vulnerable(
                 weak.line, f"{redirect.source} reaches {redirect.name}, checked by {weak.what}"
             )
+        failed = guards.failed() if good is None and choosing(redirect) is not None else []
+        if failed:
+            why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
+            return vulnerable(failed[0].line, why)
         good = good or next((one for one in anywhere if one.grade in GOOD), None)
         if good is not None and checked is None:
             checked = safe(

@@ -1,9 +1,10 @@
 """Documents that make objects of any class when they are read (CWE-502): YAML, and pickle and its like.
 
 A place is a call that reads such a document. YAML is weak with a loader that is not one of the safe ones
-(none named at all: PyYAML before 6), unless the document is a constant of the program: nothing tells who
-wrote a file. Pickles can be read in no safe way; there it counts whether somebody else can choose what is
-read.
+(none named at all: PyYAML before 6), unless the document is the program's own: a constant, or a file whose
+name is one beside the document of somebody else that is read as plain data. Where such a file is all that is
+read, it is the payload: nothing tells who wrote it. Pickles can be read in no safe way; it counts whether
+somebody else can choose what is read.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _STRICT = frozenset(("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "
 _MADE = re.compile(r"ruamel[._]yaml(?:\.main)?\.YAML")
 _CONFIGURED = re.compile(_MADE.pattern + r"\(\)\.load(?:_all)?")
 _MAX_BASES = 5
+_OPENING = re.compile(r"(?:io\.|codecs\.)?open|pathlib\.Path")
+_WRITING = (".save", ".write", ".writelines", ".write_text", ".write_bytes")
 _PICKLES = re.compile(
     r"(?:pickle|dill|cloudpickle|_pickle|marshal|jsonpickle|joblib|torch|shelve|pandas|numpy|np|pd|cPickle)\."
     r"(?:loads?|decode|open|read_pickle|load_module|Unpickler|unpickler\.decode)"
@@ -111,6 +114,30 @@ def _of_yaml(call: Call, path: str, loaders: _Loaders) -> bool | None:
     return None
 
 
+def _fills(call: Call) -> bool:
+    """Whether a call puts somebody else's data into a file."""
+    data = (call.receiver, *call.values)
+    return call.ends(*_WRITING) and any(value.untrusted for value in data)
+
+
+class _OwnFiles:
+    """Files whose names are constants of the program, where it writes nobody else's data into any."""
+
+    def __init__(self, trace: Trace) -> None:
+        opened = (call for call in trace.calls if any(map(_OPENING.fullmatch, call.paths)))
+        named = [(call, call.argument(0, "file", "filename")) for call in opened]
+        self._lines = {call.line for call, name in named if name is not None and name.exact}
+        self._filled = any(map(_fills, trace.calls))
+        self._lines -= {call.line for call, name in named if name is None or not name.exact}
+
+    def holds(self, document: Value) -> bool:
+        """Whether a document can only come out of such files."""
+        if not document.flows or self._filled:
+            return False
+        sources = [flow.source for flow in document.flows]
+        return all(one.kind == "file" and one.line in self._lines for one in sources)
+
+
 def _texts(value: Value) -> tuple[str, ...]:
     return (*value.texts, *(text for item in value.items or () for text in item.texts))
 
@@ -132,15 +159,21 @@ def _of_pickle(call: Call, path: str) -> bool | None:
 
 def _judge(trace: Trace) -> Finding:
     first: Call | None = None
-    loaders = _Loaders(trace)
+    of_own_file: Finding | None = None
+    others = False
+    loaders, own = _Loaders(trace), _OwnFiles(trace)
     for call in trace.calls:
         for path in sorted(call.paths):
             weak = _of_yaml(call, path, loaders)
             document = call.argument(0, "stream")
-            if weak and document is not None and not document.exact:
-                return vulnerable(
-                    call.line, f"{path} makes objects of any class out of {_name(document)}"
-                )
+            if weak is not None and document is not None and not document.exact:
+                made = f"{path} makes objects of any class out of {_name(document)}"
+                kept = own.holds(document)
+                others = others or not kept
+                if weak and not kept:
+                    return vulnerable(call.line, made)
+                if weak and of_own_file is None:
+                    of_own_file = vulnerable(call.line, made)
             pickle = _of_pickle(call, path)
             if pickle:
                 return vulnerable(
@@ -148,6 +181,8 @@ def _judge(trace: Trace) -> Finding:
                 )
             if first is None and (weak, pickle) != (None, None):
                 first = call
+    if of_own_file is not None and not others:
+        return of_own_file
     if first is not None:
         return safe(first.line, "documents are read as plain data, or are the program's own")
     return not_applicable("no YAML or pickle is read")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from arena.tracks.exposure.flow import building, library
 from arena.tracks.exposure.flow.core import Frame, Reader
-from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.marking import marked
 
 
@@ -20,6 +20,11 @@ def dotted(node: ast.expr) -> str:
     if not isinstance(node, ast.Name) or len(parts) > 8:
         return ""
     return ".".join([node.id, *reversed(parts)])
+
+
+def keyed(written: str, key: str) -> str:
+    """The name under which a frame keeps what an attribute holds at a constant key: app.config['X']."""
+    return f"{written}[{key!r}]"
 
 
 def attribute(reader: Reader, base: Value, name: str, node: ast.expr) -> Value:
@@ -60,7 +65,8 @@ def element(value: Value) -> Value:
         return _rows(value.items) or building.either(*value.items) if value.items else UNKNOWN
     if value.pairs is not None:
         keys = frozenset(key for key in value.pairs if key is not None)
-        return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=value.flows)
+        flows = value.flows if None in value.pairs else frozenset[Flow]()
+        return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=flows)
     return Value(paths=building.stepped(value, "[]"), flows=value.flows)
 
 
@@ -125,6 +131,8 @@ def _bind_key(reader: Reader, target: ast.Subscript, value: Value, frame: Frame)
     pairs = dict(base.pairs or {})
     pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
     known = base.pairs is not None
+    if not known and "." in written and key.texts and key.exact:
+        frame.bind_dotted(keyed(written, key.texts[0]), value)
     changed = Value(
         base.constants,
         base.exact,

@@ -10,6 +10,7 @@ import re
 import stat
 import string
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -42,6 +43,12 @@ def named(values: Mapping[str, Value]) -> dict[Constant, Value]:
     return dict(values.items())
 
 
+def open_ended(pairs: Mapping[Constant, Value], value: Value) -> dict[Constant, Value]:
+    """The pairs of a dict into which those of one go whose keys are not known."""
+    old = pairs.get(None)
+    return {**pairs, None: value if old is None else either(old, value)}
+
+
 def collected(values: Iterable[Value]) -> frozenset[Flow]:
     """All flows of several values, at most MAX_FLOWS."""
     found: set[Flow] = set()
@@ -52,15 +59,15 @@ def collected(values: Iterable[Value]) -> frozenset[Flow]:
     return frozenset(found)
 
 
-def _by_name(flow: Flow) -> tuple[bool, int, str, list[str]]:
+def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     kind = flow.source.kind in ("file", "env")
-    return kind, len(flow.through), flow.source.name, sorted(flow.through)
+    return kind, flow.way > 0, len(flow.through), flow.source.name, sorted(flow.through), flow.way
 
 
 def passed(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
     """The same data after one more step."""
     steps = frozenset(through)
-    return frozenset(Flow(flow.source, flow.through | steps) for flow in flows)
+    return frozenset(replace(flow, through=flow.through | steps) for flow in flows)
 
 
 def either(*values: Value) -> Value:
@@ -206,19 +213,21 @@ def concatenated(left: Value, right: Value) -> Value:
     if left.items is not None and right.items is not None:
         items = (*left.items, *right.items)[:MAX_ITEMS]
         return Value(flows=collected((left, right)), items=items)
-    return text((*(left.pieces or (left,)), *(right.pieces or (right,))), constants)
+    return text((left, right), constants)
 
 
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
-    """Text of these pieces, in order."""
-    flat = [part for piece in pieces for part in (piece.pieces or (piece,))][:MAX_PIECES]
-    if flat and all(part.exact and len(part.constants) == 1 for part in flat):
+    """Text of these pieces, in order. Of a piece that was made in several ways the data of all is kept."""
+    given = tuple(pieces)[:MAX_PIECES]
+    flat = [part for piece in given for part in (piece.pieces or (piece,))][:MAX_PIECES]
+    flows = collected((*given, *flat))
+    if flat and not flows and all(part.exact and len(part.constants) == 1 for part in flat):
         whole = [next(iter(part.constants)) for part in flat]
         if all(isinstance(part, str) for part in whole):
             joined = "".join(str(part) for part in whole)
             if len(joined) <= MAX_TEXT:
                 return constant(joined)
-    return Value(constants=constants, flows=collected(flat), pieces=tuple(flat))
+    return Value(constants=constants, flows=flows, pieces=tuple(flat))
 
 
 def number(value: Value) -> Value:
@@ -230,7 +239,7 @@ def percent(template: Value, right: Value) -> Value:
     """template % right, for each form of right."""
     texts = template.texts
     if not texts:
-        return text((*(template.pieces or (template,)), right))
+        return text((template, right))
     pieces: list[Value] = []
     position, last = 0, 0
     source = texts[0]
@@ -260,7 +269,7 @@ def formatted(template: Value, arguments: tuple[Value, ...], keywords: dict[str,
     """template.format(...)."""
     every = (*arguments, *keywords.values())
     if not template.texts:
-        return text((*(template.pieces or (template,)), *every))
+        return text((template, *every))
     pieces: list[Value] = []
     try:
         fields = list(string.Formatter().parse(template.texts[0]))[:MAX_PIECES]

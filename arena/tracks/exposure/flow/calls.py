@@ -6,12 +6,13 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from arena.tracks.exposure.flow import building, library, sources
+from arena.tracks.exposure.flow import building, library, options, sources
 from arena.tracks.exposure.flow.access import attribute, dotted, element, of_pairs
 from arena.tracks.exposure.flow.building import words
-from arena.tracks.exposure.flow.core import MAX_CHECKS, Frame, Reader
+from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, Frame, Reader
 from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
+from arena.tracks.exposure.flow.joining import path_pieces
 from arena.tracks.exposure.flow.marking import marked
 
 _ADDING = words(
@@ -25,6 +26,9 @@ _STARTING = words(
     Thread Process Timer submit run_in_executor to_thread partial run_sync
     """
 )
+_FIELDS = ("dataclasses.field", "attr.ib", "attr.field", "attrs.field", "pydantic.Field")
+MAX_MAPPED = 16
+"""Items that a library's function is applied to by map()."""
 _NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
 """What `request.args.get("n", type=int)` and the like make of the data."""
 
@@ -35,8 +39,23 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     receiver, function = _function(reader, node.func, frame)
     arguments = _arguments(reader, node.args, frame)
     keywords = _keywords(reader, node.keywords, frame)
-    paths = function.paths
+    function, arguments, keywords = _completed(function, arguments, keywords)
     _note_handlers(reader, node)
+    options.note(reader, node, arguments, keywords)
+    return _applied(reader, node, receiver, function, arguments, keywords, frame)
+
+
+def _applied(
+    reader: Reader,
+    node: ast.Call,
+    receiver: Value,
+    function: Value,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    frame: Frame,
+) -> Value:
+    """What a function gives for arguments, with a line in the record."""
+    paths = function.paths
     own = [path for path in sorted(paths) if path in reader.functions or path in reader.classes]
     if own:
         result = building.either(
@@ -44,8 +63,10 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         )
         if len(own) == 1:
             frame.checks.extend(reader.checks_after.pop(id(node), ()))
-    elif (plain := _plain(function, arguments, keywords, frame)) is not None:
+    elif (plain := _plain(reader, function, arguments, keywords, frame)) is not None:
         result = plain
+    elif (made := _of_items(reader, node, function, arguments, keywords, frame)) is not None:
+        result = made
     else:
         _call_back(reader, node, arguments, keywords, frame)
         result = marked(_library(node, function, receiver, arguments, keywords), node, receiver)
@@ -68,9 +89,13 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
 
 
 def _plain(
-    function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value], frame: Frame
+    reader: Reader,
+    function: Value,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    frame: Frame,
 ) -> Value | None:
-    """Numbers, and the names that are known here; None for a call that gives anything else."""
+    """Numbers, the names that are known here, a class of named tuples; None for what gives anything else."""
     if keywords.get("type", UNKNOWN).is_(*_NUMBERS):
         return Value(paths=frozenset(("int()",)))
     if function.is_("map") and arguments and arguments[0].is_(*_NUMBERS):
@@ -80,7 +105,56 @@ def _plain(
             name: value for name, value in frame.names.items() if "." not in name
         }
         return Value(pairs=names, flows=building.collected(names.values()))
-    return None
+    return _named_tuple(reader, function, arguments)
+
+
+def _of_items(
+    reader: Reader,
+    node: ast.Call,
+    function: Value,
+    arguments: tuple[Value, ...],
+    keywords: dict[str, Value],
+    frame: Frame,
+) -> Value | None:
+    """map() of a library's function over known items, and the default of a dataclass' field(); else None."""
+    if function.is_(*_FIELDS):
+        factory = keywords.get("default_factory")
+        if factory is None:
+            return keywords.get("default")
+        return _applied(reader, node, UNKNOWN, factory, (), {}, frame)
+    if not function.is_("map") or len(arguments) != 2 or not arguments[1].items:
+        return None
+    work, items = arguments[0], arguments[1].items
+    own = any(path in reader.functions or path in reader.classes for path in work.paths)
+    if own or not work.paths or len(items) > MAX_MAPPED:
+        return None
+    reader.steps += len(items)
+    results = [_applied(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
+    return Value(items=tuple(results), flows=building.collected(results))
+
+
+def _named_tuple(reader: Reader, function: Value, arguments: tuple[Value, ...]) -> Value | None:
+    """namedtuple("Point", "x y") is a class with these attributes."""
+    if not function.is_("collections.namedtuple") or len(arguments) < 2 or not arguments[0].texts:
+        return None
+    names = [text for one in (arguments[1].items or (arguments[1],)) for text in one.texts[:1]]
+    fields = " ".join(names).replace(",", " ").split()[: building.MAX_ITEMS]
+    name = arguments[0].texts[0]
+    path = f"<{name}>"
+    made = Class(name, path, frozenset(), attributes=dict.fromkeys(fields, UNKNOWN))
+    reader.classes.setdefault(path, made)
+    return Value(paths=frozenset((path,)))
+
+
+def _completed(
+    function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[Value, tuple[Value, ...], dict[str, Value]]:
+    """A call of what functools.partial made is one of its function, with all that it is given."""
+    while function.is_("functools.partial()") and function.items:
+        before = {key: one for key, one in (function.pairs or {}).items() if isinstance(key, str)}
+        function, *rest = function.items
+        arguments, keywords = (*rest, *arguments), {**before, **keywords}
+    return function, arguments, keywords
 
 
 def _function(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
@@ -170,7 +244,7 @@ def _library(
     made = _container(function, arguments, keywords)
     if made is not None:
         return Value(constants, exact, paths, flows, items=made.items, pairs=made.pairs)
-    pieces = _path_pieces(function, name, receiver, arguments) if not exact else ()
+    pieces = path_pieces(function, name, receiver, arguments) if not exact else ()
     return Value(constants, exact, paths, flows, pieces)
 
 
@@ -182,11 +256,20 @@ def _text_method(
     if name == "format_map" and receiver.texts and arguments and arguments[0].pairs is not None:
         pairs = {str(key): value for key, value in arguments[0].pairs.items()}
         return building.formatted(receiver, (), pairs)
-    if name == "split" and receiver.exact and len(receiver.texts) == 1 and not arguments:
-        return Value(items=tuple(map(building.constant, receiver.texts[0].split())))
+    if name == "split" and receiver.exact and len(receiver.texts) == 1 and len(arguments) < 2:
+        return _split(receiver.texts[0], *arguments)
     if name == "join" and receiver.constants and len(arguments) == 1:
         return building.separated(receiver, arguments[0])
     return None
+
+
+def _split(text: str, mark: Value = UNKNOWN) -> Value | None:
+    """The parts of a constant text; None where it is split by something unknown."""
+    marks = (None,) if mark is UNKNOWN else mark.texts if mark.exact else ()
+    if len(marks) != 1 or marks[0] == "":
+        return None
+    parts = text[: building.MAX_TEXT].split(marks[0], building.MAX_ITEMS - 1)
+    return Value(items=tuple(map(building.constant, parts)))
 
 
 def _looked_up(
@@ -252,24 +335,26 @@ def _container(
 ) -> Value | None:
     if function.is_("dict") and not arguments:
         return Value(pairs=building.named(keywords))
+    if function.is_("functools.partial"):
+        return Value(items=arguments, pairs=building.named(keywords))
     if function.is_("list", "tuple", "set", "frozenset", "sorted", "reversed") and arguments:
         return arguments[0] if arguments[0].items is not None else None
+    if function.is_("zip") and all(one.items is not None for one in arguments):
+        rows = zip(*(one.items or () for one in arguments), strict=False)
+        return Value(items=tuple(Value(items=row, flows=building.collected(row)) for row in rows))
     if function.is_("list", "set", "tuple"):
         return Value(items=())
     return None
 
 
-def _path_pieces(
-    function: Value, name: str, receiver: Value, arguments: tuple[Value, ...]
-) -> tuple[Value, ...]:
-    """os.path.join and Path put text together as well, with a separator between."""
-    if function.is_("os.path.join", "pathlib.Path", "pathlib.PurePath") or name == "joinpath":
-        parts = (receiver, *arguments) if name == "joinpath" else arguments
-        spread = [piece for part in parts for piece in (building.constant("/"), part)][1:]
-        return building.text(spread).pieces if len(parts) > 1 else ()
-    if name in building.METHODS and receiver.pieces:
-        return receiver.pieces
-    return ()
+def _merged(
+    pairs: Mapping[Constant, Value], arguments: tuple[Value, ...]
+) -> Mapping[Constant, Value]:
+    """The pairs of a dict after an update from another one."""
+    more = next((one.pairs for one in arguments if one.pairs is not None), None)
+    if more is None:
+        return building.open_ended(pairs, arguments[0]) if arguments else pairs
+    return {**pairs, **more}
 
 
 def _change(
@@ -288,9 +373,7 @@ def _change(
         return
     items, pairs = receiver.items, receiver.pairs
     if node.func.attr == "update" and pairs is not None:
-        more = next((one.pairs for one in arguments if one.pairs is not None), {})
-        named = building.named(keywords)
-        pairs = {**pairs, **(more or {}), **named}
+        pairs = {**_merged(pairs, arguments), **building.named(keywords)}
     elif items is not None and arguments:
         added = arguments[-1]
         extended = node.func.attr in ("extend", "update") and added.items is not None

@@ -9,7 +9,7 @@ from arena.tracks.exposure.flow import building, sources
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.core import Frame, Reader, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Comparison, Value
-from arena.tracks.exposure.flow.ways import one_of
+from arena.tracks.exposure.flow.ways import joined_under, one_of
 
 _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Eq: ("==", False),
@@ -180,8 +180,10 @@ def comprehended(reader: Reader, generators: list[ast.comprehension], frame: Fra
     )
     for one in generators:
         bind(reader, one.target, element(reader.evaluate(one.iter, inner)), inner)
+        before = len(inner.checks)
         for condition in one.ifs:
             inner.checks.extend(truth(reader, condition, inner).true)
+        inner.names = joined_under(inner.names, {}, tuple(inner.checks[before:]), reader.way())
     return inner
 
 

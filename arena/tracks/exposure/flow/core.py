@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.tracks.exposure.flow.facts import (
     UNKNOWN,
@@ -16,6 +16,9 @@ from arena.tracks.exposure.flow.facts import (
     Return,
     Value,
 )
+
+if TYPE_CHECKING:
+    from arena.tracks.exposure.flow.options import Option
 
 MAX_STEPS = 60_000
 """Expressions that are read in one program, calls of its functions counted each time."""
@@ -61,6 +64,8 @@ class Class:
     bases: frozenset[str]
     methods: dict[str, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
+    plain: set[str] = field(default_factory=set)
+    """Attributes whose annotation lets no text through."""
 
 
 @dataclass
@@ -158,7 +163,10 @@ class Reader:
     truths: dict[int, Truth] = field(default_factory=dict)
     """Of calls of the program's functions, by their node's id: the last outcome."""
     checks_after: dict[int, tuple[Check, ...]] = field(default_factory=dict)
+    options: dict[str, list[Option]] = field(default_factory=dict)
+    """Arguments of the command line, by the name that they are kept under."""
     steps: int = 0
+    ways: int = 0
 
     def evaluate(self, node: ast.expr | None, frame: Frame) -> Value:
         """What is known of an expression's value. Raises TooLong."""
@@ -186,6 +194,11 @@ class Reader:
         """A frame's names, to come back to. Many names cost more, so that time stays bounded."""
         self.steps += len(frame.names) // 32
         return dict(frame.names), dict(frame.truths)
+
+    def way(self) -> int:
+        """A number that no other way has."""
+        self.ways += 1
+        return self.ways
 
     def mark(self, frame: Frame) -> tuple[int, ...]:
         """How much was recorded so far."""

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import building, library
-from arena.tracks.exposure.flow.access import attribute, dotted, of_pairs
+from arena.tracks.exposure.flow.access import attribute, dotted, keyed, of_pairs
 from arena.tracks.exposure.flow.calls import call
 from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
 from arena.tracks.exposure.flow.core import Evaluator, Frame, Function, Reader
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.marking import marked
-from arena.tracks.exposure.flow.ways import chosen
+from arena.tracks.exposure.flow.options import parsed
+from arena.tracks.exposure.flow.ways import chosen, under
 
 _PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
@@ -47,6 +48,7 @@ def _attribute(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         return found
     base = reader.evaluate(node.value, frame)
     found = attribute(reader, base, node.attr, node)
+    found = parsed(reader, base, node.attr, found, node, frame)
     return _of_property(reader, found, base, node, frame)
 
 
@@ -67,6 +69,8 @@ def _subscript(reader: Reader, node: ast.expr, frame: Frame) -> Value:
         found = of_pairs(base.pairs, key)
         if found is not None:
             return found
+    if (kept := _kept(node, base, key, frame)) is not None:
+        return kept
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
         if chosen or base.items:
@@ -74,7 +78,14 @@ def _subscript(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     if isinstance(node.slice, ast.Slice):
         return Value(paths=base.paths, flows=building.passed(base.flows, "[:]"), items=base.items)
     paths = building.stepped(base, "[]")
-    return marked(Value(paths=paths, flows=building.passed(base.flows, "[]")), node, base)
+    found = marked(Value(paths=paths, flows=building.passed(base.flows, "[]")), node, base)
+    return parsed(reader, base, "".join(key.texts[:1]), found, node, frame)
+
+
+def _kept(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
+    """What was put there before, of an attribute such as app.config that is no dict of the program."""
+    written = dotted(node.value) if base.pairs is None and key.exact and key.texts else ""
+    return frame.look(keyed(written, key.texts[0])) if "." in written else None
 
 
 def _binary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
@@ -140,7 +151,8 @@ def _conditional(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     for checks, way in ((known.true, node.body), (known.false, node.orelse)):
         before = len(frame.checks)
         frame.checks.extend(checks)
-        values.append(chosen(reader.evaluate(way, frame), checks))
+        value = chosen(reader.evaluate(way, frame), checks)
+        values.append(under(value, tuple(frame.checks[before:]), reader.way()))
         del frame.checks[before:]
     return building.either(*values)
 
@@ -180,7 +192,11 @@ def _dict(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     ]:
         value = reader.evaluate(value_node, frame)
         if key_node is None:
-            pairs.update(value.pairs or {})
+            pairs = (
+                building.open_ended(pairs, value)
+                if value.pairs is None
+                else {**pairs, **value.pairs}
+            )
             continue
         key = reader.evaluate(key_node, frame)
         chosen = next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None

@@ -35,10 +35,14 @@ class Flow:
 
     through: functions by their path ("html.escape", "?clean" for one that nothing defines), methods and
     attributes by their name (".strip", ".netloc").
+    checks: what held on the one way on which this data came here, where another way brought none of it:
+    `if h in KNOWN: c = "ping " + h`, `else: c = ""`. way: tells such ways apart, 0 for none.
     """
 
     source: Source
     through: frozenset[str] = frozenset()
+    way: int = 0
+    checks: tuple[Check, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from arena.tracks.exposure.flow import building, sources
 from arena.tracks.exposure.flow.core import (
@@ -15,7 +16,7 @@ from arena.tracks.exposure.flow.core import (
     Truth,
 )
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Return, Source, SourceKind, Value
-from arena.tracks.exposure.flow.ways import one_of
+from arena.tracks.exposure.flow.ways import one_of, under
 
 
 def follow(
@@ -173,14 +174,22 @@ def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> 
         if number == 0 and function.owner and not _static(function):
             inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
             continue
-        inner.names[argument.arg] = _unknown(
-            argument, handler, harmless, inner.names.get(argument.arg)
-        )
+        told = _unknown(argument, handler, harmless, inner.names.get(argument.arg))
+        inner.names[argument.arg] = _modelled(reader, argument, told)
     declared = function.node.args
     for extra in (declared.vararg, declared.kwarg):
         if extra is not None:
             inner.names[extra.arg] = _unknown(extra, handler, harmless, None)
     run(reader, function, inner)
+
+
+def _modelled(reader: Reader, argument: ast.arg, value: Value) -> Value:
+    """A parameter that is annotated with a model of pydantic, which holds its fields to their types."""
+    name = argument.annotation.id if isinstance(argument.annotation, ast.Name) else ""
+    model = reader.classes.get(f"<{name}>")
+    if model is None or not any(base.endswith("BaseModel") for base in model.bases):
+        return value
+    return replace(value, pairs=dict.fromkeys(sorted(model.plain), UNKNOWN))
 
 
 def _of_enums(reader: Reader, function: Function) -> frozenset[str]:
@@ -216,8 +225,8 @@ def _unknown(
 def returned(reader: Reader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
-    exits.values.append(value)
     held = tuple(frame.checks[frame.known :])
+    exits.values.append(under(value, held, reader.way()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()
     can_be_true = not constants or any(constants)

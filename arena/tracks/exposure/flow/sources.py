@@ -74,7 +74,16 @@ _NO_DATA = words(
     start_response environ event_loop error err exc exception
     """
 )
-_NUMBERS = frozenset(("int", "float", "bool", "complex", "Decimal", "UUID", "date", "datetime"))
+_NUMBERS = words(
+    """
+    int float bool complex Decimal UUID UUID1 UUID3 UUID4 UUID5 date datetime time timedelta
+    IPv4Address IPv6Address IPv4Network IPv6Network IPvAnyAddress IPvAnyNetwork conint confloat
+    condecimal PositiveInt NonNegativeInt NegativeInt NonPositiveInt PositiveFloat NonNegativeFloat
+    StrictInt StrictFloat StrictBool
+    """
+)
+"""Types whose values are no text of somebody else: of the standard library and of pydantic."""
+_WRAPPERS = words("Optional Union List list Set set Tuple tuple Sequence frozenset Annotated")
 _ROUTES = words(
     """
     route get post put delete patch api_route websocket view head options any
@@ -132,10 +141,34 @@ def carries_data(argument: ast.arg) -> bool:
     """Whether a parameter can hold text of somebody else, by its name and annotation."""
     if argument.arg in _NO_DATA:
         return False
-    annotation = argument.annotation
-    if isinstance(annotation, ast.Attribute):
-        return annotation.attr not in _NUMBERS
-    return not (isinstance(annotation, ast.Name) and annotation.id in _NUMBERS)
+    return argument.annotation is None or not is_plain(argument.annotation)
+
+
+def is_plain(annotation: ast.expr) -> bool:
+    """Whether an annotation lets no free text through: numbers, addresses, `int | None`, `Literal["a"]`."""
+    waiting: list[ast.expr] = [annotation]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.BinOp):
+            waiting += [one.left, one.right]
+        elif isinstance(one, ast.Subscript) and _last_name(one.value) in _WRAPPERS:
+            inner = one.slice.elts if isinstance(one.slice, ast.Tuple) else [one.slice]
+            waiting += inner[:1] if _last_name(one.value) == "Annotated" else inner
+        elif not _is_plain_name(one):
+            return False
+    return True
+
+
+def _is_plain_name(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return node.value in (None, ..., *_NUMBERS)
+    if isinstance(node, ast.Subscript):
+        return _last_name(node.value) == "Literal"
+    return _last_name(node.func if isinstance(node, ast.Call) else node) in _NUMBERS
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def is_view_class(bases: frozenset[str]) -> bool:

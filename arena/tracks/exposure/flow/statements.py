@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow import building, flags, library, sources
 from arena.tracks.exposure.flow.access import bind, dotted, element
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.conditions import known_after, truth, valued
@@ -16,7 +16,7 @@ from arena.tracks.exposure.flow.expressions import combined
 from arena.tracks.exposure.flow.facts import UNKNOWN, Assignment, Check, Value
 from arena.tracks.exposure.flow.functions import returned
 from arena.tracks.exposure.flow.matching import matched
-from arena.tracks.exposure.flow.ways import surviving
+from arena.tracks.exposure.flow.ways import joined_under, surviving
 
 _ENDING = words(
     """
@@ -86,6 +86,8 @@ def _class(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
             reader.execute([statement], inside)
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             inside.names.setdefault(statement.target.id, UNKNOWN)
+            if sources.is_plain(statement.annotation):
+                one.plain.add(statement.target.id)
         one.attributes.update(inside.names)
     return ""
 
@@ -206,6 +208,7 @@ def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     del frame.checks[before:]
     other = _way(reader, node.orelse, says.false, frame)
     gained_other = tuple(frame.checks[before:])
+    ends = ((ended, after), (other, frame.names))
     del frame.checks[before:]
     if ended and other:
         return ended if ended == other else "leave"
@@ -215,9 +218,11 @@ def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
         frame.names, frame.truths = after, after_truths
         frame.checks.extend(_lasting(gained, other))
     else:
-        names = dict(frame.names)
-        _join(frame, after, after_truths)
+        names = frame.names
+        frame.names = joined_under(names, after, gained_other, reader.way())
+        _join(frame, joined_under(after, names, gained, reader.way()), after_truths)
         frame.checks.extend(surviving(gained, gained_other, after, names))
+    flags.told(node, says, (kept, truths), ends, frame)
     return ""
 
 
@@ -254,7 +259,9 @@ def _loop(reader: Reader, body: list[ast.stmt], frame: Frame, checks: tuple[Chec
         if ended == "leave":
             frame.names, frame.truths = kept, truths
             return
+        said = dict(frame.truths)
         _join(frame, kept, truths)
+        flags.kept(reader, body, said, frame)
         if not turn:
             reader.forget(frame, marks)
     frame.checks.extend(gained)
@@ -291,7 +298,8 @@ def _try(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     kept, truths = reader.kept(frame)
     ended = reader.execute([*node.body, *node.orelse], frame)
     gained = tuple(frame.checks[before:])
-    names, after = dict(frame.names), dict(frame.truths)
+    names, after = frame.names, dict(frame.truths)
+    known = joined_under(names, kept, gained, reader.way())
     exits = [ended]
     for handler in node.handlers:
         frame.names, frame.truths = dict(kept), dict(truths)
@@ -301,8 +309,8 @@ def _try(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
             frame.bind(handler.name, UNKNOWN)
         exits.append(reader.execute(handler.body, frame))
         if not exits[-1]:
-            _join_into(names, after, frame)
-    frame.names, frame.truths = names, after
+            _join_into(known, after, frame)
+    frame.names, frame.truths = known, after
     del frame.checks[before:]
     handled = exits[1:]
     if not ended and all(handled):
@@ -336,6 +344,8 @@ def _match(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
         exits.append(reader.execute(case.body, frame))
         if not exits[-1]:
             gone_on.append(tuple(frame.checks[before:]))
+        here = tuple(frame.checks[before:])
+        frame.names = joined_under(frame.names, kept, here, reader.way())
         _join(frame, kept, truths)
         del frame.checks[before:]
         plain = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from arena.tracks.exposure.flow.building import collected, either
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Source, Value
@@ -10,6 +11,10 @@ from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Source, Value
 Way = tuple[Check, ...]
 Names = Mapping[str, Value]
 _MAX_WAYS = 12
+_MAX_KEPT = 16
+"""Checks that go along with data from one way."""
+_MAX_PARTS = 3
+"""How deep data in lists of lists is told what held."""
 
 
 def one_of(ways: list[Way], line: int) -> Way:
@@ -95,6 +100,45 @@ def _sources(check: Check) -> Iterator[Source]:
     for way in check.ways:
         for inner in way:
             yield from _sources(inner)
+
+
+def under(value: Value, checks: Way, way: int) -> Value:
+    """The value as it came on one way: its data keeps what held there.
+
+    way: a number of that way alone, so that the same data from elsewhere stays apart.
+    """
+    known: dict[Source, list[Check]] = {}
+    for check in checks if value.flows else ():
+        for source in {} if check.round else dict.fromkeys(_sources(check)):
+            known.setdefault(source, []).append(check)
+    return _under(value, known, way, _MAX_PARTS) if known else value
+
+
+def _under(value: Value, known: Mapping[Source, list[Check]], way: int, depth: int) -> Value:
+    if not depth or not any(flow.source in known for flow in value.flows):
+        return value
+    return replace(
+        value,
+        flows=frozenset(_knowing(flow, known.get(flow.source), way) for flow in value.flows),
+        pieces=tuple(_under(one, known, way, depth - 1) for one in value.pieces),
+        items=value.items and tuple(_under(one, known, way, depth - 1) for one in value.items),
+        pairs=value.pairs
+        and {key: _under(one, known, way, depth - 1) for key, one in value.pairs.items()},
+    )
+
+
+def _knowing(flow: Flow, checks: list[Check] | None, way: int) -> Flow:
+    if checks is None:
+        return flow
+    return replace(flow, way=way, checks=(*flow.checks, *checks)[-_MAX_KEPT:])
+
+
+def joined_under(here: Names, there: Names, checks: Way, way: int) -> dict[str, Value]:
+    """The names at the end of one way: what it alone gave them came under these checks."""
+    return {
+        name: value if there.get(name) is value else under(value, checks, way)
+        for name, value in here.items()
+    }
 
 
 def chosen(value: Value, checks: Iterable[Check]) -> Value:

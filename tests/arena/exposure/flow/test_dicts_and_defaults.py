@@ -53,3 +53,38 @@ def test_each_part_of_a_target_is_assigned() -> None:
         ("b", ["y"]),
         ("c['k']", []),
     ]
+
+
+@pytest.mark.parametrize(
+    "row, untrusted",
+    [
+        ("{'a': input(), 'b': 'c'}", False),
+        ("{'a': 'c', **input()}", True),
+        ("{'a': 'c', **{'b': input()}}", False),
+    ],
+)
+def test_a_key_that_is_written_there_is_nobody_elses(row: str, untrusted: bool) -> None:
+    (call,) = read(f"for name in {row}:\n    sink(name)\n").called("?sink")
+    assert bool(call.arguments[0].untrusted) is untrusted
+
+
+@pytest.mark.parametrize(
+    "change, untrusted",
+    [("update(input())", True), ("update({'b': input()})", False), ("update(b=input())", False)],
+)
+def test_an_update_brings_its_keys(change: str, untrusted: bool) -> None:
+    program = f"row = {{'a': 'c'}}\nrow.{change}\nfor name in row:\n    sink(name)\n"
+    (call,) = read(program).called("?sink")
+    assert bool(call.arguments[0].untrusted) is untrusted
+
+
+def test_a_setting_is_what_was_put_there() -> None:
+    program = "app.config['a'] = 'x'\ndef f():\n    sink(app.config['a'], app.config['b'])\n"
+    (call,) = read(program).called("?sink")
+    assert [one.texts for one in call.arguments] == [("x",), ()]
+
+
+def test_a_setting_is_gone_when_its_owner_is_another() -> None:
+    program = "app.config['a'] = 'x'\napp = other()\nsink(app.config['a'])\n"
+    (call,) = read(program).called("?sink")
+    assert call.arguments[0].texts == ()

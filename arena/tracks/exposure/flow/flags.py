@@ -1,0 +1,73 @@
+"""Flags: `bad = False`, `if c: bad = True` in a loop or outside, and later `if bad: return`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from arena.tracks.exposure.flow import building
+from arena.tracks.exposure.flow.core import MAX_CHECKS, Exit, Frame, Reader, Truth
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
+
+_NOTHING = Truth()
+Start = tuple[Mapping[str, Value], Mapping[str, Truth]]
+"""Names, and what they say."""
+End = tuple[Exit, Mapping[str, Value]]
+"""How a block ended, and the names as it left them."""
+_WALKED = 16
+"""Nodes that are looked through for the price of one step."""
+
+
+def told(node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: Frame) -> None:
+    """What a name says after an `if` that sets it: where it is the other value, the condition was another.
+
+    start: as it was before. ends: of the body and of the else, as they were read.
+    """
+    first, second = ends
+    ways = ((node.body, says.false, first, second), (node.orelse, says.true, second, first))
+    for body, otherwise, (ended, names), (_, elsewhere) in ways:
+        for name, value in _set(body) if ended != "leave" else ():
+            if names.get(name) != building.constant(value):
+                continue
+            same = elsewhere.get(name) is start[0].get(name)
+            old = start[1].get(name, _NOTHING) if same else _NOTHING
+            if value:
+                truth = Truth(false=_added(old.false, otherwise))
+            else:
+                truth = Truth(true=_added(old.true, otherwise))
+            before = frame.names.get(name, UNKNOWN)
+            frame.bind(name, building.either(before, building.constant(value)), truth)
+
+
+def kept(reader: Reader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame) -> None:
+    """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
+
+    truths: what names said at the end of a round.
+    """
+    if not truths.keys() - frame.truths.keys():
+        return
+    stores: dict[str, int] = {}
+    walked = [one for statement in body for one in ast.walk(statement)]
+    reader.steps += len(walked) // _WALKED
+    for one in walked:
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            stores[one.id] = stores.get(one.id, 0) + 1
+    values: dict[str, list[bool]] = {}
+    for name, value in _set(walked):
+        values.setdefault(name, []).append(value)
+    for name, given in values.items():
+        if name in truths and len(given) == stores.get(name) and len(set(given)) == 1:
+            frame.truths[name] = truths[name]
+
+
+def _set(nodes: list[ast.stmt] | list[ast.AST]) -> Iterator[tuple[str, bool]]:
+    """Names that get True or False as they stand."""
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            value, target = node.value.value, node.targets[0]
+            if isinstance(value, bool) and isinstance(target, ast.Name) and len(node.targets) == 1:
+                yield target.id, value
+
+
+def _added(old: tuple[Check, ...], more: tuple[Check, ...]) -> tuple[Check, ...]:
+    return (*old, *(one for one in more if one not in old))[-MAX_CHECKS:]

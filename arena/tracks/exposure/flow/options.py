@@ -1,0 +1,93 @@
+"""Arguments of argparse, optparse and flask_restful's reqparse, by what they are declared to be.
+
+`add_argument("n", type=int)` lets numbers through alone, `choices=` what it lists, and a function of the
+program as `type` what it gives back. Facts of the libraries' documentation.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.tracks.exposure.flow import building
+from arena.tracks.exposure.flow.core import Frame, Reader
+from arena.tracks.exposure.flow.facts import UNKNOWN, Value
+from arena.tracks.exposure.flow.functions import follow
+
+_DECLARING = frozenset(("add_argument", "add_option"))
+_PARSED = re.compile(
+    r"(?:argparse|optparse|flask_rest\w+)\.\S*\.parse_(?:known_)?args\(\)(?:\[\])?"
+)
+_PLAIN_TYPES = (
+    "int", "float", "bool", "complex", "decimal.Decimal", "uuid.UUID", "ipaddress.ip_address",
+    "ipaddress.IPv4Address", "ipaddress.IPv6Address", "ipaddress.ip_network",
+)  # fmt: skip
+_PLAIN_NAMES = frozenset(("int", "long", "float", "complex"))
+"""How optparse writes them."""
+_PLAIN_ACTIONS = frozenset(("store_true", "store_false", "store_const", "count"))
+_MOST = 8
+"""Declarations of one name that are kept; more than these say nothing."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What one declaration says: its type, what it lists as choices, what it does."""
+
+    type: Value
+    choices: tuple[Value, ...]
+    action: str
+
+    @property
+    def listed(self) -> bool:
+        return bool(self.choices) and all(one.exact for one in self.choices)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a number, an address or a switch."""
+        named = self.type.is_(*_PLAIN_TYPES) or not _PLAIN_NAMES.isdisjoint(self.type.texts)
+        return named or self.action in _PLAIN_ACTIONS
+
+
+def note(
+    reader: Reader, node: ast.Call, arguments: tuple[Value, ...], keywords: Mapping[str, Value]
+) -> None:
+    """Keep what a call declares, if it declares an argument."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _DECLARING:
+        return
+    name = _name(arguments, keywords)
+    action = keywords.get("action", UNKNOWN).texts
+    choices = keywords.get("choices", UNKNOWN).items or ()
+    option = Option(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
+    known = reader.options.setdefault(name, [])
+    if len(known) <= _MOST and option not in known:
+        known.append(option)
+
+
+def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
+    """The name under which the parsed argument is kept: `dest`, the first long option, or the first."""
+    written = [text for one in (keywords.get("dest", UNKNOWN), *arguments) for text in one.texts]
+    if "dest" in keywords or not written:
+        return "".join(written[:1])
+    chosen = next((text for text in written if text.startswith("--")), written[0])
+    return chosen.lstrip("-").replace("-", "_")
+
+
+def parsed(
+    reader: Reader, base: Value, name: str, found: Value, node: ast.expr, frame: Frame
+) -> Value:
+    """What `args.name` or `args["name"]` is worth: `found`, but for what the declarations say of it."""
+    options = reader.options.get(name, [])
+    if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
+        return found
+    return building.either(*(_of(reader, one, found, node, frame) for one in options))
+
+
+def _of(reader: Reader, option: Option, found: Value, node: ast.expr, frame: Frame) -> Value:
+    if option.listed:
+        return building.either(*option.choices)
+    if option.plain:
+        return Value(paths=frozenset(("int()",)))
+    own = sorted(path for path in option.type.paths if path in reader.functions)
+    return follow(reader, own[0], node, UNKNOWN, (found,), {}, frame) if own else found
