@@ -94,11 +94,12 @@ class Open:
         patterns = _patterns(check.name, check.left, given)
         if not patterns:
             return False
-        if check.holds:
+        if check.holds and (method == "fullmatch" or not _by_lines(check)):
             return method in (*_MATCHES, "search") and all(
                 only(pattern, self._harmless, method) for pattern in patterns
             )
-        return method in _SEARCHES[:2] and all(self._finds_all(one, "search") for one in patterns)
+        lacks = not check.holds and method in _SEARCHES[:2]
+        return lacks and all(self._finds_all(one, "search") for one in patterns)
 
     def _finds_all(self, pattern: str, how: str) -> bool:
         """Whether a pattern finds each harmful character, wherever it stands."""
@@ -147,6 +148,12 @@ def _is_subset(check: Check, flow: Flow) -> bool:
         return False
     about = any(one.source == flow.source for one in check.left.flows)
     return about and not any(one.untrusted for one in (check.right, *(check.right.items or ())))
+
+
+def _by_lines(check: Check) -> bool:
+    """Whether re.match(pattern, text, re.M) lets a text through for one of its lines."""
+    given = (*(check.right.items or ())[2:], *check.keywords.values())
+    return any(one.is_("re.M", "re.MULTILINE") for one in given)
 
 
 def _method(names: frozenset[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from dataclasses import replace
 
 from arena.tracks.exposure.flow import building, sources
@@ -37,7 +38,9 @@ def truth(reader: Reader, node: ast.expr, frame: Frame) -> Truth:
 def valued(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
     """Read a condition once: its value, and what it says. What comes later knows what comes before."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return UNKNOWN, turned(truth(reader, node.operand, frame))
+        value, found = valued(reader, node.operand, frame)
+        constants, exact = building.folded(operator.not_, value)
+        return Value(constants, exact), turned(found)
     if isinstance(node, ast.BoolOp):
         return _several(reader, node, frame)
     if isinstance(node, ast.Compare):

@@ -165,6 +165,8 @@ class Reader:
     checks_after: dict[int, tuple[Check, ...]] = field(default_factory=dict)
     options: dict[str, list[Option]] = field(default_factory=dict)
     """Arguments of the command line, by the name that they are kept under."""
+    converted: dict[tuple[str, Value], Value] = field(default_factory=dict)
+    """What functions of the program made of such an argument; they are followed once."""
     steps: int = 0
     ways: int = 0
 

@@ -132,8 +132,7 @@ def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
 def _unary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.UnaryOp, node)
     if isinstance(node.op, ast.Not):
-        truth(reader, node.operand, frame)
-        return UNKNOWN
+        return valued(reader, node, frame)[0]
     value = reader.evaluate(node.operand, frame)
     work = {ast.USub: lambda one: -one, ast.Invert: lambda one: ~one}.get(type(node.op))
     constants, exact = building.folded(work, value) if work else (value.constants, value.exact)

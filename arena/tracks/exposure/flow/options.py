@@ -90,4 +90,9 @@ def _of(reader: Reader, option: Option, found: Value, node: ast.expr, frame: Fra
     if option.plain:
         return Value(paths=frozenset(("int()",)))
     own = sorted(path for path in option.type.paths if path in reader.functions)
-    return follow(reader, own[0], node, UNKNOWN, (found,), {}, frame) if own else found
+    if not own:
+        return found
+    key = own[0], found
+    if key not in reader.converted:
+        reader.converted[key] = follow(reader, own[0], node, UNKNOWN, (found,), {}, frame)
+    return reader.converted[key]

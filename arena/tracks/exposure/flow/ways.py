@@ -11,8 +11,10 @@ from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Source, Value
 Way = tuple[Check, ...]
 Names = Mapping[str, Value]
 _MAX_WAYS = 12
-_MAX_KEPT = 16
-"""Checks that go along with data from one way."""
+_MAX_KEPT = 20
+"""Checks that go along with data of one way; the latest are kept."""
+_ENOUGH = 8
+"""Data that so many checks go along with is told no more of them, so that nothing grows with nesting."""
 _MAX_PARTS = 3
 """How deep data in lists of lists is told what held."""
 
@@ -107,30 +109,30 @@ def under(value: Value, checks: Way, way: int) -> Value:
 
     way: a number of that way alone, so that the same data from elsewhere stays apart.
     """
+    lasting = [check for check in checks[-_MAX_KEPT:] if not check.round] if value.flows else []
     known: dict[Source, list[Check]] = {}
-    for check in checks if value.flows else ():
-        for source in {} if check.round else dict.fromkeys(_sources(check)):
+    for check in lasting:
+        for source in dict.fromkeys(_sources(check)):
             known.setdefault(source, []).append(check)
-    return _under(value, known, way, _MAX_PARTS) if known else value
+    told = {
+        flow: replace(flow, way=way, checks=(*flow.checks, *known[flow.source])[-_MAX_KEPT:])
+        for flow in value.flows
+        if flow.source in known and len(flow.checks) < _ENOUGH
+    }
+    return _told(value, told, _MAX_PARTS)
 
 
-def _under(value: Value, known: Mapping[Source, list[Check]], way: int, depth: int) -> Value:
-    if not depth or not any(flow.source in known for flow in value.flows):
+def _told(value: Value, told: Mapping[Flow, Flow], depth: int) -> Value:
+    if not depth or value.flows.isdisjoint(told):
         return value
     return replace(
         value,
-        flows=frozenset(_knowing(flow, known.get(flow.source), way) for flow in value.flows),
-        pieces=tuple(_under(one, known, way, depth - 1) for one in value.pieces),
-        items=value.items and tuple(_under(one, known, way, depth - 1) for one in value.items),
+        flows=frozenset(told.get(flow, flow) for flow in value.flows),
+        pieces=tuple(_told(one, told, depth - 1) for one in value.pieces),
+        items=value.items and tuple(_told(one, told, depth - 1) for one in value.items),
         pairs=value.pairs
-        and {key: _under(one, known, way, depth - 1) for key, one in value.pairs.items()},
+        and {key: _told(one, told, depth - 1) for key, one in value.pairs.items()},
     )
-
-
-def _knowing(flow: Flow, checks: list[Check] | None, way: int) -> Flow:
-    if checks is None:
-        return flow
-    return replace(flow, way=way, checks=(*flow.checks, *checks)[-_MAX_KEPT:])
 
 
 def joined_under(here: Names, there: Names, checks: Way, way: int) -> dict[str, Value]:
