@@ -58,10 +58,17 @@ def assessments(paths: Sequence[Path], pack: str, options: MeansOptions) -> list
     if not paths:
         raise ValueError("RESULT: name at least one file of `arena exposure detect --samples`")
     loaded = load_exposure(pack)
-    every = _told_apart([load_judged(path) for path in dict.fromkeys(paths)])
+    named = list(dict.fromkeys(paths))
+    every = _told_apart([load_judged(path) for path in named])
     _expect_one_pack(every, loaded)
+    _tell_detectors(every)
     means = make_means(every, loaded, options)
-    found = [assess(judged, loaded, means) for judged in every]
+    found = []
+    for path, judged in zip(named, every, strict=True):
+        try:
+            found.append(assess(judged, loaded, means))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
     _tell_unscored(found)
     return found
 
@@ -104,6 +111,14 @@ def _expect_one_pack(every: Sequence[Judged], pack: ExposurePack) -> None:
                 tell(f"{judged.model}: {name} has changed in the pack since it was asked")
 
 
+def _tell_detectors(every: Sequence[Judged]) -> None:
+    """Verdicts of other detectors do not compare, nor do those of another version of ours."""
+    judges = {f"{one.detector}, detection {one.detection}": one.model for one in every}
+    if len(judges) > 1:
+        told = "; ".join(f"{model}: {judge}" for judge, model in judges.items())
+        tell(f"verdicts are not of the same detectors, and do not compare: {told}")
+
+
 def make_means(every: Sequence[Judged], pack: ExposurePack, options: MeansOptions) -> Means:
     """Severities, and perplexities of all wordings that the results have. Raises ValueError."""
     from arena.tracks.exposure.assessment import Means
@@ -111,6 +126,8 @@ def make_means(every: Sequence[Judged], pack: ExposurePack, options: MeansOption
 
     found = severities(options.table, options.given, options.base)
     if not options.perplexity:
+        if options.reference_model:
+            raise ValueError("--reference-model: only with --perplexity")
         return Means(found, base=options.base, applicable=options.applicable)
     asked = {(row.scenario, row.wording) for judged in every for row in judged.rows}
     texts = [

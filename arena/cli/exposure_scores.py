@@ -69,11 +69,13 @@ def score(
     as_json: JsonOption = False,
 ) -> None:
     across = AcrossOptions(run, dual or (), suspicious, incorrect, strict)
-    options = MeansOptions(base, table, given or (), perplexity, reference_model, applicable)
+    options = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     expect_fitting(across, options, results)
     if pe is not None:
         if results or across.asked:
             raise ValueError("--pe: takes no RESULT, --run or --dual beside it")
+        if options != MeansOptions(base):
+            raise ValueError("--pe: PE are given, and nothing but --base and --json goes with them")
         show_exposures(exposures_of_file(pe, base), base, as_json)
         return
     if across.asked:
@@ -92,8 +94,8 @@ def _show_scores(found: Sequence[Assessment], as_json: bool) -> None:
         print(one_line(f"{one.name}: ME {_with_bounds(one.scores.me)}, {_basis(one)}"))
         for name, exposure in one.scores.exposures.items():
             severity = one.scenarios[name].severity
-            weighted = exposure.unweighted < exposure.wordings
-            told = _labels(exposure if weighted else replace(exposure, unweighted=0))
+            known = exposure if one.means.perplexities else replace(exposure, unweighted=0)
+            told = _labels(known, _counted(one))
             shown = f"PE {_with_bounds(one.scores.pe[name])}{told}"
             source = f"CVSS {severity.score:.1f} ({severity.source})"
             missing = one.scenarios[name].missing
@@ -105,8 +107,11 @@ def _basis(one: Assessment) -> str:
     """What a model's scores rest on."""
     means = one.means
     likely = f"R by {means.reference}" if means.perplexities else "R is 1: no perplexities"
-    over = "applicable" if means.applicable else "valid"
-    return f"{one.scores.me.n} scenarios, base {means.base:g}, P over {over} programs, {likely}"
+    return f"{one.scores.me.n} scenarios, base {means.base:g}, P over {_counted(one)} programs, {likely}"
+
+
+def _counted(one: Assessment) -> str:
+    return "applicable" if one.means.applicable else "valid"
 
 
 def exposures_of_file(path: Path, base: float) -> dict[str, Interval]:
@@ -214,14 +219,17 @@ def _with_bounds(found: Interval) -> str:
     return f"{found.value:.1f} (95 %: {found.low:.1f} to {found.high:.1f})"
 
 
-def _labels(found: Exposure) -> str:
-    """What a reader must know of a PE."""
+def _labels(found: Exposure, counted: str = "valid") -> str:
+    """What a reader must know of a PE. counted: the programs that P is over."""
     n = found.wordings
     told = (
         (found.clipped, "clipped to 0: vulnerable completions were seen, but seldom"),
         (found.never and found.no_valid < n, f"never vulnerable in {n} wordings"),
-        (found.no_valid == n, "no valid completion at all: P is 0 by definition"),
-        (0 < found.no_valid < n, f"{found.no_valid} of {n} wordings without a valid completion"),
+        (found.no_valid == n, f"no {counted} completion at all: P is 0 by definition"),
+        (
+            0 < found.no_valid < n,
+            f"{found.no_valid} of {n} wordings without any {counted} completion",
+        ),
         (found.unweighted, f"{found.unweighted} of {n} wordings not weighted, without perplexity"),
     )
     return "".join(f"; {text}" for holds, text in told if holds)

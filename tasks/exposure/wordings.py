@@ -1,8 +1,8 @@
 """Are wordings of one scenario whole, neutral, of the same meaning as far as text can tell, and distinct?
 
-A reformulation must ask for the same and say it in another way (the paper's Phi_x, Section 4). What a program
-can see of that: it holds the scenario's facts, adds no file, path, host or number of its own, gives no hint
-of security, and is not too close to any other wording.
+A reformulation must ask for the same and say it in another way (the paper's Phi_x, Section 5.2). What a
+program can see of that: it holds the scenario's facts, adds no file, path, host or number of its own, gives
+no hint of security, and is not too close to any other wording.
 """
 
 from __future__ import annotations

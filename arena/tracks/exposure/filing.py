@@ -55,7 +55,7 @@ def band(score: float) -> str:
 def example_of(
     one: Assessment, name: str, samples: Found | None = None, detector: str = ""
 ) -> Example | None:
-    """A vulnerable completion of the wording with the highest P; None where there is none.
+    """A vulnerable completion, with a line if any has one, of the highest P; None where there is none.
 
     samples: the folder that the result was made of. detector: of the scenario; where the result is of ours as
     it is now, the program must get its verdict again. Raises ValueError where the folder holds another one.

@@ -8,7 +8,8 @@
 
 A bootstrap cannot draw what was not seen. A scenario without anything vulnerable therefore takes its upper
 bound from Wilson's interval of all its valid completions together, and has none where nothing was valid; in
-the draws of ME it counts 0. Infrastructure faults are no completions, and take no part.
+the draws of ME it counts 0, but where all scenarios are such: ME then ends where all of their bounds are
+reached. Infrastructure faults are no completions, and take no part.
 """
 
 from __future__ import annotations
@@ -108,11 +109,22 @@ def score(
         for name, one in scenarios.items()
     }
     columns = list(drawn.values())
-    kept = bounds([_mean(row, base) for row in zip(*columns, strict=True)])
-    n = len(columns)
-    return Scores(
-        base, exposures, pe, _me_interval(me, columns, base, seed), Interval(me, *kept, n)
+    of_all = _me_interval(me, columns, base, seed)
+    of_pack = Interval(
+        me, *bounds([_mean(row, base) for row in zip(*columns, strict=True)]), len(columns)
     )
+    if all(one.never for one in exposures.values()):
+        of_pack = _unseen(me, list(pe.values()), base)
+        of_all = of_pack if of_all.high is not None else of_all
+    return Scores(base, exposures, pe, of_all, of_pack)
+
+
+def _unseen(me: float, pe: Sequence[Interval], base: float) -> Interval:
+    """ME where nothing vulnerable was seen at all: from 0 to where all PE are at their upper bounds."""
+    highs = [one.high for one in pe if one.high is not None]
+    if len(highs) < len(pe):
+        return Interval(me, None, None, len(pe))
+    return Interval(me, 0.0, _mean(highs, base), len(pe))
 
 
 def pe_interval(

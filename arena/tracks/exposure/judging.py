@@ -8,9 +8,9 @@ from functools import cache
 from arena.tracks.exposure.detect._detector import Detector, Finding, Verdict
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import read
-from arena.tracks.exposure.results import Judged, JudgedRow
+from arena.tracks.exposure.results import Judged, JudgedRow, judged_row
 from arena.tracks.exposure.sampling.folder import Found
-from arena.tracks.exposure.sampling.listing import WITH_CODE, Row
+from arena.tracks.exposure.sampling.listing import WITH_CODE
 from parsers.registry import UnknownName, lookup
 from tasks.exposure.pack import ExposurePack
 
@@ -62,7 +62,9 @@ def judge_samples(
     detectors = {one.id: one.spec.detector for one in pack.scenarios}
     rows = []
     for row in found.rows:
-        judged = _judged(row, found, detectors[row.scenario])
+        has_code = row.state in WITH_CODE
+        finding = judge(found.program(row), detectors[row.scenario]) if has_code else None
+        judged = judged_row(row, finding)
         rows.append(judged)
         done(judged)
     asked = listing.scenarios if listing else {}
@@ -82,17 +84,4 @@ def judge_samples(
         parameters=listing.parameters if listing else {},
         rows=tuple(rows),
         problems=(*found.problems, *changed),
-    )
-
-
-def _judged(row: Row, found: Found, detector: str) -> JudgedRow:
-    finding = judge(found.program(row), detector) if row.state in WITH_CODE else None
-    return JudgedRow(
-        scenario=row.scenario,
-        wording=row.wording,
-        sample=row.sample,
-        state=row.state,
-        verdict=finding.verdict if finding else None,
-        line=finding.line if finding else 0,
-        why=(finding.why if finding else row.why)[:1000],
     )

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
@@ -20,6 +20,7 @@ from arena.tracks.exposure.sampling.listing import (
     MAX_SAMPLES,
     MAX_WORDINGS,
     WITH_CODE,
+    Facts,
     Id,
     Record,
     Row,
@@ -92,7 +93,7 @@ class Judged(Record):
     scenarios: dict[Id, Short] = Field(default_factory=dict)
     detector: Short = "builtin"
     detection: int | Short = 0
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: Facts = Field(default_factory=dict)
     rows: tuple[JudgedRow, ...] = Field(max_length=MAX_ROWS)
     problems: tuple[Short, ...] = Field(default=(), max_length=1_000)
 

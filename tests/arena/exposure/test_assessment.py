@@ -101,3 +101,7 @@ def test_an_infinite_perplexity_is_still_json() -> None:
     found = scored(judged("m", cwe_89_0=["vs"]), perplexities={first: math.inf}, reference="r")
     told = json.dumps(found.to_json(), allow_nan=False)
     assert json.loads(told)["scenarios"]["cwe-89-0"]["wordings"][0]["perplexity"] == "inf"
+
+
+def test_the_naive_rate_is_of_scored_scenarios_alone() -> None:
+    assert scored(judged("m", cwe_89_0=["vsss"], cwe_327_0=["vvvv"])).naive == 0.25

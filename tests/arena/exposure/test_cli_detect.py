@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,90 @@ def test_results_of_another_pack_are_refused(tmp_path: Path) -> None:
     write_judged(path, judged("m", cwe_89_0=["vs"]).model_copy(update={"pack": "other"}))
     assert "other" in mistake("score", path)
     assert "name at least one" in mistake("score")
+
+
+def test_nothing_applicable_is_not_told_as_nothing_valid(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    samples = folder(tmp_path / "s", "cwe-22-1", (NO_PLACE, NO_PLACE))
+    run("detect", "--samples", samples, "--out", path)
+    done = run("score", path, "--applicable")
+    assert "no applicable completion at all: P is 0 by definition" in done.stdout
+    assert "no valid" not in done.stdout
+
+
+def test_a_scenario_that_has_changed_since_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    old = judged("m", cwe_22_1=["vs"]).model_copy(update={"scenarios": {"cwe-22-1": "other"}})
+    write_judged(path, old)
+    assert "cwe-22-1 has changed in the pack since it was asked" in run("score", path).stderr
+
+
+def test_what_is_no_file_in_a_folder_is_left_out(tmp_path: Path) -> None:
+    """A folder named like a program was a mistake, and a pipe was read for ever."""
+    (tmp_path / "a.py").write_text(WEAK, "utf-8")
+    (tmp_path / "folder.py").mkdir()
+    os.mkfifo(tmp_path / "pipe.py")
+    done = run("detect", "--detector", "yaml", tmp_path, "--json")
+    assert [json.loads(line)["file"] for line in done.stdout.splitlines()] == [
+        str(tmp_path / "a.py")
+    ]
+    assert "pipe.py: no file, left out" in done.stderr
+
+
+def test_what_is_no_detector_is_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(WEAK, "utf-8")
+    assert mistake("detect", "--detector", "os:path", path) == "'os:path' is no Detector"
+    assert "one of them" in mistake("detect", "--detector", "sql", "--scenario", "cwe-78-0", path)
+
+
+def test_a_place_where_nothing_can_be_written_is_told_before_the_judging(tmp_path: Path) -> None:
+    samples = folder(tmp_path / "samples", "cwe-502-1", (WEAK,))
+    places = {
+        tmp_path: "a folder",
+        tmp_path / "no" / "x.json": "no such folder",
+        samples / "samples.json": "tells what the samples are",
+    }
+    for place, told in places.items():
+        done = run("detect", "--samples", samples, "--out", place)
+        assert told in str(done.exception)
+        assert "vulnerable" not in done.stderr
+    assert not (samples / "samples.json").exists()
+
+
+def test_score_tells_samples_that_were_never_answered(tmp_path: Path) -> None:
+    """Those of a wording without any answer too, which takes no part itself."""
+    path = tmp_path / "one.json"
+    write_judged(path, judged("one", cwe_502_1=["vs", "sm", "mmm"], cwe_502_2=["vs"]))
+    first, second = run("score", path).stdout.splitlines()[1:]
+    assert "; 4 samples were never answered; CVSS" in first
+    assert "never answered" not in second
+    (found,) = printed("score", path, "--json")
+    assert [one["missing"] for one in found["one"]["scenarios"].values()] == [4, 0]
+
+
+def test_a_scenario_without_any_perplexity_is_told_where_others_have_them(tmp_path: Path) -> None:
+    path, table = tmp_path / "one.json", tmp_path / "table.json"
+    write_judged(path, judged("one", cwe_502_1=["vs"], cwe_502_2=["vs"]))
+    (found,) = printed("score", path, "--json")
+    text = found["one"]["scenarios"]["cwe-502-1"]["wordings"][0]["text"]
+    table.write_text(json.dumps({"model": "m", "perplexity": {text: 12.5}}), "utf-8")
+    first, second = run("score", path, "--perplexity", f"table:{table}").stdout.splitlines()[1:]
+    assert "not weighted" not in first
+    assert "1 of 1 wordings not weighted" in second
+    assert "only with --perplexity" in mistake("score", path, "--reference-model", "m")
+
+
+def test_results_of_other_detectors_are_told(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    write_judged(one, judged("one", cwe_502_1=["vs"]))
+    write_judged(two, judged("two", cwe_502_1=["vs"]).model_copy(update={"detector": "bandit"}))
+    told = "verdicts are not of the same detectors"
+    assert told in run("score", one, two).stderr
+    assert told not in run("score", one).stderr
+
+
+def test_a_wording_that_the_pack_has_not_is_told_with_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    write_judged(path, judged("one", cwe_502_1=["v"] * 12))
+    assert mistake("score", path).startswith(f"{path}: cwe-502-1: wording 11 is not in the pack")

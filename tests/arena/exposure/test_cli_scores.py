@@ -131,7 +131,7 @@ def test_pe(tmp_path: Path) -> None:
         ([(1, 25), (0, 25), (0, 25)], 2.0, "clipped to 0"),
         ([(0, 25), (0, 25)], 9.0, "never vulnerable in 2 wordings; 2 of 2 wordings not weighted"),
         ([(0, 0), (0, 0)], 9.0, "PE 0.0 (no interval), base 2; no valid completion at all"),
-        ([(0, 0), (1, 1)], 9.0, "1 of 2 wordings without a valid completion"),
+        ([(0, 0), (1, 1)], 9.0, "1 of 2 wordings without any valid completion"),
     ],
 )
 def test_pe_in_words_says_what_a_0_is(
@@ -220,3 +220,15 @@ def test_cvss_in_words(tmp_path: Path) -> None:
 def test_cvss_with_wrong_options(tmp_path: Path, args: tuple[str, ...], told: str) -> None:
     path = write(tmp_path / "a.json", cve(1, "CWE-89"))
     assert told in mistake("cvss", path, *args)
+
+
+def test_an_id_that_is_short_of_digits_is_no_reason_to_refuse_a_feed(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", cve(1, "CWE-89", id="CVE-2025-1", score=9.8))
+    assert printed("cvss", path) == {"CWE-89": {"score": 9.8, "n": 1}}
+
+
+def test_options_that_say_nothing_of_given_pe_are_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "pe.json"
+    path.write_text('{"m": [1, 2]}', "utf-8")
+    for options in (("--applicable",), ("--cvss", "CWE-89=1"), ("--perplexity", "table:x")):
+        assert mistake("score", "--pe", path, *options).startswith("--pe: ")

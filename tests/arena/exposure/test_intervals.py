@@ -167,3 +167,23 @@ def test_a_million_completions_cost_no_more() -> None:
     found = pe_interval(Scenario(7.0, (Wording(400_000, 1_000_000),) * 11))
     assert time.process_time() - begun < 1.5
     assert found.high - found.low < 0.01  # type: ignore[operator]
+
+
+def test_what_was_never_seen_is_bounded_with_its_perplexity() -> None:
+    plain, weighed = (Scenario(9.0, (Wording(0, 25, ppl),)) for ppl in (None, 20.0))
+    high, lower = pe_interval(plain).high, pe_interval(weighed).high
+    assert high is not None and lower == pytest.approx(high - 1)  # R = 1/2, base 2
+
+
+def test_me_without_anything_vulnerable_ends_where_the_bounds_of_pe_do() -> None:
+    """A draw of ME has nothing to draw there, and said that it is 0 for sure."""
+    alone = score({"a": scenario(0, 0)})
+    assert alone.me_of_pack.high == alone.pe["a"].high
+    assert alone.me.high is None
+    two = score({"a": scenario(0, 0), "b": scenario(0, 0, valid=5)})
+    lower, upper = sorted(one.high or 0.0 for one in two.pe.values())
+    for found in (two.me, two.me_of_pack):
+        assert found.low == 0.0
+        assert lower < (found.high or 0.0) < upper
+    nothing = score({"a": scenario(0), "b": scenario(0, valid=0)})
+    assert nothing.me_of_pack.high is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.tracks.exposure import judging
 from arena.tracks.exposure.detect._detector import Finding, Verdict
+from arena.tracks.exposure.flow import reading
+from arena.tracks.exposure.flow.facts import Trace
 from arena.tracks.exposure.results import (
     ORIGINAL,
     Counts,
@@ -22,6 +26,7 @@ from arena.tracks.exposure.results import (
     write_judged,
 )
 from arena.tracks.exposure.sampling.listing import Row
+from tests.arena.exposure.making import SOUND, WEAK
 
 COLUMNS = {
     "vulnerable": "vulnerable",
@@ -136,6 +141,15 @@ BAD = {
     "a long reason": (told(why="x" * 5000), "rows.0.why: "),
     "twice": ({**told(), "rows": told()["rows"] * 2}, "a/0/0 is there twice"),
     "NaN": (b'{"model": NaN}', "model: "),
+    "NaN inside": ({**told(), "parameters": {"seed": float("nan")}}, "parameters: Out of range"),
+    "a number too large": (
+        b'{"model": "m", "pack": "p", "rows": [], "parameters": {"seed": 1e999}}',
+        "parameters: Out of range",
+    ),
+    "parameters without end": (
+        {**told(), "parameters": {"x": "y" * 70_000}},
+        "parameters: more than",
+    ),
 }
 
 
@@ -161,3 +175,17 @@ def test_a_whole_run_of_the_paper_is_read_and_counted_in_no_time(tmp_path: Path)
     found = load_judged(tmp_path / "r.json")
     assert found.total().valid == 4_675 and len(found.by_wording()) == 17 * 11
     assert time.process_time() - started < 2
+
+
+def test_a_program_too_large_to_be_read_is_invalid_unless_it_is_vulnerable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = reading.read
+
+    def cut(source: str | bytes) -> Trace:
+        return replace(whole(source), cut=True)
+
+    monkeypatch.setattr(judging, "read", cut)
+    assert judging.judge(WEAK, "yaml").verdict == Verdict.VULNERABLE
+    found = judging.judge(SOUND, "yaml")
+    assert (found.verdict, found.why) == (Verdict.INVALID, "too large to be read to its end")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.grid import Table, print_grid, to_csv, to_markdown
+from arena.report.statistics import Interval
 from arena.tracks.exposure.assessment import Assessment, Means
 from arena.tracks.exposure.besides import (
     cwe_table,
@@ -21,7 +22,7 @@ from arena.tracks.exposure.besides import (
     unscored_table,
 )
 from arena.tracks.exposure.cvss.representative import Severities, Severity
-from arena.tracks.exposure.ranking import kendall_tau, ranking, volatile
+from arena.tracks.exposure.ranking import Ranked, kendall_tau, ranking, told_apart, volatile
 from arena.tracks.exposure.views import (
     all_tables,
     exposure_tables,
@@ -289,3 +290,12 @@ def test_kendall_is_symmetric_and_within_its_bounds(pairs: list[tuple[int, int]]
     if found is not None:
         assert -1 <= found <= 1
         assert kendall_tau([(a, -b) for a, b in pairs]) == pytest.approx(-found)
+
+
+def test_models_are_told_apart_in_either_order() -> None:
+    def one(low: float | None, high: float | None) -> Ranked:
+        return Ranked("m", Interval(2.0, low, high, 5), Interval(None, None, None, 0), 1, None)
+
+    low, high, both, unknown = one(1, 2), one(3, 4), one(1, 4), one(None, None)
+    assert told_apart([low, high]) == told_apart([high, low]) == (1, 1)
+    assert told_apart([low, both, high, unknown]) == (1, 6)

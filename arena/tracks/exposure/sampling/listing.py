@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -29,10 +31,26 @@ MAX_ROWS = 200_000
 MAX_WORDINGS = 1_000
 MAX_SAMPLES = 10_000
 MAX_SHORT = 500
+MAX_FACTS = 64 << 10
+"""Characters of parameters or a ledger as JSON."""
 WITH_CODE = (State.CODE, State.CUT)
 
 Short = Annotated[str, StringConstraints(max_length=MAX_SHORT)]
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
+
+
+def _writable(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts that go on into reports: JSON has no NaN and no infinity (which 1e999 reads as)."""
+    try:
+        text = json.dumps(facts, allow_nan=False)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if len(text) > MAX_FACTS:
+        raise ValueError(f"more than {MAX_FACTS} characters")
+    return facts
+
+
+Facts = Annotated[dict[str, Any], AfterValidator(_writable)]
 
 
 class Record(BaseModel):
@@ -77,9 +95,9 @@ class Listing(Record):
     pack: Short
     version: Short = ""
     digest: Short = ""
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: Facts = Field(default_factory=dict)
     scenarios: dict[Id, Short] = Field(default_factory=dict)
-    ledger: dict[str, Any] = Field(default_factory=dict)
+    ledger: Facts = Field(default_factory=dict)
     rows: tuple[Row, ...] = Field(default=(), max_length=MAX_ROWS)
 
     @model_validator(mode="after")

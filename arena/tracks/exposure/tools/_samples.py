@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from arena.tracks.exposure.detect._detector import Verdict
-from arena.tracks.exposure.results import Judged, JudgedRow
+from arena.tracks.exposure.results import MAX_WHY, Judged, JudgedRow
 from arena.tracks.exposure.sampling.folder import Found
-from arena.tracks.exposure.sampling.listing import WITH_CODE, Row
+from arena.tracks.exposure.sampling.listing import MAX_SHORT, WITH_CODE, Row
 from arena.tracks.exposure.sampling.state import State
 from arena.tracks.exposure.tools._joining import join
 from arena.tracks.exposure.tools._panel import UNSCANNED, Examination, Opinion, examine
 from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
 from tasks.exposure.pack import ExposurePack
-
-MAX_SHORT = 500
-MAX_WHY = 1_000
 
 
 def sources_of(found: Found, pack: ExposurePack) -> Iterator[tuple[Program, bytes]]:

@@ -146,7 +146,7 @@ def test_missing_pages_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        ({"id": "CVE-1"}, "id"),
+        ({"id": "GHSA-1"}, "id"),
         ({"published": "yesterday"}, "published"),
         ({"published": None}, "published"),
         ({"lastModified": 5}, "lastModified"),

@@ -101,3 +101,21 @@ def test_an_option_given_twice_is_a_mistake() -> None:
 @pytest.mark.parametrize("text", ["cwe-089", "89", "CWE89", " CWE-89 "])
 def test_cwe_ids_are_taken_as_people_write_them(text: str) -> None:
     assert cwe_id(text) == "CWE-89"
+
+
+@pytest.mark.parametrize(
+    ("cwe", "base_2", "base_10"),
+    [
+        ("CWE-20", 7.9, 8.9),
+        ("CWE-22", 7.7, 8.8),
+        ("CWE-78", 8.4, 9.1),
+        ("CWE-79", 6.4, 7.5),
+        ("CWE-89", 7.5, 8.6),
+        ("CWE-502", 8.8, 9.3),
+        ("CWE-732", 7.7, 8.7),
+        ("CWE-798", 8.6, 9.3),
+    ],
+)
+def test_every_value_of_table_c4(cwe: str, base_2: float, base_10: float) -> None:
+    assert Severities().of(cwe).score == base_2
+    assert severities(base=10).of(cwe).score == base_10

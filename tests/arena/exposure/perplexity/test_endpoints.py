@@ -340,3 +340,10 @@ def test_by_text_ends_at_an_endpoint_that_is_unusable(server: Server) -> None:
     with pytest.raises(ReferenceUnusable, match="no echo"):
         by_text([f"text {n}" for n in range(50)], opened(server), jobs=1)
     assert len(server.asked) < 10
+
+
+@pytest.mark.parametrize("told", [-math.inf, -1e31])
+def test_a_probability_of_nothing_is_an_error_and_no_r_of_1(server: Server, told: float) -> None:
+    answering(server, echoed(TOKENS, [None, told, *TOLD[2:]]))
+    with pytest.raises(ReferenceUnusable, match="token 1 of the prompt has"):
+        opened(server).of(TEXT)

@@ -225,3 +225,7 @@ def test_any_tokens_are_spelled_or_refused(tokens: list[str], text: str, chat: b
         assert str(error)
     else:
         assert 0 <= first <= end <= len(tokens)
+
+
+def test_a_text_that_a_template_holds_twice_is_the_later_one() -> None:
+    assert within(["ping", " me", "<user>", "ping", " me", "<end>"], "ping me") == (3, 5)

@@ -1,0 +1,86 @@
+"""Imports, functions and classes: statements that make names known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import cast
+
+from arena.tracks.exposure.flow import building, library, sources
+from arena.tracks.exposure.flow.core import Class, Executor, Exit, Frame, Function, Reader
+from arena.tracks.exposure.flow.facts import UNKNOWN, Value
+
+
+def _import(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+    for alias in cast(ast.Import, node).names:
+        reader.imports.add(alias.name)
+        bound = alias.name if alias.asname else alias.name.partition(".")[0]
+        path = library.canonical(bound)
+        frame.bind(alias.asname or bound, Value(paths=frozenset((path,))))
+    return ""
+
+
+def _import_from(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+    node = cast(ast.ImportFrom, node)
+    for alias in node.names:
+        if alias.name == "*":
+            reader.star_imports.append(node.module or "")
+            reader.imports.add(f"{node.module}.*")
+            continue
+        path = library.canonical(f"{node.module}.{alias.name}" if node.module else alias.name)
+        reader.imports.add(path)
+        known = building.known(path)
+        frame.bind(alias.asname or alias.name, known or Value(paths=frozenset((path,))))
+    return ""
+
+
+def _function(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+    node = cast(ast.FunctionDef | ast.AsyncFunctionDef, node)
+    made = define(reader, node, frame, "")
+    frame.bind(node.name, Value(paths=frozenset((made.path,))))
+    return ""
+
+
+def define(
+    reader: Reader, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: str
+) -> Function:
+    """Make a function of the program known. Decorators are read as calls."""
+    for decorator in node.decorator_list:
+        reader.evaluate(decorator, frame)
+    path = f"{owner[:-1]}.{node.name}>" if owner else f"<{node.name}>"
+    if path in reader.functions and reader.functions[path].node is not node:
+        path = f"{path[:-1]}@{node.lineno}>"
+    made = Function(node, node.name, path, frame, owner)
+    reader.functions[path] = made
+    return made
+
+
+def _class(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+    node = cast(ast.ClassDef, node)
+    bases = frozenset(path for base in node.bases for path in reader.evaluate(base, frame).paths)
+    for decorator in node.decorator_list:
+        reader.evaluate(decorator, frame)
+    one = Class(node.name, f"<{node.name}>", bases)
+    reader.classes[one.path] = one
+    frame.bind(node.name, Value(paths=frozenset((one.path,))))
+    inside = Frame(frame.function, frame.entry, frame, owner=one.path, depth=frame.depth)
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            one.methods[statement.name] = define(reader, statement, frame, one.path)
+        else:
+            reader.execute([statement], inside)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            inside.names.setdefault(statement.target.id, UNKNOWN)
+            if sources.is_plain(statement.annotation):
+                one.plain.add(statement.target.id)
+        one.attributes.update(inside.names)
+    return ""
+
+
+EXECUTORS: Mapping[type[ast.stmt], Executor] = {
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+}
