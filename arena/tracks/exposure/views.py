@@ -208,9 +208,8 @@ def volatile_table(every: Sequence[Assessment]) -> Table:
         rows = [*_pair_rows(f"all: {most.model}", most), *rows]
     note = (
         "P %: vulnerable of the programs that count; 95 %: Wilson's interval, which does not know that the "
-        "pair was picked for its distance. Wordings without an applicable program take no part (the "
-        "paper's pair has one, which never makes a Jinja environment). alike: "
-        "similarity of the texts, 0 to 1. "
+        "pair was picked for its distance. applicable: 0 where no program has a place for the weakness. "
+        "alike: similarity of the texts, 0 to 1. "
     )
     columns = ("Model", "scenario", "wording", "P %", "95 %", "vulnerable", "n", "applicable")
     title = "Most volatile wordings"

@@ -178,10 +178,13 @@ def test_of_pairs_as_far_apart_the_closest_texts_are_taken() -> None:
     assert pair is not None and (pair.high.number, pair.low.number) == (1, 3)
 
 
-def test_a_wording_without_a_place_for_the_weakness_is_not_volatile() -> None:
+def test_a_wording_that_led_elsewhere_is_volatile_as_in_the_papers_pair() -> None:
     found = judged({"cwe-22-0": [letters(9, 1), letters(6, 4), "n" * 10, "i" * 10]})
     pair = volatile(assessed(found))
-    assert pair is not None and (pair.high.number, pair.low.number) == (0, 1)
+    assert pair is not None and (pair.high.number, pair.low.number) == (0, 2)
+    over_applicable = volatile(assessed(found, Means(applicable=True)))
+    assert over_applicable is not None
+    assert (over_applicable.high.number, over_applicable.low.number) == (0, 1)
     assert volatile(assessed(judged({"cwe-22-0": [SAFE, SAFE]}))) is None
     assert volatile_table([assessed(judged({"cwe-22-0": [SAFE, SAFE]}))]).rows == ()
 

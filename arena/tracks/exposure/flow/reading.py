@@ -28,7 +28,8 @@ def compiled(source: str | bytes) -> ast.Module:
             tree = ast.parse(source)
             compile(source, "<program>", "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise NotPython(f"{error.msg} (line {error.lineno})", error.lineno or 0) from error
+        place = f" (line {error.lineno})" if error.lineno else ""
+        raise NotPython(f"{error.msg}{place}", error.lineno or 0) from error
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         raise NotPython(f"{type(error).__name__}: {error}"[:200]) from error
     return tree

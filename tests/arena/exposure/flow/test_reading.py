@@ -364,6 +364,9 @@ def test_what_does_not_compile_is_refused_with_its_line() -> None:
     assert caught.value.line == 2
     with pytest.raises(NotPython):
         compiled("print 'hello'\n")
+    with pytest.raises(NotPython) as nowhere:
+        compiled("\0")
+    assert "None" not in str(nowhere.value)
 
 
 def test_bytes_are_read_in_their_own_encoding() -> None:
