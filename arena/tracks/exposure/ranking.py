@@ -65,8 +65,8 @@ class Pair:
 def volatile(one: Assessment) -> Pair | None:
     """The pair of Table 4 of one model: of the greatest difference in P, the one with the closest texts.
 
-    A wording without a program that counts takes no part: its P is 0 by definition. One whose programs have no
-    place for the weakness does: the paper's own pair holds such a one. None where no two wordings differ.
+    A wording without a program that counts takes no part: its P is 0 by definition. One whose programs have
+    no place for the weakness does: the paper's own pair has such a one. None where no two wordings differ.
     """
     found = [pair for s in one.scenarios.values() if (pair := _furthest(one.name, s))]
     return most_volatile(found)
