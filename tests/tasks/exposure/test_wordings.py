@@ -148,7 +148,7 @@ def test_a_hostile_text_takes_no_long(piece: str) -> None:
     text = (piece * MAX_WORDING)[:MAX_WORDING]
     start = time.process_time()
     assert why(text, *[text[n:] for n in range(20)])
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5
 
 
 # the shipped pack

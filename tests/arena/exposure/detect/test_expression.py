@@ -55,7 +55,7 @@ def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
             assert not expression.accepts("a" * 60 + "!", "fullmatch")
     except Untriable:
         pass
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.parametrize("pattern", ["(", "a" * 3000, "(" * 5000, "(a", r"(a)\1", "[b-a]", "*"])

@@ -124,4 +124,4 @@ def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
     begun = time.process_time()
     for part in ("url", "host"):
         assert tried(pattern, 0, "search", part).outcome in Outcome
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < 10
