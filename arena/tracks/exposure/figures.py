@@ -45,8 +45,8 @@ def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, fl
     """(place, density) at steps + 1 places from 0 to 1: a Gaussian kernel, reflected at 0 and at 1.
 
     Reflection puts the weight that a kernel has outside of 0 to 1 back inside, so that the whole is 1 and
-    the ends, where P often is, are not drawn too thin (Silverman 1986, Section 2.10). Raises ValueError
-    without points.
+    the ends, where P often is, are not drawn too thin (Silverman 1986, Section 2.10). A wide kernel reaches
+    past both ends, so that what is reflected is reflected again. Raises ValueError without points.
     """
     width = bandwidth(points)
     places = [step / steps for step in range(steps + 1)]
@@ -58,7 +58,7 @@ def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, fl
             * math.fsum(
                 math.exp(-(((place - image) / width) ** 2) / 2)
                 for p in points
-                for image in (p, -p, 2 - p)
+                for image in (p, -p, p + 2, 2 - p, p - 2, -p - 2)
             ),
         )
         for place in places
