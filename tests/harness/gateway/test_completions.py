@@ -92,6 +92,14 @@ def test_a_request_is_its_prompt_and_takes_pins() -> None:
     assert b"authentication_error" in WIRE.failure(Refusal("spent", "x"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def litellm_is_there() -> None:
+    """Its import takes seconds, which are none of the patience that a call has."""
+    import litellm
+
+    assert callable(litellm.atext_completion)
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(
     "make", [(open_direct, "openai/x"), (open_litellm, "text-completion-openai/x")]
