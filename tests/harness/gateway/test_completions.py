@@ -18,6 +18,7 @@ from harness.gateway.models.litellm import open_litellm
 from harness.gateway.models.script import open_script
 from harness.gateway.neutral import Message, Reply, Tokens
 from harness.gateway.record import RecordWriter, read_record
+from harness.gateway.upstream import Patience
 from harness.gateway.wires import BadAnswer, BadRequest, Refusal
 from tests.harness.gateway.providers import REPLY, provider
 from tests.harness.gateway.serving import Plain, serving
@@ -92,12 +93,8 @@ def test_a_request_is_its_prompt_and_takes_pins() -> None:
     assert b"authentication_error" in WIRE.failure(Refusal("spent", "x"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def litellm_is_there() -> None:
-    """Its import takes seconds, which are none of the patience that a call has."""
-    import litellm
-
-    assert callable(litellm.atext_completion)
+PATIENT = Patience(first_byte=60, between=60, total=60, tries=3, step=0.01, longest_wait=1)
+"""LiteLLM's first call imports for seconds, on a busy machine for many."""
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -107,7 +104,10 @@ def litellm_is_there() -> None:
 def test_an_endpoint_goes_on_with_the_text_as_it_was_sent(make: Any, stream: bool) -> None:
     with (
         provider("status:429", "ok") as there,
-        serving(make[0](make[1], there.base), pinned={"temperature": 0.2}) as (opened, asking),
+        serving(make[0](make[1], there.base), patience=PATIENT, pinned={"temperature": 0.2}) as (
+            opened,
+            asking,
+        ),
     ):
         answer = post(asking, stream=stream, best_of=20)
         assert answer.status_code == 200, answer.text
