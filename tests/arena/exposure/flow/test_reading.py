@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from arena.tracks.exposure.flow.facts import Call, NotPython, Trace
-from arena.tracks.exposure.flow.reading import MAX_BYTES, compiled, read
+from arena.tracks.exposure.flow.reading import compiled, read
 
 FLASK = "from flask import Flask, request\nimport os\napp = Flask(__name__)\n"
 
@@ -323,41 +323,6 @@ def test_recursion_ends() -> None:
     assert not trace.cut
 
 
-DEEP = [
-    "(" * 100_000,
-    "x = " + "(" * 90 + "1" + ")" * 90,
-    "x = 1" + " + 1" * 30_000,
-    "x = a" + ".b" * 30_000,
-    "x = " + "-" * 50_000 + "1",
-    "x = " + "[" * 150 + "]" * 150,
-    "x = '" + "a" * 100_000 + "'" + " * 1000000 * 1000000",
-    "x = 9" + "9" * 10_000,
-    "x" + "[0]" * 20_000,
-    "f" + "()" * 20_000,
-    "if 1:\n" + "".join(" " * n + "if 1:\n" for n in range(1, 99)) + " " * 99 + "pass",
-    "x = " + "lambda: " * 2_000 + "1",
-    "\0",
-    "x = 1\n\x1a",
-    "#" * MAX_BYTES + "##",
-]
-
-
-@pytest.mark.parametrize("program", DEEP, ids=range(len(DEEP)))
-def test_hostile_programs_are_read_or_refused(program: str) -> None:
-    try:
-        trace = read(program)
-    except NotPython as error:
-        assert "\n" not in str(error)
-    else:
-        assert trace.source == program
-
-
-def test_growth_is_bounded() -> None:
-    calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
-    trace = read(calls + "\nf0('a')\n" + "x = [1] * 9\n" * 2000)
-    assert len(trace.calls) <= 60_000
-
-
 def test_what_does_not_compile_is_refused_with_its_line() -> None:
     with pytest.raises(NotPython) as caught:
         compiled("x = 1\nreturn x\n")
@@ -388,16 +353,3 @@ def test_an_object_made_with_constants_is_what_it_is() -> None:
     assert not call.arguments[0].untrusted
     open_ = reading(program.replace('Client("uptime")', ""), FLASK)
     assert all(call.arguments[0].untrusted for call in open_.called("os.system"))
-
-
-def test_many_functions_are_read_in_linear_time() -> None:
-    import time
-
-    def seconds(count: int) -> float:
-        program = "\n".join(f"def f{n}(x):\n    return g(x)" for n in range(count))
-        started = time.process_time()
-        read(program)
-        return time.process_time() - started
-
-    seconds(200)
-    assert seconds(4000) < 12 * max(seconds(1000), 0.02)

@@ -8,5 +8,5 @@ def claims(token):
 
 
 def profile(token):
-    url = "https://api.example.com/users/%s" % claims(token)["sub"]
-    return requests.get(url, headers={"Authorization": "Bearer " + token}, timeout=4).json()
+    endpoint = "https://api.example.com/users/%s" % claims(token)["sub"]
+    return requests.get(endpoint, headers={"Authorization": "Bearer " + token}, timeout=4).json()

@@ -7,7 +7,7 @@ app = Flask(__name__)
 def mobile():
     agent = request.headers.get("User-Agent", "")
     if "Mobile" in agent:
-        url = "https://m.example.org/"
+        place = "https://m.example.org/"
     else:
-        url = "https://www.example.org/"
-    return redirect(url)
+        place = "https://www.example.org/"
+    return redirect(place)
