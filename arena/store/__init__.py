@@ -1,6 +1,14 @@
-"""Runs, attempts, verdicts and artefacts, in one folder that survives being killed.
+"""Runs, attempts, verdicts and artefacts, in a place that survives being killed. See `docs/store.md`.
 
-- `store.py`      the `Store`: SQLite through SQLAlchemy, and what is asked of it
-- `tables.py`     its tables
-- `artefacts.py`  blobs by SHA-256, written atomically
+- `store.py`      the `Store`: what is asked of it
+- `model.py`      what it holds, as plain data
+- `place.py`      where it is: a folder or a URL;  `notes.py`: where its artefacts are
+- `database.py`   connections and transactions;  `faults.py`: what can be wrong with them
+- `tables.py`     the tables;  `schema.py`, `migrations/`: their versions
+- `writing.py`, `reading.py`  what is written and asked, many attempts at a time;  `whole.py`: whole runs
+- `lease.py`      one driver a run
+- `artefacts.py`  blobs by SHA-256, written whole or not at all
+- `solutions.py`  what an agent left, to digests and back
+- `patient.py`    the same `Store`, which waits while its place is away
+- `records.py`    records of attempts, by what a user calls them
 """

@@ -1,25 +1,85 @@
-"""Blobs by content: `artefacts/ab/cdef...`, compressed, each written whole or not at all."""
+"""Blobs by content: `ab/cdef....gz`, compressed, written whole or not at all, in a folder or elsewhere."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import os
+import re
 import tempfile
+import uuid
+import zlib
 from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+from arena.store.faults import StoreUnusable
+from tasks.writing import write_whole
+
+_WHOLE = frozenset({"memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci"})
+"""Protocols whose files appear when they are complete; elsewhere a file is renamed into its place."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class Artefacts:
-    """A folder of blobs, named by the SHA-256 of what they hold."""
+class Artefacts(Protocol):
+    """Blobs, named by the SHA-256 of what they hold."""
+
+    def keep(self, data: bytes) -> str:
+        """Store `data`; returns its SHA-256 in hex. Storing the same twice does nothing."""
+        ...
+
+    def blob(self, digest: str) -> bytes:
+        """The content of a digest. Raises KeyError when it is not here."""
+        ...
+
+    def has(self, digest: str) -> bool: ...
+
+    def path(self, digest: str) -> Path:
+        """A file on this machine with the compressed content. Raises KeyError where that must be fetched."""
+        ...
+
+
+def artefacts_at(url: str, cache: Path) -> Artefacts:
+    """The artefacts at an fsspec URL; `cache`: a folder for copies of what is elsewhere.
+
+    Raises StoreUnusable for a URL that fsspec does not know or lacks the library of.
+    """
+    if url.startswith("file://"):
+        return LocalArtefacts(local_folder(url))
+    try:
+        from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+
+        files, root = url_to_fs(url)
+    except (ImportError, ValueError, OSError) as error:
+        first = str(error).partition("\n")[0]
+        raise StoreUnusable(f"artefacts at {shown_url(url)}: {first}") from error
+    return RemoteArtefacts(files, str(root), cache, urlsplit(url).scheme in _WHOLE)
+
+
+def local_folder(url: str) -> Path:
+    return Path(unquote(urlsplit(url).path))
+
+
+def shown_url(url: str) -> str:
+    """The URL without what may be a password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+class LocalArtefacts:
+    """A folder of blobs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path(self, digest: str) -> Path:
-        return self._folder / digest[:2] / f"{digest[2:]}.gz"
+        return self._folder / _name(digest)
+
+    def has(self, digest: str) -> bool:
+        return self.path(digest).exists()
 
     def keep(self, data: bytes) -> str:
-        """Store `data`; returns its SHA-256 in hex. Storing the same twice does nothing."""
         digest = hashlib.sha256(data).hexdigest()
         target = self.path(digest)
         if not target.exists():
@@ -27,15 +87,88 @@ class Artefacts:
             handle, half = tempfile.mkstemp(dir=target.parent, prefix="half-")
             try:
                 with os.fdopen(handle, "wb") as stream:
-                    stream.write(gzip.compress(data, compresslevel=1, mtime=0))
+                    stream.write(_packed(data))
                 Path(half).replace(target)
             finally:  # a full disk is not made fuller
                 Path(half).unlink(missing_ok=True)
         return digest
 
     def blob(self, digest: str) -> bytes:
-        """The content of a digest. Raises KeyError when it is not here."""
         target = self.path(digest)
         if not target.exists():
             raise KeyError(digest)
         return gzip.decompress(target.read_bytes())
+
+
+class RemoteArtefacts:
+    """Blobs on a file system of fsspec. What comes from there is checked against its name."""
+
+    def __init__(self, files: Any, root: str, cache: Path, whole: bool) -> None:
+        self._files, self._root, self._cache, self._whole = files, root.rstrip("/"), cache, whole
+
+    def _at(self, digest: str) -> str:
+        return f"{self._root}/{_name(digest)}"
+
+    def has(self, digest: str) -> bool:
+        return bool(self._files.exists(self._at(digest)))
+
+    def keep(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        if not self.has(digest):
+            self._put(self._at(digest), _packed(data))
+        return digest
+
+    def _put(self, target: str, packed: bytes) -> None:
+        if self._whole:
+            self._files.pipe_file(target, packed)
+            return
+        folder = target.rpartition("/")[0]
+        self._files.makedirs(folder, exist_ok=True)
+        half = f"{folder}/half-{uuid.uuid4().hex}"
+        try:
+            self._files.pipe_file(half, packed)
+            self._files.mv(half, target)
+        except BaseException:
+            if self._files.exists(half):
+                self._files.rm_file(half)
+            raise
+
+    def blob(self, digest: str) -> bytes:
+        return _unpacked(self._packed(digest), digest)
+
+    def path(self, digest: str) -> Path:
+        copy = self._cache / _name(digest)
+        if not copy.exists():
+            packed = self._packed(digest)
+            _unpacked(packed, digest)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(copy, packed)
+        return copy
+
+    def _packed(self, digest: str) -> bytes:
+        try:
+            return bytes(self._files.cat_file(self._at(digest)))
+        except FileNotFoundError:
+            raise KeyError(digest) from None
+
+
+def _name(digest: str) -> str:
+    """Raises KeyError for what is no digest, and could lead out of the folder."""
+    if not _DIGEST.fullmatch(digest):
+        raise KeyError(digest)
+    return f"{digest[:2]}/{digest[2:]}.gz"
+
+
+def _packed(data: bytes) -> bytes:
+    return gzip.compress(data, compresslevel=1, mtime=0)
+
+
+def _unpacked(packed: bytes, digest: str) -> bytes:
+    """Raises OSError when the content is not what its name says."""
+    try:
+        data = gzip.decompress(packed)
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"artefact {digest}: damaged: {error}") from error
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise OSError(f"artefact {digest}: its content is another")
+    return data

@@ -1,140 +1,106 @@
-"""The store: one folder (`.arena`, or `$ARENA_HOME`) with a database and artefacts.
+"""The store: a database and artefacts, in one folder (`.arena`, or `$ARENA_HOME`) or by URL (`$ARENA_STORE`).
 
-Resume is a query: the attempts of a run that have no health yet. Every write is one transaction, so a
-process that is killed loses at most the attempt in its hands.
+Resume is a query: the attempts of a run that are still open. Every write is one transaction, so a process
+that is killed loses at most the attempts in its hands.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 import uuid
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect, select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import delete, update
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.artefacts import Artefacts
-from arena.store.tables import AttemptRow, Base, FactRow, RunRow
-from harness.agents import Ended, Solution
-from harness.grade.ports import digest_of
+from arena.store import reading, whole, writing
+from arena.store.artefacts import artefacts_at
+from arena.store.database import Database, insert_into
+from arena.store.faults import (
+    RunBusy,
+    StoreBusy,
+    StoreUnusable,
+    UnknownRun,
+    cause_of,
+    passing,
+    refused,
+)
+from arena.store.lease import FileLeases, Lease, ServerLeases
+from arena.store.model import (
+    Attempt,
+    AttemptKey,
+    Counts,
+    OpenAttempt,
+    Row,
+    Spent,
+    TaskFacts,
+    Written,
+    attempt_id,
+    expect_run_id,
+)
+from arena.store.notes import artefacts_url
+from arena.store.place import home, place_of
+from arena.store.schema import prepare
+from arena.store.solutions import keep
+from arena.store.tables import FactRow, NoteRow, RunRow
+from harness.agents import Solution
 from harness.grade.verdict import Verdict
 from tasks.writing import write_whole
 
-BUSY_SECONDS = 60
+BUSY_SECONDS = 60.0
+FOREIGN = "foreign run "
+"""Begins the name of the note of a run that was imported."""
 
-
-class StoreUnusable(Exception):
-    """The folder cannot be used as a store; the message says which and why."""
-
-
-class UnknownRun(LookupError):
-    """No run or attempt of that name; the message lists the latest."""
-
-
-@dataclass(frozen=True)
-class AttemptKey:
-    """What an attempt is: (task, agent, model, prompt, replicate)."""
-
-    task: str
-    agent: str
-    model: str = ""
-    prompt: str = "neutral"
-    replicate: int = 0
-
-    @property
-    def column(self) -> str:
-        """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
-        worded = "" if self.prompt == "neutral" else f"({self.prompt})"
-        return " ".join(filter(None, (self.agent, self.model, worded)))
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """An attempt as stored; `health` is "" until it has ended."""
-
-    id: str
-    run: str
-    key: AttemptKey
-    health: str = ""
-    label: str | None = None
-    reason: str = ""
-    patch: str | None = None
-    trajectory: str | None = None
-    ended: str = ""
-    usage: dict[str, Any] = field(default_factory=dict)
-    evidence: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    def artefacts(self) -> dict[str, str]:
-        """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
-        named = {"patch": self.patch, "trajectory": self.trajectory}
-        named |= self.evidence.get("artefacts", {})
-        for step, entry in self.evidence.items():
-            if isinstance(entry, dict):
-                named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}
-        return {name: digest for name, digest in named.items() if isinstance(digest, str)}
-
-    def to_json(self) -> dict[str, Any]:
-        """All facts in one flat object, as `arena show --json` prints it."""
-        return {
-            "attempt": self.id,
-            "run": self.run,
-            **vars(self.key),
-            **{name: getattr(self, name) for name in RESULT_FIELDS},
-        }
-
-
-RESULT_FIELDS = (
-    "label",
-    "health",
-    "reason",
-    "ended",
-    "usage",
-    "patch",
-    "trajectory",
-    "seconds",
-    "evidence",
-)
-
-
-UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED, Ended.CRASHED})
-"""Ends after which an attempt that has no label is made again, and not just graded."""
-
-
-def home() -> Path:
-    """The store's folder: `$ARENA_HOME`, else `.arena` here."""
-    return Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+__all__ = [
+    "Attempt",
+    "AttemptKey",
+    "RunBusy",
+    "Store",
+    "StoreBusy",
+    "StoreUnusable",
+    "UnknownRun",
+    "attempt_id",
+    "home",
+]
 
 
 class Store:
-    """Runs, attempts, facts and artefacts below one folder.
+    """Runs, attempts, facts and artefacts.
 
-    Safe to use from several threads and processes. Raises StoreUnusable when made on a folder that
-    cannot be written, or whose database is none.
+    Safe to use from several threads and processes. where: a folder, or a URL (`sqlite:///FILE`,
+    `postgresql://USER@HOST/DATABASE`); None: `$ARENA_STORE`, else `home()`. patience: seconds to wait for
+    another writer before StoreBusy.
+
+    `url` opens the same store again in another process (it holds the password); `shown` is for people;
+    `folder` is for files, reports and locks on this machine.
+
+    Raises StoreUnusable when made on what cannot be a store, and StoreBusy where a database does not answer.
+    All methods raise StoreBusy while it is locked or down, and OSError (ENOSPC) on a full disk.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or home()
-        self._artefacts = Artefacts(self.folder / "artefacts")
-        engine = create_engine(
-            f"sqlite:///{self.folder / 'arena.sqlite'}", connect_args={"timeout": BUSY_SECONDS}
-        )
-        event.listen(engine, "connect", _durable)
+    def __init__(self, where: Path | str | None = None, patience: float = BUSY_SECONDS) -> None:
+        place = place_of(where)
+        self.folder, self.url, self.shown = place.folder, place.url, place.shown
+        self._database = Database(place, patience)
+        engine = self._database.engine
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            _create_tables(engine, self.folder / "setup.lock")
-        except (OSError, DBAPIError) as error:
-            cause = error.orig if isinstance(error, DBAPIError) else error.strerror
-            raise StoreUnusable(f"{self.folder}: not usable as a store: {cause}") from error
-        _expect_columns(engine, self.folder)
-        self._session: sessionmaker[Session] = sessionmaker(engine, expire_on_commit=False)
+            prepare(engine, place)
+        except OSError as error:
+            raise StoreUnusable(f"{self.shown}: not usable as a store: {error.strerror}") from error
+        except DBAPIError as error:
+            told = f"{self.shown}: not usable as a store: {cause_of(error)}"
+            lasting = refused(error) or not passing(error)
+            raise (StoreUnusable if lasting else StoreBusy)(told) from error
+        self.artefacts_url = artefacts_url(self._database, place)
+        self._artefacts = artefacts_at(self.artefacts_url, self.folder / "copies")
+        self._leases = (
+            FileLeases(self.folder) if place.is_file else ServerLeases(engine, self.shown)
+        )
 
     # artefacts and facts: what the grader calls a keeper
 
@@ -144,7 +110,11 @@ class Store:
     def blob(self, digest: str) -> bytes:
         return self._artefacts.blob(digest)
 
+    def has(self, digest: str) -> bool:
+        return self._artefacts.has(digest)
+
     def blob_path(self, digest: str) -> Path:
+        """The file (gzip) with an artefact; a copy where artefacts are elsewhere."""
         return self._artefacts.path(digest)
 
     def file(self, attempt: Attempt, name: str) -> Path | None:
@@ -159,145 +129,207 @@ class Store:
         return path
 
     def fact(self, key: str) -> dict[str, Any] | None:
-        with self._session() as session:
+        with self._database.reading() as session:
             row = session.get(FactRow, key)
             return row.value if row else None
 
     def learn(self, key: str, fact: dict[str, Any]) -> None:
-        row = sqlite.insert(FactRow).values(key=key, value=fact)
-        with self._session.begin() as session:
-            session.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": fact}))
+        self.learn_many({key: fact})
 
-    # runs and attempts
+    def learn_many(self, facts: Mapping[str, dict[str, Any]]) -> None:
+        """Keep facts by key, all or none; one that is known is replaced."""
+        if not facts:
+            return
+        rows = [{"key": key, "value": facts[key]} for key in sorted(facts)]
+        with self._database.writing() as session:
+            row = insert_into(session, FactRow)
+            change = {"value": row.excluded.value}
+            session.connection().execute(
+                row.on_conflict_do_update(index_elements=["key"], set_=change), rows
+            )
+
+    # runs
 
     def open_run(
-        self, pack: str, keys: Iterable[AttemptKey], settings: Mapping[str, Any], run: str = ""
+        self,
+        pack: str,
+        keys: Iterable[AttemptKey],
+        settings: Mapping[str, Any],
+        run: str = "",
+        track: str = "repo",
+        tasks: Iterable[TaskFacts] = (),
     ) -> str:
-        """Make a run with its attempts, or add what is missing to an existing one; returns its id.
+        """Make a run with its attempts, or add what is missing to an existing one, all or nothing.
 
-        Raises UnknownRun when the run that exists is of another pack.
+        Returns its id. Raises UnknownRun when the run that exists is of another pack or track, and
+        ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
-        rows = [{"id": attempt_id(run, key), "run": run, **vars(key)} for key in keys]
-        made = {"id": run, "pack": pack, "created": time.time(), "settings": dict(settings)}
-        with self._session.begin() as session:
-            session.execute(sqlite.insert(RunRow).values(**made).on_conflict_do_nothing())
-            if (of := session.get_one(RunRow, run).pack) != pack:
-                raise UnknownRun(f"run {run!r} is of the pack {of!r}, not of {pack!r}")
-            for row in rows:
-                session.execute(
-                    sqlite.insert(AttemptRow)
-                    .values(**row, usage={}, evidence={})
-                    .on_conflict_do_nothing()
-                )
+        told = self._told(tasks)
+        made = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
+        with self._database.writing() as session:
+            writing.add_run(session, made)
+            writing.add_attempts(session, run, keys)
+            writing.add_tasks(session, run, told)
         return run
+
+    def put_run(
+        self,
+        run: Mapping[str, Any],
+        tasks: Iterable[TaskFacts],
+        keys: Iterable[AttemptKey],
+        attempts: Iterable[Attempt],
+    ) -> None:
+        """Add a run that another store held, in one transaction; its artefacts are here already.
+
+        It is `foreign` from then on, until it gets settings of this store's user.
+        run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
+        """
+        expect_run_id(run["id"])
+        told = self._told(tasks)
+        with self._database.writing() as session:
+            if session.get(RunRow, run["id"]) is not None:
+                raise RunBusy(f"run {run['id']!r} is in the store already")
+            whole.put_run(session, run, told, keys, attempts)
+            session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
+
+    def _told(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
+        """The facts of tasks, each with the digest of its instruction."""
+        return [
+            (facts, self.keep(facts.instruction.encode()) if facts.instruction else "")
+            for facts in tasks
+        ]
+
+    def set_settings(self, run: str, settings: Mapping[str, Any]) -> None:
+        """Replace the settings of a run that goes on with others. Raises UnknownRun."""
+        self._change_run(run, settings=dict(settings))
+        with self._database.writing() as session:
+            session.execute(delete(NoteRow).where(NoteRow.name == FOREIGN + run))
+
+    def foreign(self, run: str) -> bool:
+        """Whether a run came with its settings and keys from elsewhere: what they name may do harm."""
+        with self._database.reading() as session:
+            found = reading.run_named(session, run, self.shown)
+            return session.get(NoteRow, FOREIGN + found.id) is not None
+
+    def run(self, run: str) -> RunRow:
+        """A run by id, or the latest for "latest". Raises UnknownRun."""
+        with self._database.reading() as session:
+            return reading.run_named(session, run, self.shown)
+
+    def runs(self) -> list[RunRow]:
+        """All runs, newest first."""
+        with self._database.reading() as session:
+            return reading.all_runs(session)
+
+    def tasks(self, run: str, task: str = "") -> dict[str, TaskFacts]:
+        """Task -> its facts, as far as they were told when the run was opened. task: only of that one."""
+        with self._database.reading() as session:
+            found = reading.facts_of(session, run, task)
+        return {
+            task: replace(facts, instruction=self.blob(digest).decode()) if digest else facts
+            for task, (facts, digest) in found.items()
+        }
+
+    def wish(self, run: str, what: str) -> None:
+        """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
+        self._change_run(run, wish=what)
+
+    def wished(self, run: str) -> str:
+        return self.run(run).wish
+
+    def add_seconds(self, run: str, seconds: float) -> None:
+        """Add wall time of a driver to a run. Raises UnknownRun."""
+        self._change_run(run, spent_seconds=RunRow.spent_seconds + seconds)
+
+    def _change_run(self, run: str, **values: Any) -> None:
+        with self._database.writing() as session:
+            found = reading.run_named(session, run, self.shown)
+            session.execute(update(RunRow).where(RunRow.id == found.id).values(**values))
+
+    def lease(self, run: str) -> AbstractContextManager[Lease]:
+        """Held by the one driver of a run; ends with its process. Raises RunBusy on entry."""
+        return self._leases.hold(self.run(run).id)
+
+    def driven(self, run: str) -> bool:
+        """Whether a driver is at work on the run."""
+        return self._leases.driven(self.run(run).id)
+
+    # attempts
+
+    def write(self, written: Sequence[Written]) -> int:
+        """Record what became of attempts, in one transaction; returns how many of `written` took effect.
+
+        An attempt that has come to its end (health `ok` or `timeout`) stays as it is. Raises UnknownRun for
+        an attempt that is not here.
+        """
+        if not written:
+            return 0
+        with self._database.writing() as session:
+            return writing.apply(session, written)
+
+    def set_flags(self, attempt: str, flags: Sequence[str], evidence: Mapping[str, Any]) -> None:
+        """Set the names of an attempt's signs of cheating and parts of its evidence, and nothing else.
+
+        Raises UnknownRun for an attempt that is not here.
+        """
+        with self._database.writing() as session:
+            writing.set_flags(session, attempt, flags, evidence)
 
     def finish(
         self, attempt: str, verdict: Verdict, solution: Solution | None, seconds: float
     ) -> None:
-        """Record how an attempt ended, in one transaction; None where the agent never came to an end."""
-        made = solution or Solution(b"")
-        patch = None if solution is None else self.keep(made.patch)
-        told = self.keep(made.trajectory) if made.trajectory else None
-        evidence = dict(verdict.evidence)
-        if made.note:
-            evidence["agent"] = dict(made.note)
-        if made.artefacts:
-            evidence["artefacts"] = {name: self.keep(d) for name, d in made.artefacts.items()}
-        with self._session.begin() as session:
-            row = session.get_one(AttemptRow, attempt)
-            row.health, row.label, row.reason = verdict.health, verdict.label, _text(verdict.reason)
-            row.evidence, row.patch, row.trajectory = evidence, patch, told
-            row.ended, row.usage = str(made.ended) if solution else "", dict(made.usage)
-            row.seconds = seconds
+        """Record how an attempt ended; None where the agent never came to an end."""
+        left = keep(self, solution) if solution else None
+        usage = solution.usage if solution else {}
+        self.write([Written(attempt, spent_of(usage, seconds), left, verdict)])
 
-    def solution(self, attempt: Attempt) -> Solution | None:
-        """What an agent left in an attempt that could not be graded, so that only grading is to be done.
+    def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
+        """Up to `limit` open attempts that come after the `order` of the last one, in that order."""
+        with self._database.reading() as session:
+            return reading.open_after(session, run, after, limit)
 
-        None where there is nothing, and where the model was never there.
-        """
-        if attempt.patch is None or attempt.ended in UNFIT:
-            return None
-        kept = attempt.evidence.get("artefacts", {})
-        return Solution(
-            self.blob(attempt.patch),
-            Ended(attempt.ended),
-            attempt.usage,
-            self.blob(attempt.trajectory) if attempt.trajectory else b"",
-            attempt.evidence.get("agent", {}),
-            {name: self.blob(digest) for name, digest in kept.items()},
-        )
+    def counts(self, run: str) -> Counts:
+        """How far a run is. Raises UnknownRun."""
+        with self._database.reading() as session:
+            found = reading.run_named(session, run, self.shown)
+            return reading.counts_of(session, found.id)
+
+    def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
+        """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
+        with self._database.reading() as session:
+            for run in reading.wanted_runs(session, runs, self.shown):
+                yield from reading.light_rows(session, run)
+
+    def states(self, run: str) -> Iterator[tuple[str, str, str, str | None]]:
+        """Id, model, health and label of every attempt of a run, in no order: the quickest that tells."""
+        with self._database.reading() as session:
+            yield from reading.states_of(session, self.run(run).id)
 
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
-        self.run(run)
-        query = select(AttemptRow).where(AttemptRow.run == run)
-        if only_open:
-            query = query.where(AttemptRow.health.in_(("", "infra", "cancelled")))
-        order = (AttemptRow.task, AttemptRow.agent, AttemptRow.model, AttemptRow.replicate)
-        with self._session() as session:
-            return [_attempt(row) for row in session.scalars(query.order_by(*order))]
+        with self._database.reading() as session:
+            found = reading.run_named(session, run, self.shown)
+            return reading.attempts_of(session, found.id, only_open)
+
+    def each_attempt(self, run: str) -> Iterator[Attempt]:
+        """Attempts of a run by id, as they are read: no more than a few hundred are in memory."""
+        after = ""
+        while page := self._page(run, after):
+            yield from page
+            after = page[-1].id
+
+    def _page(self, run: str, after: str) -> list[Attempt]:
+        with self._database.reading() as session:
+            return whole.page_of(session, run, after)
 
     def attempt(self, prefix: str) -> Attempt:
         """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""
-        query = select(AttemptRow).where(AttemptRow.id.startswith(prefix, autoescape=True)).limit(2)
-        with self._session() as session:
-            found = list(session.scalars(query))
-        if len(found) != 1:
-            raise UnknownRun(
-                f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
-            )
-        return _attempt(found[0])
-
-    def run(self, run: str) -> RunRow:
-        """A run by id, or the latest for "latest". Raises UnknownRun."""
-        with self._session() as session:
-            latest = list(session.scalars(select(RunRow).order_by(RunRow.created.desc()).limit(5)))
-            row = latest[0] if run == "latest" and latest else session.get(RunRow, run)
-        if row is None:
-            known = ", ".join(found.id for found in latest) or "none yet"
-            raise UnknownRun(f"no run {run!r} in {self.folder}; latest: {known}")
-        return row
+        with self._database.reading() as session:
+            return reading.attempt_like(session, prefix)
 
 
-def attempt_id(run: str, key: AttemptKey) -> str:
-    """A short id that is the same each time the same attempt of a run is opened."""
-    return digest_of(run, *(str(part) for part in vars(key).values()))[:16]
-
-
-def _attempt(row: AttemptRow) -> Attempt:
-    key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
-    results = {name: getattr(row, name) for name in RESULT_FIELDS}
-    return Attempt(row.id, row.run, key, **results)
-
-
-def _text(text: str) -> str:
-    """Text that a database takes: a path in a reason may hold bytes that are no UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _create_tables(engine: Engine, lock: Path) -> None:
-    """Two processes that open a new store at once must not both create its tables."""
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        Base.metadata.create_all(engine)
-
-
-def _expect_columns(engine: Engine, folder: Path) -> None:
-    """Raise StoreUnusable for a store that another version made, before anything is spent on it."""
-    present = inspect(engine)
-    for name, table in Base.metadata.tables.items():
-        missing = set(table.columns.keys()) - {c["name"] for c in present.get_columns(name)}
-        if missing:
-            raise StoreUnusable(
-                f"{folder}: made by another version (no column {name}.{min(missing)}); "
-                "move it away, or name another folder in ARENA_HOME"
-            )
-
-
-def _durable(connection: Any, _: Any) -> None:
-    """Write-ahead log, so that readers never wait for the writer and a kill leaves whole commits."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.close()
+def spent_of(usage: Mapping[str, Any], seconds: float) -> Spent:
+    """One try, by a gateway's usage (`usd`, `input_tokens`, `output_tokens`)."""
+    tokens = sum(int(usage.get(name) or 0) for name in ("input_tokens", "output_tokens"))
+    return Spent(float(usage.get("usd") or 0.0), tokens, seconds, 1)

@@ -1,53 +1,147 @@
-"""Tables of the store."""
+"""Tables of the store. A change here comes with a step in `migrations/`.
+
+Columns that are small stand before those that are large, so that SQLite reads an attempt's first page only
+when statistics are made.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Float, ForeignKey, Integer, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    TypeDecorator,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeEngine
+
+
+def clean(text: str, nul: bool = False) -> str:
+    """Text that a database takes: lone surrogates as escapes, and NUL unless it takes that (`nul`)."""
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode()
+    return text if nul else text.replace("\0", "\\x00")
+
+
+class Words(TypeDecorator[str]):
+    """Text of at most `length` characters (the rest is cut), compared by bytes whatever the locale."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, length: int | None = None) -> None:
+        super().__init__(length)
+        self.length = length
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        collation = "C" if dialect.name == "postgresql" else None
+        return dialect.type_descriptor(String(self.length, collation=collation))
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return clean(str(value), dialect.name == "sqlite")[: self.length]
 
 
 class Base(DeclarativeBase):
-    type_annotation_map = {dict[str, Any]: JSON}  # noqa: RUF012 - SQLAlchemy's declared form
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy's declared form
+        dict[str, Any]: JSON,
+        list[str]: JSON,
+    }
 
 
 class RunRow(Base):
-    """One run: a set of attempts over one pack."""
+    """One run: a set of attempts over one pack.
+
+    wish: "stop" while somebody asks its driver to end; spent_seconds: wall time of its drivers so far.
+    """
 
     __tablename__ = "runs"
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    pack: Mapped[str] = mapped_column(String(200))
+    id: Mapped[str] = mapped_column(Words(40), primary_key=True)
+    pack: Mapped[str] = mapped_column(Words(200))
     created: Mapped[float] = mapped_column(Float)
     settings: Mapped[dict[str, Any]]
+    track: Mapped[str] = mapped_column(Words(40), default="repo", server_default="repo")
+    wish: Mapped[str] = mapped_column(Words(20), default="", server_default="")
+    spent_seconds: Mapped[float] = mapped_column(Float, default=0.0, server_default="0")
+
+
+class TaskRow(Base):
+    """What reports need of a task of a run, see `model.TaskFacts`; `instruction` is a digest or ""."""
+
+    __tablename__ = "tasks"
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    task: Mapped[str] = mapped_column(Words(200), primary_key=True)
+    title: Mapped[str] = mapped_column(Words, default="")
+    language: Mapped[str] = mapped_column(Words(40), default="")
+    project: Mapped[str] = mapped_column(Words(200), default="")
+    domain: Mapped[str] = mapped_column(Words(200), default="")
+    cwes: Mapped[list[str]] = mapped_column(default=list)
+    instruction: Mapped[str] = mapped_column(Words(64), default="")
+    image: Mapped[str] = mapped_column(Words, default="")
 
 
 class AttemptRow(Base):
-    """One attempt; `health` is empty until it has ended, `verdict` names the verdict by key."""
+    """One attempt; `health` is empty until it has ended. See `model.Attempt` for the columns.
+
+    turn: where it stands in the order in which attempts are made, see `writing.turns`. The id is made of
+    the run and the key (`model.attempt_id`), so an attempt is there once. Defaults are the database's, which
+    makes a run of 100,000 attempts quick to open.
+    """
 
     __tablename__ = "attempts"
-    __table_args__ = (UniqueConstraint("run", "task", "agent", "model", "prompt", "replicate"),)
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    run: Mapped[str] = mapped_column(ForeignKey("runs.id"), index=True)
-    task: Mapped[str] = mapped_column(String(200))
-    agent: Mapped[str] = mapped_column(String(1000))
-    model: Mapped[str] = mapped_column(String(200), default="")
-    prompt: Mapped[str] = mapped_column(String(1000), default="neutral")
-    replicate: Mapped[int] = mapped_column(Integer, default=0)
-    patch: Mapped[str | None] = mapped_column(String(64), default=None)
-    trajectory: Mapped[str | None] = mapped_column(String(64), default=None)
-    ended: Mapped[str] = mapped_column(String(40), default="")
-    usage: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    health: Mapped[str] = mapped_column(String(20), default="")
-    label: Mapped[str | None] = mapped_column(String(4), default=None)
-    reason: Mapped[str] = mapped_column(String, default="")
-    evidence: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    seconds: Mapped[float] = mapped_column(Float, default=0.0)
+    __table_args__ = (
+        Index("attempts_in_turn", "run", "turn", "health"),
+        Index(
+            "attempts_counted",
+            *("run", "health", "label", "model", "usd", "tokens", "seconds", "tries"),
+        ),
+    )
+    id: Mapped[str] = mapped_column(Words(64), primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    task: Mapped[str] = mapped_column(Words(200))
+    agent: Mapped[str] = mapped_column(Words(1000))
+    model: Mapped[str] = mapped_column(Words(200), server_default="")
+    prompt: Mapped[str] = mapped_column(Words(1000), server_default="neutral")
+    replicate: Mapped[int] = mapped_column(Integer, server_default="0")
+    turn: Mapped[str] = mapped_column(Words(100), server_default="")
+    health: Mapped[str] = mapped_column(Words(20), server_default="")
+    label: Mapped[str | None] = mapped_column(Words(40), default=None)
+    score: Mapped[float | None] = mapped_column(Float, default=None)
+    seconds: Mapped[float] = mapped_column(Float, server_default="0")
+    usd: Mapped[float] = mapped_column(Float, server_default="0")
+    tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    tries: Mapped[int] = mapped_column(Integer, server_default="0")
+    finished: Mapped[float | None] = mapped_column(Float, default=None)
+    node: Mapped[str] = mapped_column(Words(200), server_default="")
+    ended: Mapped[str] = mapped_column(Words(40), server_default="")
+    patch: Mapped[str | None] = mapped_column(Words(64), default=None)
+    trajectory: Mapped[str | None] = mapped_column(Words(64), default=None)
+    flags: Mapped[list[str]] = mapped_column(server_default="[]")
+    found: Mapped[list[str]] = mapped_column(server_default="[]")
+    usage: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
+    reason: Mapped[str] = mapped_column(Words, server_default="")
+    evidence: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
 
 
 class FactRow(Base):
     """A small fact by key: gold's outcomes, and verdicts by all that can change them."""
 
     __tablename__ = "facts"
-    key: Mapped[str] = mapped_column(String(100), primary_key=True)
+    key: Mapped[str] = mapped_column(Words(200), primary_key=True)
     value: Mapped[dict[str, Any]]
+
+
+class NoteRow(Base):
+    """A setting of the whole store, such as where its artefacts are."""
+
+    __tablename__ = "notes"
+    name: Mapped[str] = mapped_column(Words(100), primary_key=True)
+    value: Mapped[str] = mapped_column(Words)

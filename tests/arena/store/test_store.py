@@ -13,17 +13,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.store.store import AttemptKey, Store, StoreUnusable, UnknownRun, attempt_id
+from arena.store.store import Attempt, AttemptKey, Store, StoreUnusable, UnknownRun, attempt_id
 from harness.grade.verdict import Health, Label, Verdict
 from tests.arena.conftest import KEYS, finish
 
 WRITER = """
 import os, sys
-from pathlib import Path
 from arena.store.store import AttemptKey, Store
 from harness.agents import Solution
 from harness.grade.verdict import Label, Verdict
-store = Store(Path(sys.argv[1]))
+store = Store(sys.argv[1])
 name, count = sys.argv[2], int(sys.argv[3])
 run = store.open_run("pack", [AttemptKey(f"t{n}", name) for n in range(count)], {}, "shared")
 for attempt in store.attempts(run, only_open=True):
@@ -36,8 +35,8 @@ for attempt in store.attempts(run, only_open=True):
 """
 
 
-def writer(folder: Path, name: str, count: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WRITER, str(folder), name, str(count)]
+def writer(where: Path | str, name: str, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(where), name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -78,7 +77,7 @@ def test_attempts_come_back_as_they_went_in(store: Store) -> None:
         store, attempt_id(run, key), Label.CANDS, patch=b"\0patch", usage={"calls": 2}, seconds=2.5,
         reason="fine", evidence=evidence, ended="done",
     )  # fmt: skip
-    (found,) = Store(store.folder).attempts(run)
+    (found,) = Store(store.url).attempts(run)
     assert (found.key, found.label, found.health, found.reason) == (key, "C&S", "ok", "fine")
     assert (found.evidence, found.usage, found.seconds) == (evidence, {"calls": 2}, 2.5)
     assert found.patch is not None
@@ -145,7 +144,7 @@ def test_facts_are_replaced_and_survive(store: Store) -> None:
     assert store.fact("k") is None
     store.learn("k", {"n": 1})
     store.learn("k", {"n": 2, "deep": [None, {"x": "é\udcff"}]})
-    assert Store(store.folder).fact("k") == {"n": 2, "deep": [None, {"x": "é\udcff"}]}
+    assert Store(store.url).fact("k") == {"n": 2, "deep": [None, {"x": "é\udcff"}]}
 
 
 def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
@@ -177,23 +176,22 @@ def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
     assert store.attempts(run, only_open=True) == []
 
 
-def test_two_processes_write_into_one_new_store_at_once(tmp_path: Path) -> None:
-    folder = tmp_path / "store"
-    both = [writer(folder, name, 15) for name in ("one", "two")]
+def test_two_processes_write_into_one_new_store_at_once(where: str) -> None:
+    both = [writer(where, name, 15) for name in ("one", "two")]
     printed = [process.communicate(timeout=120) for process in both]
     assert [error for _, error in printed] == ["", ""]
-    found = Store(folder).attempts("shared")
+    found = Store(where).attempts("shared")
     assert {a.id for a in found} == {i for output, _ in printed for i in output.split()}
     assert [(a.health, a.label) for a in found] == [("ok", "CV")] * 30
 
 
-def test_processes_that_open_a_new_store_at_once(tmp_path: Path) -> None:
+def test_processes_that_open_a_new_store_at_once(where: str) -> None:
     """They once raced for making the tables: `table runs already exists`."""
     code = (
-        "import sys; from pathlib import Path; from arena.store.store import Store; "
-        "print('ready', flush=True); sys.stdin.readline(); Store(Path(sys.argv[1]))"
+        "import sys; from arena.store.store import Store; "
+        "print('ready', flush=True); sys.stdin.readline(); Store(sys.argv[1])"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "store")]
+    command = [sys.executable, "-c", code, where]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     racers = [subprocess.Popen(command, text=True, **pipes) for _ in range(3)]  # type: ignore[call-overload]
     for racer in racers:
@@ -204,28 +202,28 @@ def test_processes_that_open_a_new_store_at_once(tmp_path: Path) -> None:
     assert [racer.communicate(timeout=60)[1] for racer in racers] == [""] * 3
 
 
-def test_killed_again_and_again_it_loses_nothing_that_was_finished(tmp_path: Path) -> None:
-    folder, total = tmp_path / "store", 40
+def test_killed_again_and_again_it_loses_nothing_that_was_finished(where: str) -> None:
+    total = 24
     reported: set[str] = set()
     for kill in range(3):
-        process = writer(folder, "victim", total)
+        process = writer(where, "victim", total)
         assert process.stdout is not None
         for _ in range(3 + kill):
             reported.add(process.stdout.readline().strip())
         process.send_signal(signal.SIGKILL)
         reported |= set(process.communicate()[0].split())
-        check_whole(folder, reported)
-    survivor = writer(folder, "victim", total)
+        check_whole(where, reported)
+    survivor = writer(where, "victim", total)
     output, error = survivor.communicate(timeout=120)
     assert error == ""
     assert not reported & set(output.split()), "finished attempts are not done again"
-    check_whole(folder, reported | set(output.split()))
-    assert len(Store(folder).attempts("shared")) == total
+    check_whole(where, reported | set(output.split()))
+    assert len(Store(where).attempts("shared")) == total
 
 
-def check_whole(folder: Path, finished: set[str]) -> None:
+def check_whole(where: str, finished: set[str]) -> None:
     """Every attempt that was reported is stored with all its blobs; the others are untouched."""
-    store = Store(folder)
+    store = Store(where)
     for attempt in store.attempts("shared"):
         if attempt.health:
             assert attempt.patch is not None
@@ -261,3 +259,9 @@ def test_a_store_of_another_version_is_told_in_one_line(tmp_path: Path) -> None:
         database.execute("ALTER TABLE attempts DROP COLUMN trajectory")
     with pytest.raises(StoreUnusable, match=r"another version \(no column attempts\.trajectory\)"):
         Store(tmp_path)
+
+
+@pytest.mark.parametrize("odd", [[1, 2, 3], "text", 7, None])
+def test_evidence_that_is_odd_names_no_artefact(odd: object) -> None:
+    attempt = Attempt("a", "r", AttemptKey("t", "g"), patch="p", evidence={"artefacts": odd})
+    assert attempt.artefacts() == {"patch": "p"}

@@ -1,0 +1,136 @@
+"""The database of a store: connections that survive what happens to it, and sessions that read or write."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session, sessionmaker
+
+from arena.store.faults import told
+from arena.store.place import Place
+
+_POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
+_ALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""For libpq: a server whose machine vanished is given up within half a minute."""
+
+_open: weakref.WeakSet[Engine] = weakref.WeakSet()
+
+
+class Database:
+    """Sessions over a place. patience: seconds to wait for a lock of SQLite, or for a server to answer."""
+
+    def __init__(self, place: Place, patience: float) -> None:
+        self.shown = place.shown
+        self.engine = _file_engine(place, patience) if place.is_file else _server(place, patience)
+        _open.add(self.engine)
+        self._read = sessionmaker(self.engine, expire_on_commit=False)
+        writing = self.engine.execution_options(writing=True)
+        self._write = sessionmaker(writing, expire_on_commit=False)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one state. Raises StoreBusy."""
+        with told(self.shown), self._read() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session that is one transaction, with SQLite's write lock from its start.
+
+        Raises StoreBusy, and OSError (ENOSPC) on a full disk.
+        """
+        with told(self.shown), self._write.begin() as session:
+            yield session
+
+
+def insert_into(session: Session, table: Any) -> sqlite.Insert:
+    """An INSERT with `on_conflict_...` in the words of the session's database."""
+    made = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    return cast(sqlite.Insert, made(table))  # both have the same methods
+
+
+def _file_engine(place: Place, patience: float) -> Engine:
+    arguments = {"timeout": patience}
+    engine = create_engine(place.database, connect_args=arguments, **_JSON, **_POOL)
+    event.listen(engine, "connect", _durable)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _server(place: Place, patience: float) -> Engine:
+    arguments = {"connect_timeout": max(2, round(patience)), **_ALIVE}
+    return create_engine(
+        place.database,
+        connect_args=arguments,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        **_JSON,
+        **_POOL,
+    )
+
+
+def _durable(connection: Any, _: Any) -> None:
+    """Write-ahead log, so that readers never wait for the writer and a kill leaves whole commits.
+
+    Transactions are begun by `_begin`: sqlite3's own way would leave changes of tables outside of them.
+    """
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """A writer takes the lock first: one that has read before would be refused it without a wait."""
+    writing = connection.get_execution_options().get("writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+_ENCODED = json.JSONEncoder(allow_nan=False).encode
+
+
+def _dumps(value: Any) -> str:
+    """JSON that PostgreSQL takes too: numbers that are none are written as words, which float() reads."""
+    try:
+        return _ENCODED(value)
+    except ValueError:
+        return json.dumps(_worded(value))
+
+
+def _worded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _worded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_worded(each) for each in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _loads(text: str) -> Any:
+    """Most lists of an attempt are empty."""
+    return [] if text == "[]" else json.loads(text)
+
+
+_JSON = {"json_serializer": _dumps, "json_deserializer": _loads}
+
+
+def _forget_connections() -> None:
+    """A process that was forked must not speak on its parent's connections."""
+    for engine in list(_open):
+        engine.dispose(close=False)
+
+
+os.register_at_fork(after_in_child=_forget_connections)

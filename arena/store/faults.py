@@ -1,0 +1,83 @@
+"""What can be wrong with a store, each told in one line, and how errors of databases become that."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+
+class StoreUnusable(Exception):
+    """The place cannot be used as a store; the message says which and why."""
+
+
+class StoreBusy(Exception):
+    """The database is locked, down or unreachable just now: the same may go well later."""
+
+
+class UnknownRun(LookupError):
+    """No run or attempt of that name; the message lists the latest."""
+
+
+class RunBusy(ValueError):
+    """Another driver is at work on the run."""
+
+
+_SQLITE_FULL = "SQLITE_FULL"
+_SQLITE_PASSING = (
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_PROTOCOL",
+    "SQLITE_IOERR",
+    "SQLITE_CANTOPEN",
+)
+_POSTGRES_FULL = "53100"
+_PASSING_FATAL = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
+"""In what PostgreSQL says when it is there but takes no connection now; its other refusals stay."""
+
+
+def cause_of(error: Exception) -> str:
+    """The first line of what the database said: never the statement with its parameters."""
+    said = str(error.orig if isinstance(error, DBAPIError) else error)
+    return said.strip().partition("\n")[0] or type(error).__name__
+
+
+def refused(error: Exception) -> bool:
+    """Whether a server was there and refused for good (password, unknown database)."""
+    said = str(error.orig) if isinstance(error, DBAPIError) else ""
+    return "FATAL" in said and not any(part in said for part in _PASSING_FATAL)
+
+
+def passing(error: DBAPIError | PoolTimeout) -> bool:
+    """Whether the error says that the database is locked or down, and not that the question was wrong."""
+    if isinstance(error, PoolTimeout):
+        return True
+    name = getattr(error.orig, "sqlite_errorname", None)
+    if name is not None:
+        return str(name).startswith(_SQLITE_PASSING)
+    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
+
+
+def full(error: Exception) -> bool:
+    """Whether the disk of the database is full."""
+    cause = getattr(error, "orig", None)
+    name = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    return name in {_SQLITE_FULL, _POSTGRES_FULL}
+
+
+@contextmanager
+def told(shown: str) -> Iterator[None]:
+    """Raise StoreBusy, or OSError (ENOSPC), for what the database cannot do just now; others pass."""
+    try:
+        yield
+    except (DBAPIError, PoolTimeout) as error:
+        if full(error):
+            raise OSError(errno.ENOSPC, f"{shown}: {cause_of(error)}") from error
+        if passing(error):
+            raise StoreBusy(
+                f"{shown}: the database cannot be used now: {cause_of(error)}"
+            ) from error
+        raise

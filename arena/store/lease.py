@@ -1,0 +1,190 @@
+"""One driver a run: a lock that ends with the process that holds it, and knows no clock."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Protocol
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from arena.store.faults import RunBusy, told
+
+_TRIES, _PAUSE = 3, 0.02
+"""Somebody who only asks whether a run is driven holds its lock for an instant."""
+
+_KEEP_ALIVE = (
+    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
+)
+"""The server gives up a driver whose machine vanished after a minute."""
+
+_held: set[int] = set()
+"""Descriptors of the locks that this process holds."""
+
+
+class Lease(Protocol):
+    """What a driver holds."""
+
+    def renew(self) -> None:
+        """Take it again if the server of the database was away. Raises RunBusy, StoreBusy."""
+        ...
+
+
+def _forget_locks() -> None:
+    """A process that was forked must not hold its parent's locks when the parent is gone."""
+    for descriptor in _held:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_forget_locks)
+
+
+def _busy(run: str) -> RunBusy:
+    return RunBusy(
+        f"run {run}: another driver is at work on it; stop that one with: arena sweep stop {run}"
+    )
+
+
+class FileLeases:
+    """Locks of files (flock) in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "leases"
+
+    @contextlib.contextmanager
+    def hold(self, run: str) -> Iterator[Lease]:
+        with self._file(run) as held:
+            for _ in range(_TRIES):
+                if _locked(held):
+                    break
+                time.sleep(_PAUSE)
+            else:
+                raise _busy(run)
+            _held.add(held.fileno())
+            try:
+                yield _Lasting()
+            finally:
+                _held.discard(held.fileno())
+
+    def driven(self, run: str) -> bool:
+        if not self._path(run).exists():
+            return False
+        with self._file(run) as asked:
+            return not _locked(asked)
+
+    def _path(self, run: str) -> Path:
+        return self._folder / f"{quote(run, safe='')}.lock"
+
+    def _file(self, run: str) -> IO[str]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._path(run).open("w")
+
+
+class _Lasting:
+    """A lock of a file is held until the file is closed."""
+
+    def renew(self) -> None:
+        return
+
+
+def _locked(held: IO[str]) -> bool:
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+class ServerLeases:
+    """Advisory locks of PostgreSQL, each on a connection of its own."""
+
+    def __init__(self, engine: Engine, shown: str) -> None:
+        self._engine, self._shown = engine, shown
+
+    @contextlib.contextmanager
+    def hold(self, run: str) -> Iterator[Lease]:
+        lease = _Session(self._engine, self._shown, run)
+        try:
+            lease.renew()
+            yield lease
+        finally:
+            lease.end()
+
+    def driven(self, run: str) -> bool:
+        key = _key(run) % (1 << 64)
+        asked = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND classid::bigint = :high AND objid::bigint = :low"
+        )
+        with told(self._shown), self._engine.connect() as connection:
+            parts = {"high": key >> 32, "low": key & 0xFFFFFFFF}
+            return bool(connection.scalar(asked, parts))
+
+
+class _Session:
+    """A connection that holds the lock of a run as long as it lives."""
+
+    def __init__(self, engine: Engine, shown: str, run: str) -> None:
+        self._engine, self._shown, self._run = engine, shown, run
+        self._connection: Connection | None = None
+        self._descriptor = -1
+
+    def renew(self) -> None:
+        if self._connection is not None and self._alive(self._connection):
+            return
+        self.end()
+        with told(self._shown):
+            connection = _own_connection(self._engine)
+            asked = text("SELECT pg_try_advisory_lock(:key)")
+            if not connection.scalar(asked, {"key": _key(self._run)}):
+                connection.close()
+                raise _busy(self._run)
+        self._connection = connection
+        self._descriptor = connection.connection.driver_connection.fileno()  # type: ignore[union-attr]
+        _held.add(self._descriptor)
+
+    def _alive(self, connection: Connection) -> bool:
+        try:
+            connection.execute(text("SELECT 1"))
+        except DBAPIError:
+            return False
+        return True
+
+    def end(self) -> None:
+        _held.discard(self._descriptor)
+        if self._connection is not None:
+            with contextlib.suppress(DBAPIError):  # it is gone, and the lock with it
+                self._connection.close()
+        self._connection = None
+
+
+def _own_connection(engine: Engine) -> Connection:
+    """A connection outside of the pool, which is really closed when it is closed."""
+    from sqlalchemy import create_engine
+
+    own = create_engine(
+        engine.url,
+        poolclass=NullPool,
+        connect_args={"connect_timeout": 10},
+        isolation_level="AUTOCOMMIT",
+    )
+    connection = own.connect()
+    connection.exec_driver_sql(_KEEP_ALIVE)
+    return connection
+
+
+def _key(run: str) -> int:
+    """A signed number of 64 bits."""
+    digest = hashlib.sha256(f"arena run {run}".encode("utf-8", "backslashreplace")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)

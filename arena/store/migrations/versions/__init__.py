@@ -1,0 +1,1 @@
+"""One file for each version; its number is in `arena.store.schema.REVISIONS` as well."""

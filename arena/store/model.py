@@ -1,0 +1,249 @@
+"""What the store holds, as plain data: attempts by key, what agents left, facts of tasks, light rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.agents import Ended
+from harness.grade.ports import digest_of
+from harness.grade.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class AttemptKey:
+    """What an attempt is: (task, agent, model, prompt, replicate)."""
+
+    task: str
+    agent: str
+    model: str = ""
+    prompt: str = "neutral"
+    replicate: int = 0
+
+    @property
+    def column(self) -> str:
+        """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
+        worded = "" if self.prompt == "neutral" else f"({self.prompt})"
+        return " ".join(filter(None, (self.agent, self.model, worded)))
+
+
+@dataclass(frozen=True)
+class Left:
+    """What an agent left, with its bytes in the store: `harness.agents.Solution` by digests."""
+
+    patch: str
+    ended: str
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    trajectory: str | None = None
+    note: Mapping[str, Any] = field(default_factory=dict)
+    artefacts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was used for an attempt, all tries together: USD, tokens (in and out), seconds, tries."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+    tries: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.usd + other.usd,
+            self.tokens + other.tokens,
+            self.seconds + other.seconds,
+            self.tries + other.tries,
+        )
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written of an attempt at once.
+
+    spent is added to what the attempt has used so far. left: the agent has ended, and only grading is still
+    to be done. verdict: the attempt has ended. flags: names of audit flags; found: CWEs of new findings.
+    """
+
+    attempt: str
+    spent: Spent
+    left: Left | None = None
+    verdict: Verdict | None = None
+    node: str = ""
+    flags: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OpenAttempt:
+    """An attempt that is still to be made, or only graded when `left` is there.
+
+    order: its place among the attempts of the run; also what the next page of them is asked after.
+    """
+
+    id: str
+    key: AttemptKey
+    order: str
+    left: Left | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How far a run is. open: attempts that a run that goes on takes up.
+
+    labels: label -> number, of those that have one; healths: health -> number ("": not ended); spent: all
+    together, and by model ("" for none).
+    """
+
+    attempts: int
+    open: int
+    labels: dict[str, int]
+    healths: dict[str, int]
+    spent: Spent
+    by_model: dict[str, Spent]
+
+
+@dataclass(frozen=True)
+class TaskFacts:
+    """What reports need of a task when its pack is not at hand.
+
+    instruction: what an agent is told, "" where there is none; domain: of the track dual; image: that its
+    environment starts from.
+    """
+
+    task: str
+    title: str = ""
+    language: str = ""
+    project: str = ""
+    domain: str = ""
+    cwes: tuple[str, ...] = ()
+    instruction: str = ""
+    image: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt as stored; `health` is "" until it has ended.
+
+    usage is of the last try; usd and tokens are of all tries. score: 0 to 1, what the track makes of it.
+    flags: signs of cheating; found: CWEs of new findings; finished: s since the epoch.
+    """
+
+    id: str
+    run: str
+    key: AttemptKey
+    health: str = ""
+    label: str | None = None
+    reason: str = ""
+    patch: str | None = None
+    trajectory: str | None = None
+    ended: str = ""
+    usage: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    score: float | None = None
+    usd: float = 0.0
+    tokens: int = 0
+    tries: int = 0
+    node: str = ""
+    flags: Sequence[str] = ()
+    found: Sequence[str] = ()
+    finished: float | None = None
+
+    def artefacts(self) -> dict[str, str]:
+        """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
+        named = {"patch": self.patch, "trajectory": self.trajectory}
+        kept = self.evidence.get("artefacts")
+        named |= kept if isinstance(kept, dict) else {}  # an imported run may hold anything
+        for step, entry in self.evidence.items():
+            if isinstance(entry, dict):
+                named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}
+        return {name: digest for name, digest in named.items() if isinstance(digest, str)}
+
+    def to_json(self) -> dict[str, Any]:
+        """All facts in one flat object, as `arena show --json` prints it."""
+        return {
+            "attempt": self.id,
+            "run": self.run,
+            **vars(self.key),
+            **{name: getattr(self, name) for name in RESULT_FIELDS},
+        }
+
+
+RESULT_FIELDS = (
+    "label",
+    "health",
+    "reason",
+    "ended",
+    "usage",
+    "patch",
+    "trajectory",
+    "seconds",
+    "score",
+    "usd",
+    "tokens",
+    "tries",
+    "node",
+    "flags",
+    "found",
+    "finished",
+    "evidence",
+)
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+LATEST = "latest"
+"""What names a run without its id."""
+
+UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
+"""Ends after which an attempt that has no label is made again, and not just graded."""
+
+
+def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
+    """Whether what an agent left only has to be graded: a crash is its own, once its model was asked."""
+    if ended == Ended.CRASHED:
+        return not model or bool(usage.get("calls"))
+    return ended not in UNFIT
+
+
+OPEN = ("", "infra", "cancelled")
+"""Healths of attempts that a run that goes on takes up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One attempt with the facts of its task, and nothing that is large: what statistics are made of."""
+
+    id: str
+    run: str
+    track: str
+    pack: str
+    task: str
+    agent: str
+    model: str
+    prompt: str
+    replicate: int
+    health: str
+    label: str | None
+    score: float | None
+    usd: float
+    tokens: int
+    seconds: float
+    flags: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    language: str = ""
+    project: str = ""
+    domain: str = ""
+    cwes: tuple[str, ...] = ()
+
+
+def expect_run_id(run: str) -> None:
+    """Raises ValueError for an id that is no plain name: reports and locks are files of that name."""
+    if not RUN_ID.fullmatch(run) or run == LATEST:
+        raise ValueError(f"run {run[:60]!r}: an id is up to 40 letters, digits and . _ -")
+
+
+def attempt_id(run: str, key: AttemptKey) -> str:
+    """A short id that is the same each time the same attempt of a run is opened."""
+    return digest_of(run, *(str(part) for part in vars(key).values()))[:16]

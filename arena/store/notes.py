@@ -1,0 +1,60 @@
+"""Where a store's artefacts are: decided when it is made, and written down in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from arena.store.artefacts import local_folder, shown_url
+from arena.store.database import Database, insert_into
+from arena.store.faults import StoreUnusable
+from arena.store.place import Place
+from arena.store.tables import NoteRow
+
+_NAME = "artefacts"
+_BESIDE = "beside"
+"""The database is a file, and the artefacts are in a folder next to it, wherever both are moved."""
+
+
+def artefacts_url(database: Database, place: Place) -> str:
+    """The URL of the artefacts of a store; at first use that of `$ARENA_ARTEFACTS`, else of a folder.
+
+    Raises StoreUnusable when the variable now names another place, or when a folder is not there.
+    """
+    beside = (place.folder / "artefacts").as_uri()
+    wanted = _url(os.environ.get("ARENA_ARTEFACTS", ""))
+    with database.reading() as session:
+        note = session.get(NoteRow, _NAME)
+    recorded = note.value if note else _record(database, place, wanted)
+    url = beside if recorded == _BESIDE else recorded
+    if wanted and wanted != url:
+        raise StoreUnusable(
+            f"{place.shown}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted)} "
+            "(ARENA_ARTEFACTS)"
+        )
+    if url.startswith("file://"):
+        folder = local_folder(url)
+        if note and recorded != _BESIDE and not folder.is_dir():
+            raise StoreUnusable(
+                f"{place.shown}: its artefacts are at {shown_url(url)}, which is not here"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+    return url
+
+
+def _url(wanted: str) -> str:
+    """A URL without a slash at its end; a folder becomes one."""
+    if wanted and "://" not in wanted:
+        return Path(wanted).absolute().as_uri()
+    return wanted.rstrip("/")
+
+
+def _record(database: Database, place: Place, wanted: str) -> str:
+    """Write the place down unless another process just did; returns what is written there."""
+    beside = _BESIDE if place.is_file else (place.folder / "artefacts").as_uri()
+    value = wanted or beside
+    with database.writing() as session:
+        row = insert_into(session, NoteRow).values(name=_NAME, value=value)
+        session.execute(row.on_conflict_do_nothing())
+    with database.reading() as session:
+        return session.get_one(NoteRow, _NAME).value

@@ -1,0 +1,190 @@
+"""What is asked of the store: counts, open attempts, and all attempts as light rows, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Row as Found
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from arena.store.faults import UnknownRun
+from arena.store.model import (
+    OPEN,
+    RESULT_FIELDS,
+    Attempt,
+    AttemptKey,
+    Counts,
+    Left,
+    OpenAttempt,
+    Row,
+    Spent,
+    TaskFacts,
+    gradable,
+)
+from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
+
+BATCH = 2000
+"""Rows that are fetched at a time."""
+
+_LATEST = 5
+_OPEN_COLUMNS = (
+    *(AttemptRow.id, AttemptRow.turn, AttemptRow.task, AttemptRow.agent, AttemptRow.model),
+    *(AttemptRow.prompt, AttemptRow.replicate, AttemptRow.patch, AttemptRow.trajectory),
+    *(AttemptRow.ended, AttemptRow.usage, AttemptRow.evidence),
+)
+_LIGHT = ("id", "task", "agent", "model", "prompt", "replicate", "health", "label", "score")
+_COUNTED = ("usd", "tokens", "seconds")
+_KEY_ORDER = (
+    AttemptRow.task,
+    AttemptRow.agent,
+    AttemptRow.model,
+    AttemptRow.prompt,
+    AttemptRow.replicate,
+)
+
+
+def run_named(session: Session, run: str, shown: str) -> RunRow:
+    """A run by id, or the latest for "latest". Raises UnknownRun."""
+    latest = list(session.scalars(select(RunRow).order_by(*_newest()).limit(_LATEST)))
+    row = latest[0] if run == "latest" and latest else session.get(RunRow, clean(run))
+    if row is None:
+        known = ", ".join(found.id for found in latest) or "none yet"
+        raise UnknownRun(f"no run {run!r} in {shown}; latest: {known}")
+    return row
+
+
+def all_runs(session: Session) -> list[RunRow]:
+    return list(session.scalars(select(RunRow).order_by(*_newest())))
+
+
+def _newest() -> tuple[Any, ...]:
+    return RunRow.created.desc(), RunRow.id.desc()
+
+
+def attempt_like(session: Session, prefix: str) -> Attempt:
+    """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""
+    exact = session.get(AttemptRow, clean(prefix))
+    if exact is not None:  # found by the key, without a look at all attempts
+        return _attempt(exact)
+    like = AttemptRow.id.startswith(clean(prefix), autoescape=True)
+    found = list(session.scalars(select(AttemptRow).where(like).limit(2)))
+    if len(found) != 1:
+        raise UnknownRun(
+            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
+        )
+    return _attempt(found[0])
+
+
+def attempts_of(session: Session, run: str, only_open: bool) -> list[Attempt]:
+    query = select(AttemptRow).where(AttemptRow.run == run)
+    if only_open:
+        query = query.where(AttemptRow.health.in_(OPEN))
+    order = (AttemptRow.task, AttemptRow.agent, AttemptRow.model, AttemptRow.replicate)
+    return [_attempt(row) for row in session.scalars(query.order_by(*order, AttemptRow.prompt))]
+
+
+def _attempt(row: AttemptRow) -> Attempt:
+    key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
+    results = {name: getattr(row, name) for name in RESULT_FIELDS}
+    return Attempt(row.id, row.run, key, **results)
+
+
+def open_after(session: Session, run: str, after: str, limit: int) -> list[OpenAttempt]:
+    """Up to `limit` open attempts after the turn `after`, in the order of their turns."""
+    return [_open_attempt(row) for row in session.execute(open_query(run, after, limit))]
+
+
+def open_query(run: str, after: str, limit: int) -> Select[Any]:
+    return (
+        select(*_OPEN_COLUMNS)
+        .where(AttemptRow.run == run, AttemptRow.turn > after, AttemptRow.health.in_(OPEN))
+        .order_by(AttemptRow.turn)
+        .limit(limit)
+    )
+
+
+def _open_attempt(row: Found[Any]) -> OpenAttempt:
+    key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
+    left = None
+    if row.patch is not None and gradable(row.ended, row.usage, row.model):
+        note, kept = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
+        left = Left(row.patch, row.ended, row.usage, row.trajectory, note, kept)
+    return OpenAttempt(row.id, key, row.turn, left)
+
+
+def counts_of(session: Session, run: str) -> Counts:
+    sums = [func.sum(getattr(AttemptRow, name)) for name in ("usd", "tokens", "seconds", "tries")]
+    groups = (AttemptRow.health, AttemptRow.label, AttemptRow.model)
+    query = select(*groups, func.count(), *sums).where(AttemptRow.run == run).group_by(*groups)
+    labels: dict[str, int] = {}
+    healths: dict[str, int] = {}
+    models: dict[str, Spent] = {}
+    for health, label, model, number, usd, tokens, seconds, tries in session.execute(query):
+        healths[health] = healths.get(health, 0) + number
+        if label is not None:
+            labels[label] = labels.get(label, 0) + number
+        spent = Spent(float(usd), int(tokens), float(seconds), int(tries))
+        models[model] = models.get(model, Spent()) + spent
+    return Counts(
+        sum(healths.values()),
+        sum(healths.get(health, 0) for health in OPEN),
+        labels,
+        healths,
+        sum(models.values(), Spent()),
+        models,
+    )
+
+
+def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[TaskFacts, str]]:
+    """Task -> its facts without the instruction, and the digest of that. task: the only one, "" for all."""
+    query = select(*TaskRow.__table__.columns).where(TaskRow.run == run).order_by(TaskRow.task)
+    if task:
+        query = query.where(TaskRow.task == clean(task))
+    return {
+        row.task: (
+            TaskFacts(
+                *(row.task, row.title, row.language, row.project, row.domain),
+                cwes=tuple(row.cwes),
+                image=row.image,
+            ),
+            row.instruction,
+        )
+        for row in session.execute(query)
+    }
+
+
+def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str | None]]:
+    """Id, model, health and label of each attempt of a run, fetched as they are asked for."""
+    table = AttemptRow.__table__.columns
+    query = select(table.id, table.model, table.health, table.label).where(AttemptRow.run == run)
+    for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
+        yield row[0], row[1], row[2], row[3]
+
+
+def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
+    """The attempts of a run in the order of their keys, fetched as they are asked for."""
+    facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
+    table = AttemptRow.__table__.columns  # without the ORM: twice as quick
+    columns = [table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found")]
+    query = select(*columns).where(AttemptRow.run == run.id).order_by(*_KEY_ORDER)
+    same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
+    for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
+        id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
+        usd, tokens, seconds, flags, found = rest
+        of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
+        yield Row(
+            id_, run.id, run.track, run.pack, of.task,
+            same.setdefault(agent, agent), same.setdefault(model, model),
+            same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
+            None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
+            tuple(flags), tuple(found), of.language, of.project, of.domain, of.cwes,
+        )  # fmt: skip
+
+
+def wanted_runs(session: Session, runs: Sequence[str], shown: str) -> list[RunRow]:
+    """The runs named, or all, oldest first."""
+    if runs:
+        return [run_named(session, run, shown) for run in dict.fromkeys(runs)]
+    return all_runs(session)[::-1]

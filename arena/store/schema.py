@@ -1,0 +1,133 @@
+"""The version of a store's tables: made, brought up to date, or refused."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+
+from arena.store.faults import StoreUnusable, cause_of, passing
+from arena.store.place import Place
+from arena.store.tables import Base
+
+REVISIONS = ("0001", "0002")
+"""All versions of the tables, oldest first; the scripts in `migrations/versions` have the same names."""
+
+HEAD = REVISIONS[-1]
+_LOCK = 0x41_52_45_4E_41  # any number that other programs of the same database do not use
+_VERSION = "alembic_version"
+_ASKED = f"SELECT version_num FROM {_VERSION}"  # noqa: S608 - no foreign words
+_VERSION_TABLE = (
+    f"CREATE TABLE {_VERSION} (version_num VARCHAR(32) NOT NULL,"
+    f" CONSTRAINT {_VERSION}_pkc PRIMARY KEY (version_num))"
+)
+
+
+def prepare(engine: Engine, place: Place) -> None:
+    """Make the tables of a new store, or bring those of an older one up to date, with its data.
+
+    Of processes that open a store at once, one does it. Raises StoreUnusable for a store of a newer version,
+    and for one whose tables are not as they should be.
+    """
+    with engine.connect() as connection:
+        version = _version(connection)
+    if version != HEAD:
+        with _alone(engine, place) as connection:
+            _bring_up(connection, place.shown)
+    with engine.connect() as connection:
+        _expect_columns(connection, place.shown)
+
+
+def _version(connection: Connection) -> str:
+    """The version of the tables; "" for a new store."""
+    present = inspect(connection)
+    if present.has_table(_VERSION):
+        return str(connection.scalar(text(_ASKED)) or "")
+    return REVISIONS[0] if present.has_table("runs") else ""
+
+
+@contextmanager
+def _alone(engine: Engine, place: Place) -> Iterator[Connection]:
+    """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
+    if not place.is_file:
+        with engine.begin() as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            yield connection
+        return
+    with (
+        Path(place.folder / "setup.lock").open("w") as held,
+        engine.execution_options(writing=True).connect() as connection,
+    ):
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with connection.begin():
+            yield connection
+
+
+def _bring_up(connection: Connection, shown: str) -> None:
+    version = _version(connection)  # another process may have done it meanwhile
+    if version == HEAD:
+        return
+    if version and version not in REVISIONS:
+        raise StoreUnusable(
+            f"{shown}: made by a newer version of arena (tables {version[:32]!r}, known here: up to {HEAD}); "
+            "use that version, or another store"
+        )
+    if version:
+        _upgrade(connection, shown)
+        return
+    Base.metadata.create_all(connection)
+    connection.execute(text(_VERSION_TABLE))
+    _stamp(connection, HEAD)
+
+
+def _upgrade(connection: Connection, shown: str) -> None:
+    try:
+        upgrade(connection)
+    except DBAPIError as error:
+        if passing(error) and "no such" not in cause_of(error):
+            raise
+        raise StoreUnusable(
+            f"{shown}: made by another version, and cannot be brought up to date ({cause_of(error)}); "
+            "move it away, or name another store"
+        ) from error
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the steps that are missing, in the transaction of the connection."""
+    from alembic import command
+    from alembic.config import Config
+
+    if not inspect(connection).has_table(_VERSION):
+        connection.execute(text(_VERSION_TABLE))
+        _stamp(connection, REVISIONS[0])
+    config = Config()
+    folder = str(Path(__file__).parent / "migrations")
+    config.set_main_option("script_location", folder.replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _stamp(connection: Connection, version: str) -> None:
+    connection.execute(text(f"INSERT INTO {_VERSION} VALUES (:version)"), {"version": version})  # noqa: S608
+
+
+def _expect_columns(connection: Connection, shown: str) -> None:
+    """Raise StoreUnusable for tables that something else changed, before anything is spent on them."""
+    for name, table in Base.metadata.tables.items():
+        try:
+            connection.execute(select(table).limit(0))
+        except DBAPIError as error:
+            connection.rollback()
+            present = inspect(connection)
+            known = present.get_columns(name) if present.has_table(name) else []
+            missing = set(table.columns.keys()) - {column["name"] for column in known}
+            if not missing:
+                raise
+            raise StoreUnusable(
+                f"{shown}: made by another version (no column {name}.{min(missing)}); "
+                "move it away, or name another folder in ARENA_HOME"
+            ) from error

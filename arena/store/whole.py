@@ -1,0 +1,57 @@
+"""A whole run at once: its attempts one after the other, and a run put in as it was in another store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from arena.store.model import RESULT_FIELDS, Attempt, AttemptKey, TaskFacts
+from arena.store.tables import AttemptRow, RunRow
+from arena.store.writing import BATCH, add_tasks, expect_text, turns
+
+PAGE = 200
+"""Attempts that are in memory at a time: evidence may be large."""
+
+
+def page_of(session: Session, run: str, after: str) -> list[Attempt]:
+    """The next attempts of a run whose id comes after `after`, in the order of their ids."""
+    query = select(AttemptRow).where(AttemptRow.run == run, AttemptRow.id > after)
+    found = session.scalars(query.order_by(AttemptRow.id).limit(PAGE))
+    return [_attempt(row) for row in found]
+
+
+def put_run(
+    session: Session,
+    run: Mapping[str, Any],
+    tasks: Iterable[tuple[TaskFacts, str]],
+    keys: Iterable[AttemptKey],
+    attempts: Iterable[Attempt],
+) -> None:
+    """Add a run that is not here, with the facts of its tasks, its keys, and its attempts as they ended.
+
+    run: the columns of `RunRow`; tasks: each with the digest of its instruction; keys: of all `attempts`.
+    Raises ValueError for an id or a key that cannot be stored.
+    """
+    expect_text("run", run["id"], RunRow.id.type.length)
+    session.add(RunRow(**run))
+    session.flush()
+    add_tasks(session, run["id"], tasks)
+    turn = {row["id"]: row["turn"] for row in turns(run["id"], keys)}
+    rows = ({**_row(attempt), "turn": turn[attempt.id]} for attempt in attempts)
+    while batch := list(islice(rows, BATCH)):
+        session.connection().execute(AttemptRow.__table__.insert(), batch)  # type: ignore[attr-defined]
+
+
+def _row(attempt: Attempt) -> dict[str, Any]:
+    results = {name: getattr(attempt, name) for name in RESULT_FIELDS}
+    lists = {"flags": list(attempt.flags), "found": list(attempt.found)}
+    return {"id": attempt.id, "run": attempt.run, **vars(attempt.key), **results, **lists}
+
+
+def _attempt(row: AttemptRow) -> Attempt:
+    key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
+    return Attempt(row.id, row.run, key, **{name: getattr(row, name) for name in RESULT_FIELDS})

@@ -1,0 +1,173 @@
+"""Databases that are locked, down or full, and readers while another process writes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from arena.store.model import AttemptKey, Spent, Written
+from arena.store.store import Store, StoreBusy, StoreUnusable
+from harness.grade.verdict import Label, Verdict
+from tests.postgres import Postgres
+
+GOOD = Verdict(Label.CV, evidence={"build": {"log": "l" * 64}})
+READER = """
+import sys, time
+from arena.store.store import Store
+store, last, rows = Store(sys.argv[1]), -1, 0
+while last < 5000:
+    counts = store.counts("r")
+    ended = counts.attempts - counts.open
+    assert ended >= last, (ended, last)
+    assert counts.attempts == 5000 and sum(counts.labels.values()) == ended
+    assert round(counts.spent.usd, 6) == ended * 0.5, "whole batches"
+    assert ended % 50 == 0
+    if ended != last and ended % 1000 == 0:
+        labelled = sum(row.label is not None for row in store.rows(["r"]))
+        assert labelled >= ended
+        rows += 1
+    last = ended
+    print(ended, flush=True)
+    time.sleep(0.01)
+print("rows", rows)
+"""
+
+
+def test_a_reader_counts_while_a_writer_writes(where: str) -> None:
+    store = Store(where)
+    store.open_run("pack", [AttemptKey(f"t{n}", "a") for n in range(5000)], {}, "r")
+    reader = subprocess.Popen(
+        [sys.executable, "-c", READER, where],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert reader.stdout is not None
+    assert reader.stdout.readline() == "0\n"
+    after = ""
+    while page := store.open_attempts("r", after, 50):
+        after = page[-1].order
+        assert store.write([Written(one.id, Spent(0.5), None, GOOD) for one in page]) == 50
+    output, error = reader.communicate(timeout=180)
+    assert (reader.returncode, error) == (0, "")
+    assert output.splitlines()[-1].startswith("rows ")
+
+
+def every_call(store: Store) -> list[Callable[[], object]]:
+    """What a driver and a dashboard ask."""
+    return [
+        lambda: store.write([Written("x", Spent())]),
+        lambda: store.counts("r"),
+        lambda: store.open_attempts("r"),
+        lambda: list(store.rows()),
+        lambda: store.learn("k", {}),
+        lambda: store.fact("k"),
+        lambda: store.wish("r", "stop"),
+        lambda: store.wished("r"),
+        lambda: store.open_run("pack", [], {}, "r"),
+    ]
+
+
+def test_a_server_that_is_down_is_busy_and_later_all_goes_on(postgres: Postgres) -> None:
+    store = Store(postgres.new_database())
+    run = store.open_run("pack", [AttemptKey("t", "a")], {}, "r")
+    (one,) = store.open_attempts(run)
+    postgres.stop()
+    try:
+        for call in every_call(store):
+            with pytest.raises(StoreBusy) as told:
+                call()
+            assert "\n" not in str(told.value)
+        with pytest.raises(StoreBusy, match="not usable as a store"):
+            Store(store.url)
+    finally:
+        postgres.start()
+    assert store.write([Written(one.id, Spent(1.0), None, GOOD)]) == 1
+    assert store.counts(run).labels == {"CV": 1}
+
+
+def test_connections_that_were_cut_are_made_again(postgres: Postgres) -> None:
+    store = Store(postgres.new_database())
+    store.open_run("pack", [], {}, "r")
+    postgres.stop()
+    postgres.start()
+    assert [run.id for run in store.runs()] == ["r"], "without an error in between"
+
+
+def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s", patience=0.1)
+    run = store.open_run("pack", [AttemptKey("t", "a")], {}, "r")
+    (one,) = store.open_attempts(run)
+    locker = sqlite3.connect(tmp_path / "s" / "arena.sqlite", isolation_level=None)
+    locker.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusy, match="database is locked"):
+        store.write([Written(one.id, Spent(1.0), None, GOOD)])
+    with pytest.raises(StoreBusy):
+        store.learn("k", {})
+    assert store.counts(run).attempts == 1
+    assert Store(tmp_path / "s", patience=0.1).wished("r") == ""
+    locker.execute("ROLLBACK")
+    assert store.write([Written(one.id, Spent(1.0), None, GOOD)]) == 1
+    assert store.attempt(one.id).usd == 1.0
+
+
+def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s")
+    with store._database.reading() as session:
+        session.execute(text("PRAGMA max_page_count = 60"))
+    with pytest.raises(OSError, match="full") as told:
+        for number in range(50):
+            store.learn(f"k{number}", {"x": os.urandom(20_000).hex()})
+    assert told.value.errno == errno.ENOSPC
+    assert store.fact("k0") is not None
+
+
+def test_a_question_that_is_wrong_is_not_taken_for_trouble(where: str) -> None:
+    store = Store(where)
+    with pytest.raises(Exception, match="no_such") as told, store._database.reading() as session:
+        session.execute(text("SELECT * FROM no_such"))
+    assert not isinstance(told.value, StoreBusy | StoreUnusable)
+
+
+def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> None:
+    store.open_run("pack", [], {}, "r")
+    children = []
+    for number in range(3):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                for turn in range(20):
+                    store.learn(f"{number}-{turn}", {"n": turn})
+                status = 0
+            finally:
+                os._exit(status)
+        children.append(child)
+    assert store.fact("none") is None
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    assert all(store.fact(f"{n}-{turn}") == {"n": turn} for n in range(3) for turn in range(20))
+
+
+def test_pages_are_read_in_the_order_of_an_index(store: Store) -> None:
+    """A sort of all open attempts for each page would make a run of 100,000 slow at its end."""
+    from arena.store.reading import open_query
+
+    with store._database.reading() as session:
+        query = str(
+            open_query("r", "000", 10).compile(
+                session.get_bind(), compile_kwargs={"literal_binds": True}
+            )
+        )
+        if session.get_bind().dialect.name == "sqlite":
+            plan = [row[-1] for row in session.execute(text(f"EXPLAIN QUERY PLAN {query}"))]
+        else:
+            session.execute(text("SET enable_sort = off; SET enable_seqscan = off"))
+            plan = [row[0] for row in session.execute(text(f"EXPLAIN {query}"))]
+    assert "attempts_in_turn" in plan[0] + plan[-1] + "".join(plan)
+    assert not any("sort" in line.lower() or "b-tree" in line.lower() for line in plan), plan
