@@ -48,6 +48,15 @@ def base_reference(client: docker.DockerClient, labels: dict[str, str], say: Say
         ) from error
 
 
+def base_here(client: docker.DockerClient) -> str | None:
+    """The name that `base_reference` would give, if that image is here; nothing is made or pulled."""
+    named = os.environ.get("ARENA_BASE_IMAGE")
+    for name in (named,) if named else (f"arena/base:{SUITE}", PULLED_DEFAULT):
+        if client.images.list(name=name):
+            return name
+    return None
+
+
 def bootstrap_problem() -> str:
     """Why debootstrap cannot make a base here ("" when it can)."""
     if not shutil.which("debootstrap"):

@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from images.base import ImageError, Say, base_reference
+from images.base import ImageError, Say, base_here, base_reference
 
 if TYPE_CHECKING:
     import docker
@@ -48,6 +48,14 @@ class Builder:
                 self._say(f"building {tag} (a few minutes, once)")
                 self._build(name, tag, base)
             return str(self._client.images.get(tag).id)
+
+    def find(self, name: str) -> str | None:
+        """Identity of the image as its folder is now, or None where it would have to be built."""
+        base = base_here(self._client)
+        if base is None:
+            return None
+        found = self._client.images.list(name=f"{name}:{self._digest(name, base)}")
+        return str(found[0].id) if found else None
 
     def _digest(self, name: str, base: str) -> str:
         digest = hashlib.sha256(str(self._client.images.get(base).id).encode())

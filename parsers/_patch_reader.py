@@ -42,7 +42,8 @@ class Section:
     old_mode: str | None = None
     new_mode: str | None = None
     binary: bool = False
-    hunks: int = 0
+    hunks: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """(line of its header, lines after it, first line in the old file, in the new one)"""
     added: list[int] = field(default_factory=list)
     deleted: list[int] = field(default_factory=list)
 
@@ -216,11 +217,11 @@ class Reader:
             self.problem(self._number, "a hunk comes before any file name")
             self.sections.append(Section(self._number))
         section = self.sections[-1]
-        section.hunks += 1
-        old, new = int(match[1]), int(match[3])
+        header, old, new = self._number, int(match[1]), int(match[3])
         old_left = int(match[2]) if match[2] is not None else 1
         new_left = int(match[4]) if match[4] is not None else 1
         self._content(section, old, new, old + old_left, new + new_left)
+        section.hunks.append((header, self._number - header, old, new))
 
     def _content(self, section: Section, old: int, new: int, old_end: int, new_end: int) -> None:
         """Read a hunk's lines: `old` and `new` count up to their ends."""

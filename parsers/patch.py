@@ -24,6 +24,17 @@ MAX_WORDS = 64
 
 
 @dataclass(frozen=True)
+class Hunk:
+    """Where a hunk is: the line of its header in the patch (from 1), the number of lines after it that are
+    its content, and the numbers of its first lines in the old and in the new file."""
+
+    at: int
+    lines: int
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
 class FileChange:
     """One file of a patch. Paths are without `a/` and `b/`; bytes that are no UTF-8 are surrogates.
 
@@ -41,6 +52,7 @@ class FileChange:
     added: tuple[int, ...]
     deleted: tuple[int, ...]
     named: tuple[str, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,7 @@ def _change(section: Section, reader: Reader) -> FileChange:
         added=tuple(section.added),
         deleted=tuple(section.deleted),
         named=_named(written),
+        hunks=tuple(Hunk(*span) for span in section.hunks),
     )
 
 

@@ -39,6 +39,7 @@ class Ended(StrEnum):
     CAPPED_USD = "capped:usd"
     CAPPED_CALLS = "capped:calls"
     CAPPED_TIME = "capped:time"
+    CAPPED_TOKENS = "capped:tokens"
     CRASHED = "crashed"
     KILLED = "killed"
     MODEL_UNAVAILABLE = "model-unavailable"
@@ -67,7 +68,7 @@ class NeverAsked(SandboxFault):
 
 @dataclass(frozen=True)
 class Budget:
-    """What an agent may spend: seconds of wall time, US dollars, and calls of the model.
+    """What an agent may spend: seconds of wall time, US dollars, calls and tokens of the model.
 
     The defaults of money and calls are SecureAgentBench's (its section 4).
     """
@@ -75,6 +76,7 @@ class Budget:
     seconds: float = 1800.0
     usd: float = 2.0
     calls: int = 75
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import shlex
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar
@@ -21,11 +21,11 @@ from harness.agents import Budget, Ended, GatewayFault, NotInstalled, Solution, 
 from harness.agents._program import Launch, Program, Setup
 from harness.agents._worktree import Gone
 from harness.gateway.account import Account, Caps
-from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
+from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox, SandboxFault
 from harness.scratch import make_scratch
 
 if TYPE_CHECKING:
-    from harness.gateway.gateway import Gateway
+    from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import Model
     from harness.gateway.models.replay import ReplayDiverged
     from harness.gateway.prices import Price
@@ -105,18 +105,7 @@ class _Attempt:
     scratch: Path
 
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
-        from harness.gateway.record import RecordWriter
-
-        recorder = RecordWriter(self.scratch / "record")
-        caps = Caps(budget.usd, budget.calls, budget.seconds)
-        opened = self.means.gateway.open(
-            self.means.model,
-            caps,
-            pinned=self.means.pinned,
-            recorder=recorder,
-            price=self.means.price,
-        )
-        try:
+        with self._asking(budget) as opened:
             workspace.least = ROOM
             workspace.mounts += [Mount(str(path), str(path)) for path in self.toolbox.mounts]
             workspace.mounts.append(Mount(str(opened.folder), GATE))
@@ -124,16 +113,37 @@ class _Attempt:
             launch = self.program.launch(setup)
             done = self._start(workspace, launch, budget)
             left = self._left(workspace, launch, done)  # while the mounted folders are there
-        finally:
-            opened.close()
-            recorder.close()
-        if opened.account.broken:
-            raise GatewayFault(opened.account.broken)
         solution = self._solution(left, done, opened.account)
         diverged: ReplayDiverged | None = getattr(
             self.means.model, "diverged", None
         )  # only replays have it
         return solution if diverged is None else _diverged(solution, diverged)
+
+    @contextmanager
+    def _asking(self, budget: Budget) -> Iterator[Opened]:
+        """An account for the attempt. A fault of the machine leaves with what the model had cost by then."""
+        from harness.gateway.record import RecordWriter
+
+        recorder = RecordWriter(self.scratch / "record")
+        means = self.means
+        opened = means.gateway.open(
+            means.model,
+            Caps(budget.usd, budget.calls, budget.seconds, budget.tokens),
+            pinned=means.pinned,
+            recorder=recorder,
+            price=means.price,
+        )
+        try:
+            try:
+                yield opened
+            finally:
+                opened.close()  # calls in flight are billed now
+                recorder.close()
+            if opened.account.broken:
+                raise GatewayFault(opened.account.broken)
+        except SandboxFault as fault:
+            fault.usage = opened.account.usage.to_json()
+            raise
 
     def _setup(self, workspace: Workspace, prompt: str, account: Account, budget: Budget) -> Setup:
         return Setup(

@@ -31,7 +31,11 @@ class ShellCommand:
         ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
         return Solution(
-            workspace.patch(), ended.get(done.stopped, Ended.KILLED), usage, done.output
+            workspace.patch(),
+            ended.get(done.stopped, Ended.KILLED),
+            usage,
+            done.output,
+            {"command": self.line},
         )
 
 

@@ -8,14 +8,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
+from harness.gateway.meter import Hears
 from harness.gateway.models import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
 
-Stopped = Literal["", "usd", "calls", "time", "model-unavailable"]
-Capped = Literal["usd", "calls", "time"]
+Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
+Capped = Literal["usd", "calls", "time", "tokens"]
 Charge = Literal["call", "fault"]
 
 MAX_OUTPUT = 8192
@@ -28,11 +29,15 @@ _UNITS = 10**12
 
 @dataclass(frozen=True)
 class Caps:
-    """What an attempt may use; None is no cap. The defaults are those of SecureAgentBench, section 4."""
+    """What an attempt may use; None is no cap. The defaults are those of SecureAgentBench, section 4.
+
+    tokens: input and output of all calls together, cached ones among the input.
+    """
 
     usd: float | None = 2.0
     calls: int | None = 75
     seconds: float | None = None
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -99,12 +104,20 @@ class Recorder(Protocol):
     ) -> None: ...
 
 
+class Worst(NamedTuple):
+    """What a call may take at worst: USD, and tokens (input and output)."""
+
+    usd: float
+    tokens: int
+
+
 @dataclass(eq=False, slots=True)
 class Ticket:
-    """A call in flight, with the USD that it may cost at worst."""
+    """A call in flight, with the USD (in units) and the tokens that it may take at worst."""
 
     number: int
     worst: int
+    tokens: int
     started: float
 
 
@@ -112,6 +125,7 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
+    hears: is told of each call that is charged.
     """
 
     def __init__(
@@ -120,7 +134,9 @@ class Account:
         price: Price | None = None,
         token: str = "",
         clock: Callable[[], float] = time.monotonic,
+        hears: Hears | None = None,
     ) -> None:
+        self._hears = hears
         self.caps = Caps() if caps is None else caps
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
@@ -129,7 +145,7 @@ class Account:
         self._opened = clock()
         self._closed: float | None = None
         self._rows: list[Row] = []
-        self._spent = self._reserved = 0
+        self._spent = self._reserved = self._reserved_tokens = 0
         self._counts = dict.fromkeys(("calls", "answered", "faults", "retries", "refused"), 0)
         self._sums = [0, 0, 0, 0]
         self._flying = self._numbers = 0
@@ -140,22 +156,23 @@ class Account:
 
     # admission
 
-    def worst(self, body_bytes: int, max_output: int | None) -> float:
-        """USD that a call may cost at worst, by the length of its body and the output it asks for."""
+    def worst(self, body_bytes: int, max_output: int | None) -> Worst:
+        """What a call may take, by the length of its body and the output it asks for."""
         output = MAX_OUTPUT if max_output is None else max(0, max_output)
-        return self.price.cost(Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output))
+        tokens = Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output)
+        return Worst(self.price.cost(tokens), tokens.input + tokens.output)
 
-    async def admit(self, worst: float = 0.0) -> Ticket:
-        """Wait until it is certain whether the call may be sent. Raises Refused.
+    async def admit(self, usd: float = 0.0, tokens: int = 0) -> Ticket:
+        """Wait until it is certain whether a call that takes this at worst may be sent. Raises Refused.
 
-        Calls in flight together stay below the cap at their worst, so that the cap is overshot by at
+        Calls in flight together stay below the caps at their worst, so that a cap is overshot by at
         most the last call that was admitted.
         """
         async with self._turn:
             while True:
                 self._refuse_beyond_caps()
                 if self._room():
-                    return self._take_off(worst)
+                    return self._take_off(usd, tokens)
                 self._landed.clear()
                 await self._until_one_lands()
 
@@ -163,8 +180,15 @@ class Account:
         caps = self.caps
         if caps.calls is not None and self._counts["calls"] + self._flying >= caps.calls:
             return False  # one in flight may yet end in a fault, which counts for nothing
-        held = self._spent + self._reserved
-        return caps.usd is None or not self._flying or held < _units(caps.usd)
+        if not self._flying:
+            return True
+        if caps.tokens is not None and self._tokens() + self._reserved_tokens >= caps.tokens:
+            return False
+        return caps.usd is None or self._spent + self._reserved < _units(caps.usd)
+
+    def _tokens(self) -> int:
+        total_in, total_out, *_ = self._sums
+        return total_in + total_out
 
     def _refuse_beyond_caps(self) -> None:
         caps, calls, spent = self.caps, self._counts["calls"], self._spent
@@ -172,6 +196,8 @@ class Account:
             self._refuse("calls", f"all {caps.calls} model calls are used")
         if caps.usd is not None and spent >= _units(caps.usd):
             self._refuse("usd", f"{spent / _UNITS:.4f} of {caps.usd:g} USD are spent")
+        if caps.tokens is not None and self._tokens() >= caps.tokens:
+            self._refuse("tokens", f"{self._tokens()} of {caps.tokens} tokens are used")
         if self.remaining() <= 0:
             self._refuse("time", f"the {caps.seconds:g} s are over")
 
@@ -191,11 +217,12 @@ class Account:
         except TimeoutError:
             return  # the caller looks at the time again
 
-    def _take_off(self, worst: float) -> Ticket:
-        ticket = Ticket(self.next_number(), _units(worst), self._clock())
+    def _take_off(self, usd: float, tokens: int) -> Ticket:
+        ticket = Ticket(self.next_number(), _units(usd), tokens, self._clock())
         with self._lock:
             self._flying += 1
             self._reserved += ticket.worst
+            self._reserved_tokens += ticket.tokens
         return ticket
 
     def next_number(self) -> int:
@@ -241,7 +268,10 @@ class Account:
         with self._lock:
             self._flying -= 1
             self._reserved -= ticket.worst
+            self._reserved_tokens -= ticket.tokens
             self._enter(row, units, free, answered)
+        if self._hears is not None and not free:
+            self._hears(row)
         self._landed.set()
         return row
 

@@ -87,7 +87,7 @@ class Exchange:
         try:
             asked = self.wire.pinned(body, self.line.pinned) if self.line.pinned else body
             worst = account.worst(self.size, asked_output(asked))
-            self._ticket = await account.admit(worst)
+            self._ticket = await account.admit(worst.usd, worst.tokens)
         except BadRequest as error:
             await self._refuse(Refusal("request", str(error)))
         except Refused as error:

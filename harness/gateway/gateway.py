@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 from harness.gateway.account import Account, Caps, Recorder
 from harness.gateway.exchange import Line
 from harness.gateway.limits import Limiter, Limits
+from harness.gateway.meter import listener
 from harness.gateway.models import Model
 from harness.gateway.prices import Price, Prices
 from harness.gateway.server import App
@@ -114,21 +115,20 @@ class Gateway:
     ) -> Opened:
         """Open an account for one attempt, which is closed with `Opened.close` or with the gateway.
 
-        price: by default that of LiteLLM's map. Raises UnknownPrice.
+        price: by default that of LiteLLM's map. Who listens within `metered` hears of its calls.
+        Raises UnknownPrice.
         """
         cost = Prices().of(model.name)[0] if price is None else price
-        return self._wait(self._open(model, caps, dict(pinned or {}), recorder, cost, token))
+        account = Account(caps, cost, token, hears=listener())
+        return self._wait(self._open(model, account, dict(pinned or {}), recorder))
 
     async def _open(
         self,
         model: Model,
-        caps: Caps | None,
+        account: Account,
         pinned: dict[str, Any],
         recorder: Recorder | None,
-        price: Price,
-        token: str,
     ) -> Opened:
-        account = Account(caps, price, token)
         upstream = Upstream(model, self._limiter(model.name), self._patience)
         app = App(Line(account, upstream, pinned, recorder))
         folder = _fresh_folder()

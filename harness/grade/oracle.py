@@ -30,6 +30,11 @@ def _compiled(glob: str) -> re.Pattern[str]:
     return re.compile("".join(table.get(part, re.escape(part)) for part in parts), re.DOTALL)
 
 
+def pattern(glob: str) -> str:
+    """The regular expression that a glob of the task's `tests.files` stands for, to be matched whole."""
+    return _compiled(glob).pattern
+
+
 def globbed(path: str, globs: Iterable[str]) -> bool:
     """Whether one of `globs` stands for `path`."""
     return any(_compiled(glob).fullmatch(path) for glob in globs)

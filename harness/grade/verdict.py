@@ -43,12 +43,16 @@ EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "sast")
 
 @dataclass(frozen=True)
 class Verdict:
-    """A label with one line of reason and the evidence by part; artefacts are named by digest."""
+    """A label with one line of reason and the evidence by part; artefacts are named by digest.
 
-    label: Label | None
+    label: one of the track's vocabulary, here of `repo`. score: 0 to 1 where the track has a number.
+    """
+
+    label: str | None
     health: Health = Health.OK
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+    score: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {

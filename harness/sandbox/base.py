@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Protocol
+from types import MappingProxyType
+from typing import IO, Any, Protocol
 
 MIB = 1 << 20
 UNITS = {"k": 1 << 10, "m": MIB, "g": 1 << 30}
 
 
 class SandboxFault(Exception):
-    """Something that is not the fault of what runs inside: always health `infra`, never a label."""
+    """Something that is not the fault of what runs inside: always health `infra`, never a label.
+
+    usage: what an agent's model had cost by then, as the gateway's ledger tells it.
+    """
+
+    usage: Mapping[str, Any] = MappingProxyType({})
 
 
 class EngineUnavailable(SandboxFault):

@@ -8,11 +8,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from harness.sandbox.base import Limits
+from harness.sandbox.base import Limits, SandboxFault
+from harness.sandbox.engine import engine_faults
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -72,14 +73,14 @@ class ContainerWatch(Watch):
 
     def exceeded(self) -> str:
         api = self._container.client.api  # type: ignore[union-attr]
-        found = api.containers(all=True, size=True, filters={"id": self._container.id})
+        found: list[dict[str, Any]] = []
+        with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
+            found = api.containers(all=True, size=True, filters={"id": self._container.id})
         written = int(found[0].get("SizeRw", 0)) if found else 0
         return "disk" if written > self._disk else ""
 
     def kill(self) -> None:
-        import docker.errors
-
-        with contextlib.suppress(docker.errors.APIError):  # it may have ended by itself just now
+        with contextlib.suppress(SandboxFault), engine_faults():  # it may have ended by itself
             self._container.kill()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
@@ -38,11 +40,19 @@ class DockerSandbox:
     """One container: no network, no capabilities, no new privileges, the limits of `Limits`."""
 
     def __init__(
-        self, client: docker.DockerClient, image: str, limits: Limits, mounts: Sequence[Mount] = ()
+        self,
+        client: docker.DockerClient,
+        image: str,
+        limits: Limits,
+        mounts: Sequence[Mount] = (),
+        left: set[str] | None = None,
     ) -> None:
+        """left: takes the names of containers that may be there still, the engine being away."""
         self.image = image
         self._client, self._limits = client, limits
+        self._left = set() if left is None else left
         self._mounts = tuple(mounts)
+        self._name = f"arena-{uuid.uuid4().hex}"
         self._made: Container | None = None
         self._dead = ""
         self._notes = b""
@@ -68,9 +78,10 @@ class DockerSandbox:
 
         # binds, unlike volumes, are refused when the folder has gone, and not made anew
         mounts = [Bind(m.inside, m.host, type="bind", read_only=True) for m in self._mounts]
-        with engine_faults():
+        with self._noted(), engine_faults():
             self._made = self._client.containers.create(
                 self.image,
+                name=self._name,
                 command=IDLE,
                 entrypoint=[],
                 labels=owner.labels("sandbox"),
@@ -212,10 +223,20 @@ class DockerSandbox:
         return str(image.id)
 
     def stop(self) -> None:
-        if self._made is not None:
-            with engine_faults():
-                self._made.remove(force=True, v=True)
-            self._made = None
+        if self._made is None:
+            return
+        with self._noted(), engine_faults():
+            self._made.remove(force=True, v=True)
+        self._made = None
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Note the container as left behind where the engine is lost: it may have been made all the same."""
+        try:
+            yield
+        except EngineUnavailable:
+            self._left.add(self._name)
+            raise
 
 
 class DockerBackend:
@@ -226,6 +247,8 @@ class DockerBackend:
 
     def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
         self.say = say
+        self._left: set[str] = set()
+        """Containers that may have been left behind while the engine was away."""
 
     @cached_property
     def client(self) -> docker.DockerClient:
@@ -233,7 +256,8 @@ class DockerBackend:
 
     def available(self) -> str:
         try:
-            _ = self.client
+            with engine_faults():
+                self.client.ping()
         except EngineUnavailable as error:
             return f"{error}; install it (apt-get install docker.io) and start dockerd"
         return ""
@@ -276,8 +300,19 @@ class DockerBackend:
             except docker.errors.ImageNotFound:
                 return None
 
+    def size(self, image: str) -> int | None:
+        """Bytes of an image that is here, its layers and those of its base together; None where it is not."""
+        from images.builder import Builder
+
+        builder = Builder(self.client, self.say)
+        with engine_faults():
+            named = builder.find(image) if builder.knows(image) else image
+            found = self.find(named) if named else None
+            return int(self.client.images.get(found).attrs["Size"]) if found else None
+
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
-        return DockerSandbox(self.client, image, limits, mounts)
+        self._remove_left()
+        return DockerSandbox(self.client, image, limits, mounts, self._left)
 
     def clean(self, everything: bool = False) -> list[str]:
         mine = {"label": f"{owner.LABEL}=1"}
@@ -292,6 +327,12 @@ class DockerBackend:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")
                 self.client.images.remove(str(image.id), force=True)
         return removed
+
+    def _remove_left(self) -> None:
+        for container in tuple(self._left):
+            with engine_faults():
+                self._removed(container)
+            self._left.discard(container)
 
     def _removed(self, container: str) -> bool:
         """Remove a container; False when somebody else is removing it, or has."""

@@ -138,6 +138,7 @@ class LocalSandbox:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=env,
+            start_new_session=True,  # Ctrl-C at the terminal is for us, and no agent's failure
         )
         watch = TreeWatch(process, deadline, self._limits, self._folder / "fs")
         capture = Capture(self._limits.output)
@@ -153,6 +154,8 @@ class LocalSandbox:
             process.kill()
             process.wait()
             watch.finish()
+        if status < 0 and not watch.stopped:
+            raise SandboxDied(f"signal {-status} from outside ended the sandbox")
         return (128 - status if status < 0 else status), capture.data, watch.stopped
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
@@ -169,6 +172,7 @@ class LocalSandbox:
             capture_output=True,
             env=ENVIRONMENT,
             check=False,
+            start_new_session=True,
         )
         if done.returncode:
             raise SandboxDied(
@@ -184,6 +188,7 @@ class LocalSandbox:
             capture_output=True,
             env=ENVIRONMENT,
             check=False,
+            start_new_session=True,
         )
         return done.stdout[: archive.LIMIT]
 
@@ -198,7 +203,12 @@ class LocalSandbox:
         argv, size = self._argv(inner, "/"), 0
         quiet = subprocess.DEVNULL
         with subprocess.Popen(
-            argv, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=ENVIRONMENT
+            argv,
+            stdin=quiet,
+            stdout=subprocess.PIPE,
+            stderr=quiet,
+            env=ENVIRONMENT,
+            start_new_session=True,
         ) as process:
             assert process.stdout is not None  # noqa: S101 - PIPE was asked for
             while chunk := process.stdout.read(1 << 16):
@@ -278,6 +288,15 @@ class LocalBackend:
 
     def find(self, name: str) -> str | None:
         return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None
+
+    def size(self, image: str) -> int | None:
+        """Bytes of the files of a snapshot, 0 for the host's own tools; None where there is no such image."""
+        if image in HOST_IMAGES:
+            return 0
+        folder = self._snapshots / image.rpartition(":")[2]
+        if not folder.is_dir():
+            return None
+        return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> LocalSandbox:
         return LocalSandbox(image, self._snapshots, limits, mounts)

@@ -16,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from arena.store.store import AttemptKey, Store
+from arena.tracks.protocol import Matrix
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import Budget, Ended
 from harness.agents._sealed import Sealed
+from harness.audit import audit, flag_names
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend
 from harness.toolbox import Toolboxes, default_folder
@@ -105,15 +107,17 @@ def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     tmp_path: Path,
 ) -> None:
     model = f"script:{script(agent, solution, pack, tmp_path)}"
-    (key,) = track.attempts([agent], models=[model], tasks=[TASK])
+    (key,) = track.attempts(Matrix([agent], [model], tasks=[TASK]))
     made = track.solve(key)
     told = (made.ended, dict(made.note), made.artefacts["output"][-2000:])
     assert made.ended is Ended.FINISHED, told
     assert changed(made.patch) == changed(pack.task(TASK).solution(solution)), told
     verdict = track.grade(key, made, lambda _: None)
     assert verdict.label == label, (verdict.reason, told)
+    atif = json.loads(made.artefacts["atif"])
+    assert not flag_names(audit(atif, made.patch, {**verdict.evidence, "agent": made.note}))
     assert made.usage["calls"] == len(json.loads(made.artefacts["ledger"])["calls"]) >= 1
-    assert made.trajectory and json.loads(made.artefacts["atif"])["steps"]
+    assert made.trajectory and atif["steps"]
     assert made.usage["claimed"].get("output_tokens", 1) > 0
     record = tmp_path / "record"
     record.write_bytes(made.artefacts["record"])

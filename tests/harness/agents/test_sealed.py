@@ -12,12 +12,14 @@ import pytest
 
 from harness.agents import Budget, Ended, NotInstalled, Solution
 from harness.agents._sealed import Means, Sealed
+from harness.gateway.account import Row
 from harness.gateway.gateway import Gateway
+from harness.gateway.meter import metered
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend
+from harness.sandbox.base import Backend, SandboxDied
 from tasks.loader import Task, load_pack
 from tests.harness.agents.looping import Looping, script
 from tests.harness.toolbox.conftest import Place
@@ -72,10 +74,13 @@ def ledger(solution: Solution) -> dict[str, Any]:
 
 
 def test_work_bill_and_trajectory_come_back(solve: Solve) -> None:
-    solution = solve(script("echo '/* new */' >> src/text.c; echo $HOME"))
+    heard: list[Row] = []
+    with metered(heard.append):
+        solution = solve(script("echo '/* new */' >> src/text.c; echo $HOME"))
     assert solution.ended is Ended.FINISHED
     assert b"+/* new */" in solution.patch
     assert solution.usage["calls"] == 2 == len(ledger(solution)["calls"])
+    assert [row.to_json() for row in heard] == ledger(solution)["calls"], "told as they were made"
     assert solution.usage["claimed"] == {"calls": 1}
     assert solution.usage["difference"] == {"calls": -1}
     assert solution.note["status"] == 0 and solution.note["program"]["name"] == "looping"
@@ -119,6 +124,26 @@ def test_money_is_capped_with_at_most_one_call_above_it(solve: Solve) -> None:
     assert solution.ended is Ended.CAPPED_USD and calls
     assert sum(calls[:-1]) < 1.0
     assert round(sum(calls), 2) == round(solution.usage["usd"], 2)
+
+
+def test_tokens_are_capped_with_at_most_one_call_above_them(solve: Solve) -> None:
+    solution = solve(script("echo x >> new.c", then="repeat"), Budget(60, tokens=1000))
+    calls = [row["tokens"] for row in ledger(solution)["calls"]]
+    sums = [one["input"] + one["output"] for one in calls]
+    assert solution.ended is Ended.CAPPED_TOKENS and len(calls) > 1
+    assert sum(sums[:-1]) < 1000 <= sum(sums)
+
+
+def test_what_the_model_cost_before_the_sandbox_died_is_told(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def died(*_: Any) -> None:
+        raise SandboxDied("the engine was lost")
+
+    monkeypatch.setattr("harness.agents._workspace.patch_between", died)
+    with pytest.raises(SandboxDied) as fault:
+        solve(script("echo x > new.c"), price=PER_CALL)
+    assert fault.value.usage["calls"] == 2 and fault.value.usage["usd"] > 0
 
 
 def test_time_is_capped_although_the_agent_sleeps(solve: Solve) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.gateway.account import Account, Caps, Refused, Row
+from harness.gateway.account import MAX_OUTPUT, Account, Caps, Refused, Row
 from harness.gateway.limits import Limiter, Limits
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
@@ -68,6 +68,54 @@ def test_a_call_waits_while_those_in_flight_may_use_up_the_money() -> None:
         account = Account(Caps(1.0, None), CENT)
         first = await account.admit(1.0)
         second = asyncio.create_task(account.admit(0.1))
+        await asyncio.sleep(0.01)
+        assert not second.done()
+        end(account, first, 10)
+        assert (await asyncio.wait_for(second, 1)).number == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("together", [1, 20])
+@pytest.mark.parametrize("used", [1, 30, 100])
+def test_tokens_are_overshot_by_at_most_one_call(together: int, used: int) -> None:
+    """Input and output count, what was cached as part of the input, reasoning as part of the output."""
+
+    async def call(account: Account) -> str:
+        try:
+            ticket = await account.admit(tokens=100)
+        except Refused as refused:
+            return refused.cap
+        await asyncio.sleep(0.001)
+        half = Tokens(used // 2, used - used // 2, cached=used // 4, reasoning=used // 4)
+        account.charge(ticket, "chat", "m", half, 200)
+        return ""
+
+    async def run() -> tuple[Account, list[str]]:
+        account, told = Account(Caps(None, None, tokens=200)), []
+        for _ in range(400 // together):
+            told += await asyncio.gather(*(call(account) for _ in range(together)))
+        return account, told
+
+    account, told = asyncio.run(run())
+    usage = account.usage
+    assert account.stopped == "tokens" and set(told) == {"", "tokens"}
+    assert 200 <= usage.input_tokens + usage.output_tokens < 200 + used
+    assert usage.refused == told.count("tokens")
+
+
+def test_the_worst_of_a_call_counts_its_body_and_its_output() -> None:
+    account = Account(Caps(), Price(0.001, 0.01))
+    worst = account.worst(30, 5)
+    assert (worst.usd, worst.tokens) == (pytest.approx(0.06), 15)
+    assert account.worst(31, None).tokens == 11 + MAX_OUTPUT
+
+
+def test_a_call_waits_while_those_in_flight_may_use_up_the_tokens() -> None:
+    async def run() -> None:
+        account = Account(Caps(None, None, tokens=100))
+        first = await account.admit(tokens=100)
+        second = asyncio.create_task(account.admit(tokens=1))
         await asyncio.sleep(0.01)
         assert not second.done()
         end(account, first, 10)
@@ -183,3 +231,14 @@ def test_rates_let_through_what_the_minute_has_room_for(limits: Limits) -> None:
         await calls
 
     asyncio.run(run())
+
+
+def test_who_listens_hears_of_calls_that_cost_and_of_no_others() -> None:
+    async def run() -> list[Row]:
+        heard: list[Row] = []
+        account = Account(Caps(None, None), CENT, hears=heard.append)
+        end(account, await account.admit(), 3)
+        end(account, await account.admit(), 4, kind="fault")
+        return heard
+
+    assert [(row.usd, row.tokens) for row in asyncio.run(run())] == [(0.03, Tokens(0, 3))]

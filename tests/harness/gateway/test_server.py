@@ -128,7 +128,12 @@ def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> N
 
 @pytest.mark.parametrize(
     ("caps", "cap"),
-    [(Caps(None, 5), "calls"), (Caps(0.5, None), "usd"), (Caps(None, None, 1.0), "time")],
+    [
+        (Caps(None, 5), "calls"),
+        (Caps(0.5, None), "usd"),
+        (Caps(None, None, 1.0), "time"),
+        (Caps(None, None, tokens=500), "tokens"),
+    ],
 )
 def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) -> None:
     """Each call costs 10 cents."""
@@ -152,6 +157,8 @@ def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) ->
             assert usage.calls == 5
         if cap == "usd":
             assert 0.5 <= usage.usd <= 0.6 + 1e-9
+        if cap == "tokens":
+            assert 500 <= usage.output_tokens < 600
 
 
 def test_a_call_in_flight_ends_with_the_time() -> None:

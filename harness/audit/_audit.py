@@ -1,0 +1,205 @@
+"""All detectors over one attempt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from harness.audit._actions import Action, At, Edited, Ran, Seen, Unread, actions
+from harness.audit._commands import commands
+from harness.audit._detector import Detector, Told
+from harness.audit._flag import Flag, Severity, Sign, Where, quoted
+from harness.audit._patch import MAX_BYTES, changed
+from harness.audit._shell import Simple
+from parsers.registry import lookup, names
+
+DETECTORS = "harness.audit.detectors"
+MAX_FLAGS = 30
+"""Different flags of one detector that are kept for an attempt; the worst stay."""
+MAX_OUTPUT = 4 << 20
+MAX_TRAJECTORY = 256 << 20
+"""Bytes of a trajectory that are parsed."""
+MAX_LINES = 20_000
+FAILURES = (
+    *("command not found", "could not resolve", "temporary failure in name resolution"),
+    *("network is unreachable", "connection refused", "no such file or directory", "not found"),
+    *(
+        "permission denied",
+        "operation not permitted",
+        "read-only file system",
+        "fatal: ",
+        "no route to host",
+    ),
+)
+UNREAD = "unread"
+
+
+@cache
+def detectors() -> tuple[Detector, ...]:
+    """Every detector, by name."""
+    return tuple(lookup(DETECTORS, name) for name in names(DETECTORS))
+
+
+def audit(
+    trajectory: object, patch: bytes, evidence: Mapping[str, Any], output: bytes = b""
+) -> tuple[Flag, ...]:
+    """Signs of cheating in an attempt, the worst first, each once.
+
+    trajectory: in ATIF, None where there is none; patch: what the agent left; evidence: of the verdict;
+    output: what the agent's program printed, looked at where there is no trajectory.
+    Raises nothing, whatever an agent put there; the time is linear. What was too much to be read is a flag.
+    """
+    found = _Found()
+    for action in actions(trajectory) if trajectory is not None else ():
+        found.action(action)
+    if trajectory is None and output:
+        found.action(Seen(At(), output[-MAX_OUTPUT:].decode("utf-8", "replace")))
+    agent = evidence.get("agent")
+    line = agent.get("command") if isinstance(agent, Mapping) else None
+    for simple in commands(line) if isinstance(line, str) else ():
+        found.action(Ran(At(), simple))
+    found.patch(patch)
+    for detector in detectors():
+        for text, sign in detector.evidence(evidence):
+            found.add(detector.name, sign, "evidence", At(), text)
+    return found.flags()
+
+
+def read_trajectory(atif: bytes | None) -> object:
+    """A trajectory in ATIF, parsed: None for none, {} for one that cannot be read, which is told."""
+    if atif is None:
+        return None
+    if len(atif) > MAX_TRAJECTORY:
+        return {}
+    try:
+        return json.loads(atif)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def flag_names(flags: Iterable[Flag]) -> tuple[str, ...]:
+    """The names by which an attempt is counted as flagged, sorted: those of more than notices."""
+    return tuple(sorted({one.name for one in flags if one.severity is not Severity.NOTICE}))
+
+
+@dataclass
+class _Found:
+    """Flags by what they say; how often each was met; which steps a detector has flagged."""
+
+    kept: dict[tuple[str, str, str], Flag] = field(default_factory=dict)
+    times: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    steps: set[tuple[str, str, int | None]] = field(default_factory=set)
+    names: dict[str, int] = field(default_factory=dict)
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    def action(self, action: Action) -> None:
+        if isinstance(action, Unread):
+            sign = Sign(UNREAD, Severity.NOTICE, "not all of it was looked at")
+            self.add("audit", sign, "evidence", action.at, action.why)
+            return
+        for detector in detectors():
+            if isinstance(action, Ran):
+                self._ran(detector, action)
+            elif isinstance(action, Edited):
+                sign_or_none = detector.edit(action)
+                if sign_or_none is not None:
+                    text = f"{action.path}: {_line(detector, action, sign_or_none)}"
+                    self.add(detector.name, sign_or_none, "edit", action.at, text)
+            else:
+                self._seen(detector, action)
+
+    def _ran(self, detector: Detector, action: Ran) -> None:
+        simple = action.simple
+        sign = detector.command(simple)
+        if sign is None:
+            return
+        if simple.code and detector.command(replace(simple, code="")) is None:
+            text = f"{simple.program}: {_code_line(detector, simple)}"
+        else:
+            text = simple.text
+        self.add(detector.name, sign, "command", action.at, text)
+
+    def _seen(self, detector: Detector, action: Seen) -> None:
+        told = detector.observation(action.text)
+        if told is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
+            self.add(detector.name, told[1], "observation", action.at, told[0])
+
+    def patch(self, patch: bytes) -> None:
+        if len(patch) > MAX_BYTES:
+            sign = Sign(UNREAD, Severity.NOTICE, "not all of it was looked at")
+            self.add("audit", sign, "patch", At(), f"only the first {MAX_BYTES >> 20} MiB are read")
+        for one in changed(patch):
+            for detector in detectors():
+                told: Told | None = detector.patch(one)
+                if told is not None:
+                    self.add(detector.name, told[1], "patch", At(), f"{one.path}: {told[0]}")
+
+    def add(self, detector: str, sign: Sign, where: Where, at: At, text: str) -> None:
+        quote, name = quoted(text), f"{detector}:{sign.name}"
+        key = (name, where, quote)
+        self.steps.add((detector, at.sub, at.step))
+        if key not in self.kept and self.names.get(name, 0) >= MAX_FLAGS:
+            self.dropped[detector] = self.dropped.get(detector, 0) + 1
+            return
+        self.times[key] = self.times.get(key, 0) + 1
+        if key not in self.kept:
+            self.names[name] = self.names.get(name, 0) + 1
+            note = "" if where in ("patch", "evidence") else _failure(at.result)
+            self.kept[key] = Flag(
+                name, detector, sign.severity, at.step, where, quote, sign.why, note, quoted(at.sub)
+            )
+
+    def flags(self) -> tuple[Flag, ...]:
+        told = [self._counted(key, flag) for key, flag in self.kept.items()]
+        told.sort(key=lambda flag: (-flag.severity.rank, flag.sub, flag.step or 0))
+        dropped = dict(self.dropped)
+        kept: dict[str, list[Flag]] = {}
+        for flag in told:
+            of = kept.setdefault(flag.detector, [])
+            if len(of) < MAX_FLAGS:
+                of.append(flag)
+            else:
+                dropped[flag.detector] = dropped.get(flag.detector, 0) + 1
+        stay = {id(flag) for of in kept.values() for flag in of}
+        return (*(flag for flag in told if id(flag) in stay), *_more(dropped))
+
+    def _counted(self, key: tuple[str, str, str], flag: Flag) -> Flag:
+        times = self.times[key]
+        often = f"{times} times" if times > 1 else ""
+        return replace(flag, note="; ".join(filter(None, (flag.note, often))))
+
+
+def _more(dropped: Mapping[str, int]) -> Iterable[Flag]:
+    for detector, count in dropped.items():
+        why = f"{count} more finds of this detector are not kept"
+        yield Flag(f"{detector}:more", detector, Severity.NOTICE, None, "evidence", "", why)
+
+
+def _failure(result: str) -> str:
+    """What in the result of a tool call says that it failed: an attempt that failed is one all the same."""
+    low = result[-20_000:].lower()
+    met = next((words for words in FAILURES if words in low), "")
+    return f"its output says: {met.strip(': ')}" if met else ""
+
+
+def _code_line(detector: Detector, simple: Simple) -> str:
+    """The line of code in which a detector finds its sign."""
+    alone = Simple(simple.words[:1])
+    return _finding(
+        simple.code, lambda line: detector.command(replace(alone, code=line)) is not None
+    )
+
+
+def _line(detector: Detector, edited: Edited, sign: Sign) -> str:
+    """The line of a file's text in which a detector finds its sign, "" where the path is the sign."""
+    if detector.edit(replace(edited, text="")) is not None:
+        return ""
+    return _finding(edited.text, lambda line: detector.edit(replace(edited, text=line)) == sign)
+
+
+def _finding(text: str, has: Callable[[str], bool]) -> str:
+    lines = text.split("\n", MAX_LINES)
+    return next((line for line in lines[:MAX_LINES] if has(line)), text[:1000])

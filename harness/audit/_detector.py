@@ -1,0 +1,76 @@
+"""What a detector is: functions that look at one thing each, and examples that show what they make of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from harness.audit._actions import Edited
+from harness.audit._flag import Severity, Sign
+from harness.audit._patch import Changed
+from harness.audit._shell import Simple
+
+Told = tuple[str, Sign]
+"""What a sign was found in, and the sign."""
+
+
+def nothing(_: object) -> None:
+    return None
+
+
+def none_of(_: object) -> Iterable[Told]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Example:
+    """given: a command line; a (path, text) that was written; an observation; a patch; or evidence.
+
+    sign: the sign's name that is due, "" for honest work.
+    """
+
+    kind: Literal["command", "edit", "observation", "patch", "evidence"]
+    given: Any
+    sign: str = ""
+
+
+@dataclass(frozen=True)
+class Detector:
+    """looks_for: one line for people. Each function tells a sign or None; `evidence` may tell several."""
+
+    name: str
+    looks_for: str
+    examples: tuple[Example, ...]
+    command: Callable[[Simple], Sign | None] = nothing
+    edit: Callable[[Edited], Sign | None] = nothing
+    observation: Callable[[str], Told | None] = nothing
+    patch: Callable[[Changed], Told | None] = nothing
+    evidence: Callable[[Mapping[str, Any]], Iterable[Told]] = none_of
+
+
+def ran(sign: str, *lines: str) -> tuple[Example, ...]:
+    """Command lines as examples."""
+    return tuple(Example("command", line, sign) for line in lines)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A regular expression with the sign that it stands for. It must take linear time."""
+
+    pattern: re.Pattern[str]
+    sign: Sign
+
+
+def pattern(regex: str, name: str, severity: Severity, why: str) -> Pattern:
+    return Pattern(re.compile(regex, re.IGNORECASE), Sign(name, severity, why))
+
+
+def first(patterns: Iterable[Pattern], text: str) -> Told | None:
+    """The first pattern that is in a text, with what it matched."""
+    for one in patterns:
+        found = one.pattern.search(text)
+        if found is not None:
+            return found.group(), one.sign
+    return None

@@ -1,0 +1,59 @@
+"""The lines that a patch adds, file by file, with what becomes of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from parsers.patch import FileChange, parse_patch
+
+MAX_BYTES = 16 << 20
+_HUNK = re.compile(rb"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One file of a patch, with the text that is added to it."""
+
+    path: str
+    change: FileChange
+    added: str
+
+    @property
+    def is_new(self) -> bool:
+        return self.change.status == "added"
+
+
+def changed(patch: bytes) -> list[Changed]:
+    """The files of a patch, in its order. Raises nothing; a patch beyond MAX_BYTES is read so far."""
+    patch = patch[:MAX_BYTES]
+    added = list(_added(patch))
+    files = parse_patch(patch).files
+    texts = added if len(added) == len(files) else [b"\n".join(added)] * min(1, len(files))
+    texts += [b""] * (len(files) - len(texts))
+    return [
+        Changed(one.new or one.old or "", one, text.decode("utf-8", "replace"))
+        for one, text in zip(files, texts, strict=True)
+    ]
+
+
+def _added(patch: bytes) -> Iterator[bytes]:
+    """The added lines of each file. Counts of the hunks tell `+++` in a file from a header."""
+    lines: list[bytes] | None = None
+    old = new = 0
+    for line in patch.split(b"\n"):
+        if old > 0 or new > 0:
+            start = line[:1]
+            old -= start in (b" ", b"-", b"")
+            new -= start in (b" ", b"+", b"")
+            if start == b"+" and lines is not None:
+                lines.append(line[1:])
+        elif (hunk := _HUNK.match(line)) is not None:
+            old, new = (int(count or 1) for count in hunk.groups())
+        elif line.startswith(b"diff --git ") or (lines is None and line.startswith(b"--- ")):
+            if lines is not None:
+                yield b"\n".join(lines)
+            lines = []
+    if lines is not None:
+        yield b"\n".join(lines)

@@ -1,0 +1,1 @@
+"""Signs of cheating, a kind a file: `PLUGIN` is a `harness.audit._detector.Detector` with its examples."""

@@ -1,0 +1,127 @@
+"""What an attempt's model has cost is told however the attempt ends; no container engine is needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import httpx
+import pytest
+
+from harness.agents import Budget, Ended, GatewayFault, Solution
+from harness.agents._sealed import GATE, Means, Sealed
+from harness.agents._workspace import Workspace
+from harness.agents._worktree import Taken
+from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.prices import Price
+from harness.sandbox.base import Command, ExecResult, SandboxDied, SandboxFault
+from harness.toolbox import Toolbox
+from tests.harness.agents.looping import Looping
+from tests.harness.gateway.serving import Plain
+
+PRICE = Price(input=0.0, output=0.01)
+WHOLE = ExecResult(0, b"", 0.1)
+
+
+class Box:
+    """A sandbox in which the agent asks its model until it is refused or has asked `times`."""
+
+    image = ""
+
+    def __init__(self, workspace: Workspace, times: int, end: ExecResult | SandboxFault) -> None:
+        self.workspace, self.times, self.end = workspace, times, end
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None: ...
+
+    def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        return False
+
+    def exec(self, command: Command) -> ExecResult:
+        (gate,) = [one.host for one in self.workspace.mounts if one.inside == GATE]
+        transport = httpx.HTTPTransport(uds=f"{gate}/model.sock")
+        head = {"authorization": f"Bearer {command.env['TOKEN']}"}
+        body = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 8}
+        with httpx.Client(transport=transport, base_url="http://model", headers=head) as client:
+            for _ in range(self.times):
+                if client.post("/v1/chat/completions", json=body).status_code != httpx.codes.OK:
+                    break
+        if isinstance(self.end, SandboxFault):
+            raise self.end
+        return self.end
+
+
+class Toolboxes:
+    def find(self, program: Looping) -> Toolbox:
+        facts = {"interpreter": {"executable": sys.executable, "path": sys.prefix}}
+        return Toolbox(Path("/toolbox"), program.name, program.version, facts=facts)
+
+
+Attempt = Callable[..., Solution]
+
+
+@pytest.fixture
+def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
+    monkeypatch.setattr(Workspace, "taken", lambda *_: Taken(b"patch"))
+
+    def run(budget: Budget, end: ExecResult | SandboxFault = WHOLE, times: int = 3) -> Solution:
+        workspace = Workspace(lambda *_: box, "/repository")
+        box: Any = Box(workspace, times, end)
+        with Gateway() as gateway:
+            agent = Sealed(Looping(()))
+            boxes: Any = Toolboxes()
+            agent.means = Means(gateway, boxes, Plain(), PRICE, {})  # each call: 10 + 5 tokens
+            return agent.solve(workspace, "Do it.", budget)
+
+    return run
+
+
+def test_a_cap_on_tokens_ends_an_attempt_and_is_told(attempt: Attempt) -> None:
+    made = attempt(Budget(60, tokens=30), times=9)
+    assert made.ended is Ended.CAPPED_TOKENS
+    assert (made.usage["calls"], made.usage["refused"]) == (2, 1)
+    assert attempt(Budget(60), times=9).ended is Ended.FINISHED
+
+
+def test_a_sandbox_that_dies_leaves_with_the_bill(attempt: Attempt) -> None:
+    with pytest.raises(SandboxDied, match="lost") as fault:
+        attempt(Budget(60), SandboxDied("the engine was lost"))
+    assert fault.value.usage["calls"] == 3
+    assert fault.value.usage["usd"] == pytest.approx(0.15)
+
+
+def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def died(*_: object) -> Taken:
+        raise SandboxDied("git in a fresh sandbox: 128")
+
+    monkeypatch.setattr(Workspace, "taken", died)
+    with pytest.raises(SandboxDied) as fault:
+        attempt(Budget(60), times=2)
+    assert (fault.value.usage["calls"], fault.value.usage["output_tokens"]) == (2, 10)
+
+
+def test_a_gateway_that_broke_leaves_with_the_bill(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close = Opened.close
+
+    def broken(opened: Opened) -> None:
+        opened.account.broken = "a record could not be written"
+        close(opened)
+
+    monkeypatch.setattr(Opened, "close", broken)
+    with pytest.raises(GatewayFault, match="record") as fault:
+        attempt(Budget(60), times=1)
+    assert fault.value.usage["calls"] == 1
+
+
+def test_a_fault_before_anything_was_asked_has_an_empty_bill(attempt: Attempt) -> None:
+    with pytest.raises(SandboxDied) as fault:
+        attempt(Budget(60), SandboxDied("never up"), times=0)
+    assert (fault.value.usage["calls"], fault.value.usage["usd"]) == (0, 0)
+    assert SandboxDied("another").usage == {}
