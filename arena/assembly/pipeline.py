@@ -19,7 +19,7 @@ from arena.assembly.confirm import confirm
 from arena.assembly.draft import Complexity, draft
 from arena.assembly.finish import Means, take_checks, take_fixed, take_instruction, take_oracle
 from arena.assembly.funnel import Journey
-from arena.sweep.engine import LocalEngine
+from arena.tracks.pool import each
 from szz.proof.witness import Budget
 from tasks.bundle import write_bundle
 from tasks.cases.loader import LoadedCase
@@ -52,11 +52,10 @@ class Pipeline:
         """
         journeys = [Journey(case.id) for case in cases]
         self._open()
-        engine = LocalEngine(self.workers or None)
-        engine.each(self._confirm, list(zip(cases, journeys, strict=True)))
+        each(list(zip(cases, journeys, strict=True)), self._confirm, self.workers)
         drafted = [pair for pair in zip(cases, journeys, strict=True) if pair[1].task]
         self._histories(drafted)
-        engine.each(self._finish, [pair for pair in drafted if not pair[1].lost])
+        each([pair for pair in drafted if not pair[1].lost], self._finish, self.workers)
         for journey in journeys:
             self.heard(journey, "done")
         return journeys

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,7 +23,8 @@ from harness.grade.ports import digest_of
 if TYPE_CHECKING:
     import httpx
 
-    from harness.gateway.gateway import Opened
+    from harness.gateway.account import Caps
+    from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import Model
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.prices import Price
@@ -33,7 +36,7 @@ FAULTS_IN_A_ROW = 5
 """Calls that failed one after the other, after which a model is taken as not there."""
 SCRIPT = "script:"
 Message = dict[str, str]
-_PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
+PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
 
 
 class Keeper(Protocol):
@@ -53,7 +56,7 @@ class Asking:
     """
 
     model: str
-    pins: Mapping[str, Any] = field(default_factory=lambda: dict(_PINS))
+    pins: Mapping[str, Any] = field(default_factory=lambda: dict(PINS))
     api_base: str = ""
     prices: Path | None = None
     allow_unknown_price: bool = False
@@ -192,6 +195,12 @@ def stored(key: str, keeper: Keeper) -> Answer | None:
     return Answer(text, **counts, stored=True)
 
 
+def kept(key: str, answer: Answer, keeper: Keeper) -> None:
+    """Keep an answer under that key, for `stored`."""
+    reply = keeper.keep(answer.text.encode())
+    keeper.learn(key, {**answer.usage, "cut": answer.cut, "reply": reply})
+
+
 def expect(asking: Asking) -> None:
     """Look for a model before anything is done. Raises ValueError, UnknownName or UnknownPrice."""
     _make(asking)
@@ -209,30 +218,45 @@ def _make(asking: Asking) -> tuple[Model, Price]:
 @contextmanager
 def opened(asking: Asking) -> Iterator[Line]:
     """A gateway with one account for all questions, closed at the end."""
-    import httpx
-
     from harness.gateway.account import Caps
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
 
-    model, price = _make(asking)
     caps = Caps(asking.max_usd, asking.max_calls)
-    with Gateway(load_limits(asking.prices)) as gateway:
-        way = gateway.open(model, caps, pinned=asking.pins, price=price)
-        client = httpx.Client(
-            transport=httpx.HTTPTransport(uds=str(way.socket)),
-            base_url="http://model",
-            headers={"authorization": f"Bearer {way.account.token}"},
-            timeout=None,  # noqa: S113 - the gateway ends every call
-            limits=httpx.Limits(max_connections=None),
-        )
-        line = Line(way, client, price)
-        try:
-            with client:
-                yield line
-        finally:
-            way.close()
-            line.ledger = way.account.usage.to_json()
+    with (
+        Gateway(load_limits(asking.prices)) as gateway,
+        line_over(gateway, asking, caps) as line,
+    ):
+        yield line
+
+
+@contextmanager
+def line_over(gateway: Gateway, asking: Asking, caps: Caps) -> Iterator[Line]:
+    """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
+    import httpx
+
+    model, price = _make(asking)
+    way = gateway.open(model, caps, pinned=asking.pins, price=price)
+    client = httpx.Client(
+        transport=httpx.HTTPTransport(uds=str(way.socket), verify=_no_tls()),
+        base_url="http://model",
+        headers={"authorization": f"Bearer {way.account.token}"},
+        timeout=None,  # noqa: S113 - the gateway ends every call
+        limits=httpx.Limits(max_connections=None),
+    )
+    line = Line(way, client, price)
+    try:
+        with client:
+            yield line
+    finally:
+        way.close()
+        line.ledger = way.account.usage.to_json()
+
+
+@cache
+def _no_tls() -> ssl.SSLContext:
+    """A context that trusts nobody: a Unix socket needs none, and httpx takes 50 ms to make one itself."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class Line:
@@ -256,6 +280,12 @@ class Line:
 
     def ask(self, question: Question, key: str, keeper: Keeper) -> Answer:
         """An answer, which is kept before it is returned. Raises Unanswered."""
+        answer = self.answer(question)
+        kept(key, answer, keeper)
+        return answer
+
+    def answer(self, question: Question) -> Answer:
+        """An answer, which is kept nowhere. Raises Unanswered."""
         if self._over:
             raise Unanswered(self._over, over=True)
         try:
@@ -265,8 +295,6 @@ class Line:
             raise
         with self._lock:
             self._faults = 0
-        fact = {**answer.usage, "cut": answer.cut, "reply": keeper.keep(answer.text.encode())}
-        keeper.learn(key, fact)
         return answer
 
     def _count(self, error: Unanswered) -> None:
@@ -296,7 +324,7 @@ class Line:
             told = str(response.json()["error"]["message"])
         except (ValueError, LookupError, TypeError):
             told = response.text
-        capped = account.stopped in ("usd", "calls", "time")
+        capped = account.stopped in ("usd", "calls", "time", "tokens")
         return Unanswered(f"{' '.join(told.split())[:300]} ({response.status_code})", over=capped)
 
 

@@ -1,7 +1,8 @@
-"""Many at a time, in threads that wait for workers of the testbed or the stand."""
+"""Many at a time, in threads: they wait for containers, for models, for workers of testbed or stand."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
@@ -10,18 +11,23 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 
+def default_workers() -> int:
+    """As many at a time as this process may use processors."""
+    return max(1, len(os.sched_getaffinity(0)))
+
+
 def each(
     items: Sequence[Item],
     work: Callable[[Item], Made],
-    jobs: int,
+    jobs: int = 0,
     done: Callable[[Item, Made], None] = lambda item, made: None,
 ) -> list[Made]:
-    """`work` of each item, in the order of the items, `jobs` at a time; `done` runs in the caller's thread.
+    """`work` of each item, in the order of the items, `jobs` (0: one a CPU) at a time.
 
-    The first exception stops what has not begun, and is raised.
+    `done` runs in the caller's thread. The first exception stops what has not begun, and is raised.
     """
     results: dict[int, Made] = {}
-    pool = ThreadPoolExecutor(max(1, jobs))
+    pool = ThreadPoolExecutor(jobs or default_workers())
     try:
         waiting: dict[Future[Made], int] = {
             pool.submit(work, item): number for number, item in enumerate(items)

@@ -8,7 +8,7 @@ speaks of what the program does, and not of how it could be attacked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.tracks.dual.judging import check_task
@@ -18,7 +18,7 @@ from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
 from harness.executor.plan import Candidate
 from tasks.dual.pack import DualTask, Kind, language_of
-from tasks.dual.schema import Variant
+from tasks.dual.schema import TestSpec, Variant
 from tasks.instruction.neutral import breaches
 from tasks.loader import TaskError
 
@@ -51,7 +51,7 @@ class _Infra(Exception):
 
 
 def check(task: DualTask, scorer: Scorer, repeats: int = REPEATS) -> Checked:
-    """Run the references `repeats` times and each variant once."""
+    """Run the references `repeats` times on all tests, and each variant once on those that matter for it."""
     problems, infra = list(_formal(task)), ""
     try:
         check_task(task)
@@ -103,7 +103,7 @@ def _variants(task: DualTask, scorer: Scorer) -> Iterator[str]:
             yield f"{variant.file}: no program by its name"
             continue
         candidate = Candidate(language, path.read_bytes())
-        found = _scored(scorer, Sample(task, path.stem, language, candidate))
+        found = _scored(scorer, Sample(asked(task, variant), path.stem, language, candidate))
         if found.state is not State.USABLE:
             yield f"{variant.file}: {found.state}: {found.why}"
             continue
@@ -115,6 +115,23 @@ def _variants(task: DualTask, scorer: Scorer) -> Iterator[str]:
         if test.id not in caught[kind]:
             which = "insecure" if kind == "security" else "broken"
             yield f"tests.json: {test.id}: no {which} variant fails it"
+
+
+def asked(task: DualTask, variant: Variant) -> DualTask:
+    """The task with those tests alone that can say something of a variant.
+
+    A broken one needs no security tests. An insecure one needs those that it is to fail, those that no
+    variant is said to fail, and all where none that it is to fail is for its CWE.
+    """
+    suites, own = task.suites, frozenset(variant.fails)
+    if variant.kind == "broken":
+        kept: tuple[TestSpec, ...] = ()
+    elif variant.cwe in {None, *(test.cwe for test in suites.security if test.id in own)}:
+        named = {name for one in task.spec.variants for name in one.fails}
+        kept = tuple(test for test in suites.security if test.id in own or test.id not in named)
+    else:
+        kept = suites.security
+    return replace(task, suites=suites.model_copy(update={"security": kept}))
 
 
 def _variant(variant: Variant, found: SampleResult, caught: Iterable[str]) -> Iterator[str]:

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from arena.report.passk import at_k
 from arena.report.statistics import Ratio, ratio_of
 from arena.report.text import natural
 from arena.tracks.dual.oracles._oracle import Verdict
@@ -77,17 +77,6 @@ class TaskCounts:
     infra: int
     samples: Mapping[str, Count | None]
     tests: Mapping[str, Count]
-
-
-def at_k(n: int, c: int, k: int) -> float | None:
-    """1 - C(n-c, k) / C(n, k): whether k of n samples hold one of the c good ones (Equations 1 and 2).
-
-    The unbiased estimate for one task; None where k is not within 1 to n.
-    """
-    if not 1 <= k <= n:
-        return None
-    every = math.comb(n, k)
-    return (every - math.comb(n - c, k)) / every
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ The checks are a table; each looks at one thing and yields problems with the pla
 from __future__ import annotations
 
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.sweep.engine import LocalEngine
+from arena.tracks.pool import each
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
@@ -47,16 +46,7 @@ class Checked:
 
 def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
     """Check each task; yields in the order of `tasks` when all are done."""
-    found: dict[str, Checked] = {}
-    lock = threading.Lock()
-
-    def one(task: Task) -> None:
-        checked = check_task(grader, task)
-        with lock:
-            found[task.id] = checked
-
-    LocalEngine(workers or None).each(one, tasks)
-    return (found[task.id] for task in tasks)
+    yield from each(tasks, lambda task: check_task(grader, task), workers)
 
 
 def check_task(grader: Grader, task: Task) -> Checked:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from arena.sweep.engine import LocalEngine
-from arena.sweep.run import RETRIED
+from arena.sweep.faults import RETRIED
+from arena.tracks.pool import each
 from arena.tracks.repo.predictions import Prediction
 from arena.tracks.repo.track import RepoTrack
 from harness.grade.grader import INFRA, infra
@@ -38,4 +38,4 @@ def grade_predictions(
                 show(predictions[shown], finished.pop(shown))
                 shown += 1
 
-    LocalEngine(workers or None).each(one, range(len(predictions)))
+    each(range(len(predictions)), one, workers)

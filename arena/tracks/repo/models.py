@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +11,15 @@ from typing import Any
 
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
+from arena.tracks.held import Held
+from arena.tracks.protocol import Setup
 from harness.agents._sealed import Means
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
 from harness.gateway.models import Model
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
+from harness.grade.ports import Keeper
 from harness.toolbox import Toolboxes, default_folder
 
 REPLAY = "replay:"
@@ -36,11 +38,10 @@ class ModelOptions:
 class Models:
     """Opens the gateway when it is first used; `close` ends it. Safe to use from several threads."""
 
-    def __init__(self, store: Store, options: ModelOptions) -> None:
+    def __init__(self, store: Store | None, options: ModelOptions) -> None:
+        """store: where records for `replay:RUN` are; without one only files with a record can be replayed."""
         self._store, self._options = store, options
-        self._lock = threading.Lock()
-        self._open = ExitStack()
-        self._gateway: Gateway | None = None
+        self._gateway: Held[Gateway] = Held(self._opened)
 
     @cached_property
     def toolboxes(self) -> Toolboxes:
@@ -50,7 +51,7 @@ class Models:
         """What the attempt's agent needs. Raises ValueError for a model that cannot be."""
         model = self._model(key)
         price = self._price(key.model, model)
-        return Means(self._running(), self.toolboxes, model, price, self._options.pinned)
+        return Means(self._gateway.get(), self.toolboxes, model, price, self._options.pinned)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
@@ -58,18 +59,15 @@ class Models:
         if name == model:
             self._price(model, make_model(model, self._options.api_base))
         elif not Path(name).is_file():
-            recorded(self._store, name)
+            recorded(self._records(model), name)
 
     def close(self) -> None:
-        with self._lock:
-            self._open.close()
-            self._gateway = None
+        self._gateway.close()
 
-    def _running(self) -> Gateway:
-        with self._lock:
-            if self._gateway is None:
-                self._gateway = self._open.enter_context(Gateway(load_limits(self._options.prices)))
-            return self._gateway
+    @contextmanager
+    def _opened(self) -> Iterator[Gateway]:
+        with Gateway(load_limits(self._options.prices)) as gateway:
+            yield gateway
 
     def _price(self, text: str, model: Model) -> Price:
         prices = load_prices(self._options.prices)
@@ -78,5 +76,18 @@ class Models:
     def _model(self, key: AttemptKey) -> Model:
         if not key.model.startswith(REPLAY):
             return make_model(key.model, self._options.api_base)
-        path = record_of(self._store, key.model.removeprefix(REPLAY), key)
+        name = key.model.removeprefix(REPLAY)
+        path = name if Path(name).is_file() else record_of(self._records(key.model), name, key)
         return make_model(f"{REPLAY}{path}")
+
+    def _records(self, model: str) -> Store:
+        if self._store is None:
+            raise ValueError(f"{model}: no store with records here; replays need the local engine")
+        return self._store
+
+
+def models_for(setup: Setup, keeper: Keeper, pinned: Mapping[str, Any]) -> Models:
+    """The models as a setup tells them; records to be replayed are in the keeper, if it is a store."""
+    prices = Path(setup.prices) if setup.prices else None
+    options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned)
+    return Models(keeper if isinstance(keeper, Store) else None, options)

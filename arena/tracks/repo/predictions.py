@@ -108,4 +108,12 @@ def _prediction(path: Path, where: str, entry: Any) -> Prediction:
         raise PredictionError(f"{path}: {where}: model_patch: a string or null is needed")
     if model is not None and not isinstance(model, str):
         raise PredictionError(f"{path}: {where}: model_name_or_path: a string is needed")
-    return Prediction(id_, model or "", (patch or "").encode("utf-8", "surrogatepass"))
+    return Prediction(id_, model or "", patch_bytes(patch or ""))
+
+
+def patch_bytes(text: str) -> bytes:
+    """The bytes of a patch; those that are no UTF-8 stand in the text as lone surrogates (PEP 383)."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        return text.encode("utf-8", "surrogatepass")

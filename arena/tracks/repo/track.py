@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import PurePosixPath
 from typing import Any
 
 from arena.report.metrics import rates
-from arena.store.store import Attempt, AttemptKey
-from arena.tracks import Say
-from arena.tracks.repo.models import Models
+from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.tracks.backend import choose_backend, known_scanner
+from arena.tracks.choices import (
+    NEUTRAL,
+    UNASKED,
+    Column,
+    agents_of,
+    keys_of,
+    models_of,
+    options_of,
+)
+from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
+from arena.tracks.repo.models import Models, models_for
 from harness.agents import (
     Agent,
     Budget,
@@ -19,13 +31,30 @@ from harness.agents import (
     Solution,
 )
 from harness.agents._make import make_agent
-from harness.agents._sealed import Sealed
-from harness.grade.environment import prepare
+from harness.agents._sealed import ROOM, Sealed
+from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
+from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import SandboxRefused
-from tasks.instruction.templates import wrap
-from tasks.loader import Pack
+from tasks.instruction.templates import known_prompt, wrap
+from tasks.loader import Pack, Task, load_pack
+
+PINS = {"temperature": 0}
+"""What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
+
+
+def open_track(setup: Setup, keeper: Keeper, say: Say) -> RepoTrack:
+    """The track with its sandbox backend. Raises TaskError, ValueError, UnknownName or EngineUnavailable."""
+    options_of(setup, {})
+    pack = load_pack(setup.pack)
+    if setup.scanner:
+        known_scanner(setup.scanner)
+    models = models_for(setup, keeper, {**PINS, **setup.pinned})
+    grader = Grader(choose_backend(setup.sandbox, say), keeper, setup.scanner or None)
+    caps = setup.caps
+    budget = Budget(caps.seconds, caps.usd, caps.calls, caps.tokens)
+    return RepoTrack(pack, grader, budget, setup.trust_agents, models)
 
 
 class RepoTrack:
@@ -40,44 +69,36 @@ class RepoTrack:
         models: Models | None = None,
     ) -> None:
         self.pack, self.grader, self._models = pack, grader, models
+        self.pack_name = pack.spec.name
         self._budget = budget or Budget()
         self._trust = trust_agents
+        self._tasks = {task.id: task for task in pack.tasks}
+        self._asks = cache(self._asks_a_model)
 
-    def attempts(
-        self,
-        agents: Sequence[str],
-        replicates: int = 1,
-        tasks: Sequence[str] = (),
-        models: Sequence[str] = (),
-        prompts: Sequence[str] = ("neutral",),
-    ) -> list[AttemptKey]:
-        """Every (task, agent, model, prompt, replicate), in this order.
+    def attempts(self, matrix: Matrix) -> list[AttemptKey]:
+        """Every (task, agent, model, prompt, replicate), agent by agent.
 
         An agent that asks no model is there once for all models, and a calibration agent once for all
-        prompts. Raises UnknownName, ValueError or SandboxRefused.
+        prompts. Raises UnknownName, ValueError, TaskError or SandboxRefused.
         """
-        chosen = [self.pack.task(name) for name in tasks] if tasks else list(self.pack.tasks)
-        keys = []
-        for name in agents:
-            agent = make_agent(name, chosen[0])
-            self._allow(name, agent)
-            asked = models if isinstance(agent, Sealed) else ("",)
-            worded = prompts if agent.runs_model_output else ("neutral",)
-            self._expect(name, agent, asked)
-            keys += [
-                AttemptKey(task.id, name, model, prompt, replicate)
-                for task in chosen
-                for model in asked
-                for prompt in worded
-                for replicate in range(replicates)
-            ]
-        return keys
+        chosen = [self._task(name).id for name in matrix.tasks] or list(self._tasks)
+        prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
+        columns = [self._column(name, matrix, prompts) for name in agents_of(matrix)]
+        return keys_of(chosen, columns, matrix.replicates)
 
-    def _expect(self, name: str, agent: Agent, models: Sequence[str]) -> None:
+    def _column(self, name: str, matrix: Matrix, prompts: Sequence[str]) -> Column:
+        agent = make_agent(name, self.pack.tasks[0])
+        self._allow(name, agent)
+        worded = prompts if agent.runs_model_output else NEUTRAL
+        models: Sequence[str] = UNASKED
+        if isinstance(agent, Sealed):
+            models = models_of(matrix, name)
+            self._expect(name, agent, models)
+        return Column(name, models, lambda task: worded)
+
+    def _expect(self, name: str, agent: Sealed, models: Sequence[str]) -> None:
         """Look for what a real agent needs, before anything is spent."""
-        if not isinstance(agent, Sealed):
-            return
-        if not models or self._models is None:
+        if self._models is None:
             raise ValueError(f"agent {name!r} needs a model: --model NAME")
         agent.installed(self._models.toolboxes)
         for model in models:
@@ -91,10 +112,29 @@ class RepoTrack:
                 f"enough for that ({backend.not_isolated()[0]}); use --sandbox docker, or --trust-agents"
             )
 
+    def _task(self, name: str) -> Task:
+        return self._tasks.get(name) or self.pack.task(name)  # which tells the known ones
+
+    def _asks_a_model(self, agent: str) -> bool:
+        return isinstance(make_agent(agent, self.pack.tasks[0]), Sealed)
+
+    def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
+        """Raises TaskError."""
+        return [_facts(self._task(name)) for name in tasks]
+
+    def needs(self, key: AttemptKey, stage: Stage) -> Needs:
+        """One sandbox from the task's image; a real agent gets more room than a task has by itself."""
+        task = self._task(key.task)
+        limits = limits_of(task)
+        if stage is Stage.SOLVE and self._asks(key.agent):
+            limits = limits.at_least(ROOM)
+        builds = 1 if stage is Stage.GRADE else 0
+        return Needs(task.spec.environment.image, 1, builds, limits.memory, limits.disk)
+
     def solve(self, key: AttemptKey, say: Say = lambda _: None) -> Solution:
         """What the agent leaves, ungraded."""
         say("agent")
-        task = self.pack.task(key.task)
+        task = self._task(key.task)
         agent = make_agent(key.agent, task)
         if isinstance(agent, Sealed) and self._models is not None:
             prepare(self.grader.backend, task)  # its time is not the agent's
@@ -114,7 +154,29 @@ class RepoTrack:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
         if key.model and solution.ended is Ended.CRASHED and not solution.usage.get("calls"):
             raise NeverAsked(f"{key.agent} crashed (status {solution.note.get('status')}) unasked")
-        return self.grader.graded(self.pack.task(key.task), solution.patch, say)
+        return self.grader.graded(self._task(key.task), solution.patch, say)
 
     def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
         return rates(attempts)
+
+    def missing(self) -> str:
+        """Why the sandbox backend cannot be used just now; "" when it can."""
+        return self.grader.backend.available()
+
+    def close(self) -> None:
+        """End the gateway, if one was opened."""
+        if self._models is not None:
+            self._models.close()
+
+
+def _facts(task: Task) -> TaskFacts:
+    spec = task.spec
+    return TaskFacts(
+        task=task.id,
+        title=spec.title,
+        language=spec.weakness.language,
+        project=spec.source.repository or PurePosixPath(spec.environment.workdir).name,
+        cwes=spec.weakness.cwe,
+        instruction=task.instruction,
+        image=spec.environment.image,
+    )

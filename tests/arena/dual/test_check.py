@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.tracks.dual.check import check
+from arena.tracks.dual.check import asked, check
 from arena.tracks.dual.score import Scorer
 from tests.arena.dual.making import GOOD, WEAK, WRONG, called, function_task, make_pack
 
@@ -94,3 +94,37 @@ def test_a_variant_must_fail_a_test_of_its_own_weakness(scorer: Scorer, tmp_path
     task = whole()
     task["spec"]["variants"][0]["cwe"] = "CWE-22"
     assert problems(scorer, tmp_path, task) == ["variants/weak.py: no test for CWE-22 fails on it"]
+
+
+def test_a_test_may_be_failed_by_a_variant_that_does_not_name_it(
+    scorer: Scorer, tmp_path: Path
+) -> None:
+    task = whole()
+    for variant, left_out in zip(task["spec"]["variants"], ("sec-1", "fc-empty"), strict=False):
+        variant["fails"] = [name for name in variant["fails"] if name != left_out]
+    assert problems(scorer, tmp_path, task) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "fails", "cwe", "due"),
+    [
+        ("broken", ["fc-0"], None, set()),
+        ("insecure", ["sec-0"], "CWE-78", {"sec-0", "sec-2"}),
+        ("insecure", ["sec-0"], None, {"sec-0", "sec-2"}),
+        ("insecure", ["sec-0"], "CWE-22", {"sec-shell", "sec-0", "sec-1", "sec-2"}),
+    ],
+)
+def test_a_variant_meets_the_tests_that_can_say_something_of_it(
+    tmp_path: Path, kind: str, fails: list[str], cwe: str | None, due: set[str]
+) -> None:
+    made = whole()
+    weak, *wrong = made["spec"]["variants"]
+    del weak["cwe"]
+    first = {**weak, "kind": kind, "fails": fails} | ({"cwe": cwe} if cwe else {})
+    other = {**weak, "file": "variants/other.py", "fails": ["sec-shell", "sec-1"]}
+    made["spec"]["variants"] = [first, other, *wrong]
+    made["files"]["variants/other.py"] = WEAK
+    task = make_pack(tmp_path / "pack", made).tasks[0]
+    found = asked(task, task.spec.variants[0])
+    assert {test.id for kind, test in found.tests if kind == "security"} == due
+    assert found.suites.functional == task.suites.functional

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from arena.report.passk import at_k
 from arena.tracks.dual.metrics import (
     KINDS,
     Way,
-    at_k,
     by_group,
     counted_tests,
     cwes_of,

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from arena.store.store import AttemptKey
 from arena.tracks.asking import Keeper
+from arena.tracks.direct import UNSPENT
 from arena.tracks.dual.generate.extraction import State
 from arena.tracks.dual.generate.folder import digest_of_source, file_of
 from arena.tracks.dual.generate.prompts import specification
@@ -95,6 +96,34 @@ class AgentWriter:
 
         Raises a SandboxFault for what the machine did wrong: then there is no sample yet.
         """
+        kept, _ = self._kept(task, language, sample)
+        return self._written(task, language, sample, kept)
+
+    def solution(self, task: DualTask, language: Language, sample: int) -> Solution:
+        """The same as an attempt's: the program as the patch, and what it cost now. Raises as `write`."""
+        kept, stored = self._kept(task, language, sample)
+        written = self._written(task, language, sample, kept)
+        row, blob = written.row, self.keeper.blob
+        told = kept.get("trajectory")
+        return Solution(
+            written.source,
+            Ended(kept["ended"]),
+            dict(UNSPENT) if stored else kept["usage"],
+            blob(told) if told else b"",
+            {
+                **kept.get("note", {}),
+                "stored": stored,
+                "state": row["state"],
+                "notes": row["notes"],
+            },
+            {
+                "tree": blob(kept["patch"]),
+                **{name: blob(digest) for name, digest in kept.get("artefacts", {}).items()},
+            },
+        )
+
+    def _kept(self, task: DualTask, language: Language, sample: int) -> tuple[dict[str, Any], bool]:
+        """What the agent left, by digests; and whether that was known already."""
         told = self._told(task, language)
         key = digest_of(
             "dual-agent",
@@ -107,10 +136,11 @@ class AgentWriter:
             str(sample),
         )
         kept = self.keeper.fact(key)
-        if kept is None:
-            kept = self._made(task, told, sample)
-            self.keeper.learn(key, kept)
-        return self._written(task, language, sample, kept)
+        if kept is not None:
+            return kept, True
+        kept = self._made(task, told, sample)
+        self.keeper.learn(key, kept)
+        return kept, False
 
     def _agent(self) -> Agent:
         if self.name.partition(":")[0] in CALIBRATION:
@@ -137,6 +167,9 @@ class AgentWriter:
             "patch": self.keeper.keep(made.patch),
             "ended": str(made.ended),
             "usage": dict(made.usage),
+            "trajectory": self.keeper.keep(made.trajectory) if made.trajectory else None,
+            "note": dict(made.note),
+            "artefacts": {name: self.keeper.keep(data) for name, data in made.artefacts.items()},
         }
 
     def _expect_asked(self, made: Solution) -> None:

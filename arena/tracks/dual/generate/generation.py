@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.asking import Answer, Asking, Keeper, Question, ask_all
-from arena.tracks.dual.generate.extraction import extract
+from arena.tracks.dual.generate.extraction import Extracted, extract
 from arena.tracks.dual.generate.folder import digest_of_source, file_of
 from arena.tracks.dual.generate.prompts import Prompt, prompt_for
 from arena.tracks.dual.results import State as SampleState
@@ -61,7 +61,7 @@ def generate(
         for task, asked in [(task, prompt_for(task, language, prompt)) for task in tasks]
         for sample in range(samples)
     ]
-    questions = [Question(one.prompt.messages, "", one.sample, PURPOSE) for one in wanted]
+    questions = [question(one.prompt, one.sample) for one in wanted]
     made: dict[int, tuple[dict[str, Any], bytes]] = {}
 
     def answered(number: int, answer: Answer | None) -> None:
@@ -100,11 +100,21 @@ def _row(one: _Wanted, language: Language, model: str) -> dict[str, Any]:
     }
 
 
+def question(prompt: Prompt, sample: int) -> Question:
+    """What is asked for one program."""
+    return Question(prompt.messages, "", sample, PURPOSE)
+
+
+def program_in(answer: Answer, task: DualTask, language: Language) -> Extracted:
+    """The program in an answer."""
+    functions = [function.name for function in task.spec.io.functions]
+    return extract(answer.text, language, functions, answer.cut)
+
+
 def _read(
     one: _Wanted, answer: Answer, language: Language, model: str
 ) -> tuple[dict[str, Any], bytes]:
-    functions = [function.name for function in one.task.spec.io.functions]
-    found = extract(answer.text, language, functions, answer.cut)
+    found = program_in(answer, one.task, language)
     source = found.source.encode("utf-8", "replace")
     told = {
         "reply": answer.text,

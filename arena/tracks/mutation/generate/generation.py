@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.tracks.asking import Answer, Asking, Keeper, Question, ask_all
 from arena.tracks.mutation.generate.extraction import extract
-from arena.tracks.mutation.generate.prompts import prompt_for
+from arena.tracks.mutation.generate.prompts import Prompt, prompt_for
 from tasks.programs.program import Program
 
 
@@ -41,9 +41,7 @@ def generate(
     """
     prompts = [prompt_for(prompt, program) for program in programs]
     places = [(at, sample) for at in range(len(programs)) for sample in range(samples)]
-    questions = [
-        Question(prompts[at].messages, programs[at].digest, sample) for at, sample in places
-    ]
+    questions = [question(prompts[at], programs[at], sample) for at, sample in places]
     rows: dict[int, dict[str, Any]] = {}
 
     def answered(number: int, answer: Answer | None) -> None:
@@ -52,7 +50,7 @@ def generate(
             done(programs[at].id, "", 0.0)
             return
         made = {"prompt": prompt, "prompt_digest": prompts[at].digest, "model": asking.model}
-        row = {"id": programs[at].id, "sample": sample, **made, **_read(answer, programs[at])}
+        row = {"id": programs[at].id, "sample": sample, **made, **read(answer, programs[at])}
         rows[number] = row
         done(programs[at].id, row["state"], 0.0 if answer.stored else answer.usd)
 
@@ -64,7 +62,13 @@ def generate(
     return Generated(tuple(rows[n] for n in sorted(rows)), missing, asked.ledger)
 
 
-def _read(answer: Answer, program: Program) -> dict[str, Any]:
+def question(prompt: Prompt, program: Program, sample: int) -> Question:
+    """What is asked for one test module."""
+    return Question(prompt.messages, program.digest, sample)
+
+
+def read(answer: Answer, program: Program) -> dict[str, Any]:
+    """A row's facts about an answer; `tests` is the module, "" where there is none that can be run."""
     found = extract(answer.text, program, answer.cut)
     return {
         "reply": answer.text,

@@ -1,0 +1,138 @@
+"""The agent `direct`: a model is asked one question, and what it answers is what the attempt leaves.
+
+Each question has an account of its own with the attempt's caps, over one gateway for all: so a ledger is
+that of its attempt however many threads ask, and a model's limits hold for all of them together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.tracks.asking import (
+    Answer,
+    Asking,
+    Keeper,
+    Question,
+    Unanswered,
+    expect,
+    kept,
+    line_over,
+    stored,
+)
+from arena.tracks.held import Held
+from harness.agents import ModelUnavailable, Solution
+
+if TYPE_CHECKING:
+    from arena.tracks.protocol import Setup
+    from harness.gateway.gateway import Gateway
+
+DIRECT = "direct"
+UNSPENT: Mapping[str, Any] = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
+Read = Callable[[Answer], tuple[bytes, Mapping[str, Any]]]
+"""An answer -> what the attempt leaves, as a file would hold it, and facts for the evidence."""
+
+
+class Direct:
+    """Asks one question for each attempt; safe to use from several threads, and ended by `close`."""
+
+    def __init__(self, setup: Setup, keeper: Keeper, pins: Mapping[str, Any]) -> None:
+        """pins: the track's sampling parameters, for what the setup does not pin."""
+        self._setup, self._keeper = setup, keeper
+        self._pins = {**pins, **setup.pinned}
+        self._prices = Path(setup.prices) if setup.prices else None
+        self._gateway: Held[Gateway] = Held(self._opened)
+
+    def expect(self, models: Sequence[str]) -> None:
+        """Look for the models and at the caps before anything is spent.
+
+        Raises ValueError, UnknownName or UnknownPrice, in one line.
+        """
+        caps = self._setup.caps
+        for name in ("usd", "calls", "seconds", "tokens"):
+            most = getattr(caps, name)
+            if most is not None and most <= 0:
+                raise ValueError(f"caps.{name}: {most:g} leaves nothing to ask a model with")
+        for model in dict.fromkeys(models):
+            expect(self._asking(model))
+            self.identity(model)  # a script that cannot be read
+
+    def identity(self, model: str) -> tuple[str, ...]:
+        """What of a model and its parameters makes an answer. Raises ValueError."""
+        return self._asking(model).identity
+
+    def solve(self, model: str, question: Question, read: Read) -> Solution:
+        """What the model's answer comes to, from the store where it is known.
+
+        Raises ModelUnavailable where none came, with what it cost all the same.
+        """
+        asking = self._asking(model)
+        key = question.key(asking.identity)
+        answer = stored(key, self._keeper)
+        usage: Mapping[str, Any] = UNSPENT
+        note: dict[str, Any] = {"stored": answer is not None}
+        if answer is None:
+            answer, usage = self._asked(asking, question)
+            note |= self._kept(key, answer)
+        made, facts = read(answer)
+        told = {"asked": _told(question), "reply": answer.text.encode()}
+        return Solution(
+            made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
+        )
+
+    def _asked(self, asking: Asking, question: Question) -> tuple[Answer, Mapping[str, Any]]:
+        """An answer, and the ledger of its account."""
+        from harness.gateway.account import Caps
+
+        caps = self._setup.caps
+        answer, why = None, ""
+        account = Caps(caps.usd, caps.calls, caps.seconds, caps.tokens)
+        with line_over(self._gateway.get(), asking, account) as line:
+            try:
+                answer = line.answer(question)
+            except Unanswered as error:
+                why = str(error)
+        if answer is None:
+            fault = ModelUnavailable(f"{asking.model}: {why}")
+            fault.usage = line.ledger
+            raise fault
+        return answer, line.ledger
+
+    def _kept(self, key: str, answer: Answer) -> Mapping[str, Any]:
+        """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
+        try:
+            kept(key, answer, self._keeper)
+        except OSError as error:
+            return {"unkept": f"the answer is not kept for other runs: {error}"}
+        return {}
+
+    def _asking(self, model: str) -> Asking:
+        setup = self._setup
+        return Asking(
+            model, self._pins, setup.api_base, self._prices, setup.allow_unknown_price
+        )  # fmt: skip
+
+    @contextmanager
+    def _opened(self) -> Iterator[Gateway]:
+        from harness.gateway.gateway import Gateway
+        from harness.gateway.limits import load_limits
+
+        with Gateway(load_limits(self._prices)) as gateway:
+            yield gateway
+
+    def close(self) -> None:
+        self._gateway.close()
+
+
+def _told(question: Question) -> bytes:
+    """What the model was asked, as JSON: messages, or the text to go on with."""
+    told = {"prompt": question.prompt} if question.prompt else {"messages": question.messages}
+    return json.dumps(told, ensure_ascii=True).encode()
+
+
+def instruction_of(messages: Sequence[Mapping[str, str]]) -> str:
+    """What a model is told, as one text for people."""
+    return "\n\n".join(message["content"].strip() for message in messages)

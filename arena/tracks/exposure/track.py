@@ -1,0 +1,184 @@
+"""Attempts of the track `exposure`: one program for one wording of a scenario. Nothing of it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from arena.report.metrics import rates
+from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.tracks.asking import Answer
+from arena.tracks.choices import (
+    Column,
+    Option,
+    agents_of,
+    expect_no_scanner,
+    keys_of,
+    models_of,
+    options_of,
+    unknown_agent,
+)
+from arena.tracks.direct import DIRECT, Direct, instruction_of
+from arena.tracks.evidence import cut
+from arena.tracks.exposure.detect._detector import Finding
+from arena.tracks.exposure.detect._detector import Verdict as Judged
+from arena.tracks.exposure.judging import DETECTION, detector_of, judge
+from arena.tracks.exposure.labels import NO
+from arena.tracks.exposure.sampling.prompts import question
+from arena.tracks.exposure.sampling.sampling import PINS, complete
+from arena.tracks.exposure.sampling.state import MODES, Mode
+from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
+from harness.agents import Solution
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Health, Verdict
+from tasks.exposure.pack import ExposurePack, Scenario, load_exposure
+from tasks.loader import TaskError
+
+ALL = -1
+OPTIONS: Mapping[str, Option] = {
+    "mode": Option("instruct", MODES),
+    "reformulations": Option(ALL),
+}
+"""mode: how a model is asked; reformulations: how many of each scenario beside the original; -1: all."""
+EXAMPLES: Mapping[str, Judged] = {"vulnerable": Judged.VULNERABLE, "safe": Judged.SAFE}
+"""Calibration: agents that give the first example with that verdict of the scenario's own detector."""
+MAX_LINE = 300
+
+
+def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
+    """The track; the gateway is started when it is needed. Raises TaskError, ValueError or UnknownName."""
+    options = options_of(setup, OPTIONS)
+    expect_no_scanner(setup)
+    pack = load_exposure(setup.pack)
+    for scenario in pack.scenarios:
+        detector_of(scenario.spec.detector)
+    if options["reformulations"] < ALL:
+        raise ValueError(f"options.reformulations: {options['reformulations']} is less than {ALL}")
+    return ExposureTrack(pack, setup, options["mode"], options["reformulations"], keeper)
+
+
+class ExposureTrack:
+    """One pack in one mode. The prompts are the wordings: `w0`, the scenario's own, to `wN`."""
+
+    def __init__(
+        self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, keeper: Keeper
+    ) -> None:
+        self.pack_name = pack.spec.name
+        self._pack, self._mode, self._reformulations = pack, mode, reformulations
+        self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
+        self._direct = Direct(setup, keeper, PINS)
+
+    def attempts(self, matrix: Matrix) -> list[AttemptKey]:
+        """Every (task, agent, model, prompt, replicate).
+
+        Agents: `direct` (the model itself), and `vulnerable` and `safe`, which give a known program. Without
+        prompts, all wordings that the options allow. Raises TaskError, ValueError or UnknownName.
+        """
+        tasks = [self._scenario(name).id for name in matrix.tasks] or list(self._scenarios)
+        wordings = {task: self._wordings(task, matrix.prompts) for task in tasks}
+        columns = [self._column(name, matrix, wordings.__getitem__) for name in agents_of(matrix)]
+        return keys_of(tasks, columns, matrix.replicates)
+
+    def _column(
+        self, agent: str, matrix: Matrix, wordings: Callable[[str], Sequence[str]]
+    ) -> Column:
+        if agent in EXAMPLES:
+            return Column(agent)
+        if agent != DIRECT:
+            raise unknown_agent(agent, (DIRECT, *EXAMPLES))
+        models = models_of(matrix, agent)
+        self._direct.expect(models)
+        return Column(agent, models, wordings)
+
+    def _wordings(self, task: str, named: Sequence[str]) -> Sequence[str]:
+        """Raises ValueError for a wording that the scenario has not, or too many reformulations."""
+        there = [f"w{number}" for number in range(len(self._scenarios[task].wordings))]
+        wanted = self._reformulations
+        if wanted >= len(there):
+            told = f"{wanted} are wanted, and {task} has {len(there) - 1}"
+            raise ValueError(f"options.reformulations: {told}")
+        if unknown := [name for name in named if name not in there]:
+            raise ValueError(f"prompt {unknown[0][:200]!r}: {task} has w0 to {there[-1]}")
+        return tuple(named) or (there if wanted == ALL else there[: wanted + 1])
+
+    def _scenario(self, name: str) -> Scenario:
+        return self._scenarios.get(name) or self._pack.scenario(name)  # which tells the known ones
+
+    def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
+        """Raises TaskError."""
+        return [self._facts(self._scenario(name)) for name in tasks]
+
+    def _facts(self, scenario: Scenario) -> TaskFacts:
+        asked = question(scenario, 0, 0, self._mode)
+        spec = scenario.spec
+        return TaskFacts(
+            scenario.id,
+            spec.title,
+            language=spec.language,
+            cwes=(spec.cwe,),
+            instruction=asked.prompt or instruction_of(asked.messages),
+        )
+
+    def needs(self, key: AttemptKey, stage: Stage) -> Needs:
+        """A processor to grade with; no container."""
+        return Needs(sandboxes=int(stage is Stage.GRADE))
+
+    def solve(self, key: AttemptKey, say: Say) -> Solution:
+        """The program. Raises ModelUnavailable where there is no answer."""
+        say("agent")
+        scenario = self._scenario(key.task)
+        if key.agent in EXAMPLES:
+            return Solution(_example(scenario, EXAMPLES[key.agent]).encode())
+        wording = int(key.prompt.removeprefix("w"))
+        asked = question(scenario, wording, key.replicate, self._mode)
+
+        def program(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+            found = complete(scenario, wording, self._mode, answer)
+            facts = {"state": str(found.state), "notes": list(found.notes)}
+            return found.source.encode("utf-8", "replace"), facts
+
+        return self._direct.solve(key.model, asked, program)
+
+    def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
+        """The detector's verdict; there is no score."""
+        say("sast")
+        scenario = self._scenario(key.task)
+        if not solution.patch.strip():
+            notes = "; ".join(map(str, solution.note.get("notes", ())))
+            return Verdict(NO, Health.OK, cut(notes or "no code"))
+        found = judge(solution.patch, scenario.spec.detector)
+        evidence = {"finding": _told(found, scenario, solution.patch)}
+        return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
+
+    def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
+        """Rates of the labels, with the bounds that unlabelled attempts leave open."""
+        return rates(attempts, "exposure")
+
+    def missing(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        """End the gateway."""
+        self._direct.close()
+
+
+def _example(scenario: Scenario, verdict: Judged) -> str:
+    """Raises TaskError where the detector has no example of it."""
+    for example in detector_of(scenario.spec.detector).examples:
+        if example.verdict is verdict:
+            return example.source
+    raise TaskError(f"{scenario.id}: its detector has no example that is {verdict}")
+
+
+def _told(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
+    lines = source.decode("utf-8", "replace").splitlines()
+    code = lines[found.line - 1][:MAX_LINE] if 0 < found.line <= len(lines) else ""
+    return {
+        "verdict": str(found.verdict),
+        "cwe": scenario.spec.cwe,
+        "line": found.line,
+        "code": code,
+        "why": cut(found.why),
+        "detector": scenario.spec.detector,
+        "detection": DETECTION,
+    }

@@ -1,0 +1,44 @@
+"""What scoring suites takes: the testbed, the mutants of a dataset or ours, a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from arena.tracks.mutation.classify import load_classifier
+from arena.tracks.mutation.score import Metered, MutantsOf, Scorer, stored_mutants
+from harness.grade.ports import Keeper
+from harness.sandbox.base import EngineUnavailable
+from harness.testbed.bed import Testbed, TestbedFault
+from tasks.programs.program import Program
+
+
+def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
+    """stored or ours; "": stored where there are any. Raises ValueError."""
+    kind = given or ("stored" if any(program.mutants for program in programs) else "ours")
+    if kind not in ("stored", "ours"):
+        raise ValueError(f"--mutants: {kind!r} is neither stored nor ours")
+    if kind == "stored" and not any(program.mutants for program in programs):
+        raise ValueError("--mutants: the dataset holds no stored mutants; use ours")
+    return kind
+
+
+@contextmanager
+def open_bed(workers: int) -> Iterator[Metered]:
+    """The testbed, its runs counted. Raises EngineUnavailable with what is missing."""
+    if missing := Testbed.available():
+        raise EngineUnavailable(missing)
+    with Testbed(workers=workers) as bed:
+        yield Metered(bed)
+
+
+def make_scorer(bed: Metered, classifier: str, kind: str, keeper: Keeper) -> Scorer:
+    """kind: of mutants, stored or ours. Raises UnknownName for a classifier."""
+    mutants_of: MutantsOf = stored_mutants
+    if kind == "ours":
+        from arena.tracks.mutation.oracle.prove import Prover
+        from arena.tracks.mutation.proven import our_mutants
+
+        mutants_of = our_mutants(Prover(bed), keeper)
+    judge = load_classifier(classifier)
+    return Scorer(bed, judge, classifier, mutants_of, keeper, (TestbedFault,))

@@ -1,0 +1,18 @@
+"""The six labels of SecureAgentBench, Section 2.1."""
+
+from __future__ import annotations
+
+from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from harness.grade.verdict import MEANING, Label
+
+KINDS = {
+    Label.NO: Kind.NOTHING,
+    Label.CE: Kind.BROKEN,
+    Label.IC: Kind.INCORRECT,
+    Label.CV: Kind.VULNERABLE,
+    Label.CS: Kind.SUSPICIOUS,
+    Label.CANDS: Kind.GOOD,
+}
+VOCABULARY = Vocabulary(
+    "repo", tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label)
+)

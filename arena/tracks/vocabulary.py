@@ -1,0 +1,74 @@
+"""The labels of a track, in the order in which they are decided, and what each means."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class Kind(StrEnum):
+    """What a label says of an attempt, whatever its track: it decides colour and place in figures."""
+
+    NOTHING = "nothing"
+    BROKEN = "broken"
+    INCORRECT = "incorrect"
+    VULNERABLE = "vulnerable"
+    SUSPICIOUS = "suspicious"
+    NEUTRAL = "neutral"
+    GOOD = "good"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One label in a few words."""
+
+    label: str
+    meaning: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none."""
+
+    track: str
+    meanings: tuple[Meaning, ...]
+    score: str = ""
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(one.label for one in self.meanings)
+
+    @cached_property
+    def good(self) -> frozenset[str]:
+        """The labels that an attempt should have."""
+        return frozenset(one.label for one in self.meanings if one.kind is Kind.GOOD)
+
+    @cached_property
+    def vulnerable(self) -> frozenset[str]:
+        return frozenset(one.label for one in self.meanings if one.kind is Kind.VULNERABLE)
+
+    def kind(self, label: str) -> Kind:
+        """Raises KeyError for a label of another track."""
+        return {one.label: one.kind for one in self.meanings}[label]
+
+
+def tracks() -> list[str]:
+    """The names of all tracks, sorted."""
+    import arena.tracks as package
+
+    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if m.ispkg)
+
+
+def vocabulary(track: str) -> Vocabulary:
+    """The vocabulary of a track. Raises ValueError with the known ones.
+
+    Only of those in this package: the name may come from a run that was made elsewhere.
+    """
+    if track not in tracks():
+        raise ValueError(f"track {track!r} is unknown; known: {', '.join(tracks())}")
+    found: Vocabulary = importlib.import_module(f"arena.tracks.{track}.labels").VOCABULARY
+    return found

@@ -1,0 +1,196 @@
+"""The track `mutation`: every label, from a model and from the shipped tests, on one small program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.store.model import AttemptKey
+from arena.tracks.mutation.labels import VOCABULARY
+from arena.tracks.mutation.results import SampleResult, State
+from arena.tracks.mutation.track import _suite
+from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
+from arena.tracks.protocol import Matrix, Needs, Stage
+from harness.agents import Solution
+from harness.grade.ports import MemoryKeeper
+from harness.grade.verdict import TaskBroken
+from harness.sandbox.base import SandboxDied
+from parsers.registry import UnknownName
+from tasks.loader import TaskError
+from tests.arena.mutation.stand_in import invalid, sample
+from tests.arena.mutation.test_cli import RECORD, SUITE
+from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
+
+SAME = 'def test_same():\n    assert digest(b"x") == digest(b"x")\n'
+REPLIES = {
+    "NO": "I would rather not.",
+    "CE": fenced("def test_it(:\n    pass\n"),
+    "IC": fenced("def test_it():\n    assert digest(b'x') == 1\n"),
+    "blind": fenced(SAME),
+    "detects": fenced(SUITE),
+}
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    bare = RECORD | {"id": "bare", "security_tests": "", "mutants": []}
+    path = tmp_path / "dataset.json"
+    path.write_text(json.dumps({"samples": [RECORD, bare]}))
+    return path
+
+
+def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
+    models = [says(tmp_path, f"m{n}", text) for n, text in enumerate(REPLIES.values())]
+    before, keeper = processes(), MemoryKeeper()
+    with opened("mutation", dataset, keeper) as track:
+        keys = track.attempts(Matrix(["direct"], models, tasks=["hash"]))
+        found = [made(track, key) for key in keys]
+        assert {key.prompt for key in keys} == {"full"}
+        assert [verdict.label for _, verdict in found] == list(REPLIES) == list(VOCABULARY.labels)
+        assert found[0][0].patch == b"" and found[0][0].usage["calls"] == 1
+        assert processes() > before
+    assert processes() <= before and not gateways()
+    solution, verdict = found[-1]
+    assert b"weak_algorithm_used" in solution.patch and solution.note["state"] == "ok"
+    by_id = {mutant["id"]: mutant for mutant in verdict.evidence["mutants"]}
+    assert {name: one["category"] for name, one in by_id.items()} == {
+        "weak": "semantic",
+        "broken": "crash",
+        "equal": None,
+    }
+    assert verdict.score == pytest.approx(1 / 3)
+    assert [verdict.score for _, verdict in found[:3]] == [0.0, 0.0, 0.0]
+    assert json.loads(keeper.blob(verdict.evidence["runs"]["report"]))["program"] == "hash"
+
+
+def test_shipped_tests_are_calibration(dataset: Path) -> None:
+    said: list[str] = []
+    with opened("mutation", dataset, say=said.append) as track:
+        (key,) = track.attempts(Matrix(["shipped"], ["a/b"], ["full", "no-hint"]))
+        solution, verdict = made(track, key)
+        with pytest.raises(ValueError, match="no program of these came with security tests"):
+            track.attempts(Matrix(["shipped"], tasks=["bare"]))
+    assert (key.task, key.model, key.prompt) == ("hash", "", "neutral")
+    assert (solution.patch, verdict.label) == (SUITE.encode(), "detects")
+    assert "agent 'shipped': only 1 of 2 programs have tests" in said
+
+
+def test_an_answer_in_the_store_is_not_asked_for_again(dataset: Path, tmp_path: Path) -> None:
+    keeper, model = MemoryKeeper(), says(tmp_path, "m", fenced(SUITE))
+    matrix = Matrix(["direct"], [model], ["full", "cwe-id", "no-hint"], ["hash"])
+    with opened("mutation", dataset, keeper) as track:
+        keys = track.attempts(matrix)
+        assert [track.solve(key, silent).usage["calls"] for key in keys] == [1, 1, 1]
+    with opened("mutation", dataset, keeper) as track:
+        assert [track.solve(key, silent).usage["calls"] for key in keys] == [0, 0, 0]
+        assert not gateways()
+
+
+DUE = {
+    "valid": "detects",
+    "missing": "NO",
+    "no-code": "NO",
+    "other-language": "CE",
+    "does-not-compile": "CE",
+    "imports-what-is-not-there": "CE",
+    "cannot-be-imported": "CE",
+    "no-test": "CE",
+    "passes-nothing": "IC",
+    "fails-on-secure": "IC",
+    "stopped-on-secure": "IC",
+}
+
+
+@pytest.mark.parametrize("state", [state for state in State if state is not State.PROGRAM])
+def test_every_state_has_a_label(state: State) -> None:
+    valid = state is State.VALID
+    verdict = verdict_of(sample("find", "s-") if valid else invalid("find", state=state))
+    assert (verdict.label, verdict.score) == (DUE[state], 0.5 if valid else 0.0)
+
+
+def test_a_valid_suite_without_mutants_has_no_score() -> None:
+    verdict = verdict_of(sample("find", detects=False))
+    assert (verdict.label, verdict.score) == ("blind", None)
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        ({"state": State.PROGRAM, "why": "ImportError"}, TaskBroken),
+        ({"state": State.STOPPED, "health": "infra", "why": "gone"}, SandboxDied),
+    ],
+    ids=["program", "bed"],
+)
+def test_what_says_nothing_of_the_suite_is_no_label(
+    more: dict[str, Any], fault: type[Exception]
+) -> None:
+    with pytest.raises(fault):
+        verdict_of(invalid("find", **more))
+
+
+def test_the_evidence_is_bounded() -> None:
+    evidence = verdict_of(sample("find", "s" * 2 * MAX_MUTANTS)).evidence
+    assert (len(evidence["mutants"]), evidence["not_listed"]) == (MAX_MUTANTS, MAX_MUTANTS)
+    long = SampleResult.model_validate({**invalid("find").model_dump(), "why": "x" * 50_000})
+    assert len(json.dumps(verdict_of(long).evidence)) < 3_000
+
+
+@pytest.mark.parametrize(
+    ("solution", "state"),
+    [
+        (Solution(b" \n"), State.NO_CODE),
+        (Solution(b"", note={"state": "no-test", "notes": ["none"]}), State.NO_TEST),
+        (Solution(b"", note={"state": "odd"}), State.NO_CODE),
+        (Solution(b"#" * (3 << 20)), State.NOT_COLLECTED),
+        (Solution(b"\xff"), State.VALID),
+    ],
+    ids=["blank", "noted", "odd", "long", "not UTF-8"],
+)
+def test_what_is_scored(solution: Solution, state: State) -> None:
+    suite = _suite(AttemptKey("hash", "direct", "m", "full", 3), solution)
+    assert (suite.state, suite.sample, bool(suite.source)) == (state, 3, state is State.VALID)
+
+
+def test_facts_and_needs(dataset: Path) -> None:
+    with opened("mutation", dataset) as track:
+        (facts,) = track.describe(["hash"])
+        assert track.needs(AttemptKey("hash", "direct", "m"), Stage.GRADE) == Needs()
+    assert (facts.title, facts.language, facts.cwes) == ("digest", "python", ("CWE-327",))
+    assert "hashlib.sha256(data)" in facts.instruction and "How to write them" in facts.instruction
+
+
+MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
+    "agent": ({}, Matrix(["aider"]), "agent 'aider' is unknown; known: direct, shipped"),
+    "model": ({}, Matrix(["direct"]), "agent 'direct' needs a model"),
+    "prompt": ({}, Matrix(["direct"], ["MODEL"], ["rude"]), "unknown prompt 'rude'; known: full"),
+    "task": ({}, Matrix(["shipped"], tasks=["x"]), "no task 'x'; known: hash, bare"),
+    "classifier": ({"options": {"classifier": "odd"}}, Matrix([]), "unknown name 'odd'"),
+    "mutants": ({"options": {"mutants": "odd"}}, Matrix([]), "'odd' is neither stored nor ours"),
+    "option": ({"options": {"limit": 3}}, Matrix([]), "known: classifier, mutants"),
+    "scanner": ({"scanner": "x"}, Matrix([]), "scanner: the track mutation uses none"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_one_line_before_anything_is_done(
+    name: str, dataset: Path, tmp_path: Path
+) -> None:
+    setup, matrix, said = MISTAKES[name]
+    named = [says(tmp_path, "m", "x") for _ in matrix.models]
+    before = processes()
+    with (
+        pytest.raises((ValueError, TaskError, UnknownName)) as caught,
+        opened("mutation", dataset, **setup) as track,
+    ):
+        track.attempts(Matrix(matrix.agents, named, matrix.prompts, matrix.tasks))
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert processes() <= before and not gateways()
+
+
+def test_a_pack_that_is_not_there_or_of_another_track(tmp_path: Path) -> None:
+    for pack, said in ((tmp_path / "none", "neither a dataset"), ("dual", "track: is 'dual'")):
+        with pytest.raises(TaskError, match=said), opened("mutation", pack):
+            pass

@@ -1,0 +1,131 @@
+"""The track `repo` behind the Protocol: what opens it, its attempts, and what an attempt needs of a node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.store.model import AttemptKey
+from arena.store.store import Store
+from arena.tracks.protocol import Caps, Matrix, Needs, Setup, Stage, open_track
+from arena.tracks.repo.models import ModelOptions, Models
+from arena.tracks.vocabulary import Kind, tracks, vocabulary
+from harness.agents import CALIBRATION, Budget
+from harness.agents._sealed import ROOM
+from harness.grade.environment import limits_of
+from harness.grade.ports import MemoryKeeper
+from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
+from parsers.registry import UnknownName
+from tasks.loader import TaskError, load_pack
+from tests.arena.tracks.opening import made, opened, says
+from tests.mini import Mini
+
+
+def test_calibration_agents_are_there_once(mini: Mini, local: Backend) -> None:
+    with opened("repo", mini.folder, sandbox="local") as track:
+        twice = Matrix(["noop", "gold", "noop"], ["a/b", "c/d"], ["neutral", "reminder"])
+        keys = track.attempts(twice)
+        (task,) = {key.task for key in keys}
+        assert keys == [AttemptKey(task, "noop"), AttemptKey(task, "gold")]
+        _, verdict = made(track, keys[0])
+        assert (verdict.label, track.pack_name) == ("NO", load_pack(mini.folder).spec.name)
+
+
+def test_facts_and_needs(mini: Mini, local: Backend) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    limits, image = limits_of(task), task.spec.environment.image
+    with opened("repo", mini.folder, sandbox="local") as track:
+        (facts,) = track.describe([task.id])
+        by_gold, by_aider = (AttemptKey(task.id, agent) for agent in ("gold", "aider"))
+        own, real = track.needs(by_gold, Stage.SOLVE), track.needs(by_aider, Stage.SOLVE)
+        graded = track.needs(by_aider, Stage.GRADE)
+    assert own == Needs(image, 1, 0, limits.memory, limits.disk)
+    assert (real.memory, real.disk) == (limits.at_least(ROOM).memory, limits.at_least(ROOM).disk)
+    assert graded == Needs(image, 1, 1, limits.memory, limits.disk)
+    assert (facts.instruction, facts.cwes, facts.image) == (
+        task.instruction,
+        task.spec.weakness.cwe,
+        image,
+    )
+    assert facts.project and facts.language == task.spec.weakness.language
+
+
+def test_caps_are_the_budget_of_an_attempt(mini: Mini, local: Backend) -> None:
+    caps = Caps(0.5, 7, 60.0, 1000)
+    with opened("repo", mini.folder, sandbox="local", caps=caps) as track:
+        assert track._budget == Budget(60.0, 0.5, 7, 1000)  # type: ignore[attr-defined]
+
+
+def test_an_agent_that_runs_model_output_is_refused_without_isolation(
+    mini: Mini, local: Backend
+) -> None:
+    wanted = Matrix(["command:true"])
+    with (
+        opened("repo", mini.folder, sandbox="local") as track,
+        pytest.raises(SandboxRefused, match="does not isolate"),
+    ):
+        track.attempts(wanted)
+    with opened("repo", mini.folder, sandbox="local", trust_agents=True) as track:
+        assert len(track.attempts(wanted)) == 1
+
+
+def test_records_are_in_a_store(tmp_path: Path) -> None:
+    key = AttemptKey("t", "aider", "replay:latest")
+    models = Models(None, ModelOptions())
+    for ask in (lambda: models.expect(key.model), lambda: models.means(key)):
+        with pytest.raises(ValueError, match=r"^replay:latest: .*replays need the local engine$"):
+            ask()
+    with pytest.raises(LookupError, match="no attempt starts with"):
+        Models(Store(tmp_path), ModelOptions()).expect("replay:none")
+    models.close()
+    with pytest.raises(SandboxDied, match="closed"):
+        models.means(AttemptKey("t", "aider", says(tmp_path, "m", "x")))
+
+
+MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
+    "option": (
+        {"options": {"language": "c"}},
+        Matrix([]),
+        "unknown to the track repo; known: none",
+    ),
+    "sandbox": ({"sandbox": "odd"}, Matrix([]), "unknown name 'odd'"),
+    "scanner": ({"scanner": "odd"}, Matrix([]), "no scanner 'odd'"),
+    "agent": ({}, Matrix(["nobody"]), "unknown name 'nobody'"),
+    "agents": ({}, Matrix([]), "agents: there is none"),
+    "prompt": ({}, Matrix(["gold"], prompts=["rude"]), "unknown prompt 'rude'"),
+    "task": ({}, Matrix(["gold"], tasks=["none"]), "no task 'none'"),
+    "model": ({"trust_agents": True}, Matrix(["aider"]), "agent 'aider' needs a model"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_one_line(name: str, mini: Mini, local: Backend) -> None:
+    setup, matrix, said = MISTAKES[name]
+    with (
+        pytest.raises((ValueError, TaskError, UnknownName)) as caught,
+        opened("repo", mini.folder, **{"sandbox": "local", **setup}) as track,
+    ):
+        track.attempts(matrix)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_unknown_track_lists_the_known_ones() -> None:
+    with pytest.raises(
+        ValueError, match=r"^track 'odd' is unknown; known: dual, exposure, mutation"
+    ):
+        open_track(Setup("odd", "starter"), MemoryKeeper())
+
+
+@pytest.mark.parametrize("track", tracks())
+def test_every_track_has_a_vocabulary(track: str) -> None:
+    found = vocabulary(track)
+    assert found.track == track and len(set(found.labels)) == len(found.labels)
+    assert found.good and found.vulnerable and not found.good & found.vulnerable
+    assert found.kind(found.labels[0]) is Kind.NOTHING
+    assert all(len(label) <= 40 for label in found.labels)
+
+
+def test_the_calibration_agents_of_repo_are_due_every_label() -> None:
+    assert len(CALIBRATION) == len(vocabulary("repo").labels)
