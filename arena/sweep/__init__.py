@@ -1,5 +1,18 @@
 """Running many attempts.
 
-- `engine.py`  the Protocol `Engine`, and `LocalEngine`: threads of this process
-- `run.py`     a run: open attempts of a store through a track, with retries of infrastructure faults
+What is wanted:
+
+- `schema.py`, `reading.py`  the sweep file as checked models; TOML in, mistakes in one line, paths absolute
+- `file.py`      a sweep: what its file says as track, driver and engine take it; the id of its run
+- `choice.py`    which attempts: the matrix over filtered tasks, without what is excluded
+- `plan.py`      what is done, what the rest may cost at most; `pricing.py`, `disk.py`: models, images
+- `runs.py`      runs of sweeps in a store, by name, and how each stands
+
+How it is made:
+
+- `drive.py`     open attempts of a run -> nodes of an engine -> the store; `course.py`: when it ends, and why
+- `bounds.py`    budgets; `placement.py`: which job where; `feed.py`: jobs that wait; `faults.py`: bad luck?
+- `outbox.py`    what is to be stored; `worker.py`: a job done with a track; `job.py`: what goes to a node
+- `engine.py`    the Protocol `Engine`; `engines/`: one a file
+- `watch.py`     what a driver tells; `progress.py`: shows it
 """

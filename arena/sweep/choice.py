@@ -1,0 +1,163 @@
+"""Which attempts a sweep has: its matrix over the tasks that pass the filter, without what is excluded."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+
+from arena.store.model import AttemptKey, TaskFacts, attempt_id
+from arena.sweep.file import Sweep, SweepError
+from arena.sweep.schema import Exclusion, Filter
+from arena.tracks.protocol import Matrix, Track
+from harness.agents import NotInstalled
+from harness.sandbox.base import SandboxRefused
+from parsers.registry import UnknownName
+from tasks.loader import TaskError
+
+MAX_KNOWN = 12
+OPTION = "--model: "
+"""Where a message about a model blames the option of other commands."""
+WRONG = (UnknownName, ValueError, TaskError, NotInstalled, SandboxRefused)
+"""What a track raises for a matrix that cannot be."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The attempts of a run in the track's order, the facts of their tasks, and what users should hear of."""
+
+    run: str
+    keys: tuple[AttemptKey, ...]
+    tasks: tuple[TaskFacts, ...]
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Of the attempts."""
+        return frozenset(attempt_id(self.run, key) for key in self.keys)
+
+
+def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
+    """The attempts of a sweep, in its own run or the one given. Raises SweepError for what cannot be, or
+    when none is left."""
+    every = _attempts(sweep, track)
+    order = tuple(dict.fromkeys(key.task for key in every))
+    facts = {fact.task: fact for fact in track.describe(order)}
+    kept, said = _filtered([facts[task] for task in order], sweep.spec.filter, sweep)
+    wanted = {fact.task for fact in kept}
+    inside = [key for key in every if key.task in wanted]
+    keys, unused = _without(inside, sweep.spec.matrix.exclude)
+    said += [f"matrix.exclude.{number}: leaves out nothing" for number in unused]
+    if not keys:
+        left = f"{len(wanted)} tasks pass the filter, and the exclusions leave nothing of their"
+        raise SweepError(f"{sweep.where}: matrix: {left} {len(inside)} attempts")
+    used = {key.task for key in keys}
+    tasks = tuple(fact for fact in kept if fact.task in used)
+    warnings = tuple(f"{sweep.where}: {text}" for text in said)
+    return Choice(run or sweep.run, tuple(keys), tasks, warnings)
+
+
+def _attempts(sweep: Sweep, track: Track) -> list[AttemptKey]:
+    try:
+        return track.attempts(sweep.matrix)
+    except WRONG as error:
+        text = str(error).removeprefix(OPTION)
+        raise SweepError(f"{sweep.where}: {_blamed(sweep.matrix, text)}: {text}") from error
+
+
+def _blamed(matrix: Matrix, message: str) -> str:
+    """The field of the matrix that holds what a track's message quotes."""
+    fields = {"agents": matrix.agents, "models": matrix.models, "prompts": matrix.prompts}
+    for field, values in fields.items():
+        if any(repr(value) in message or value in message.split() for value in values):
+            return f"matrix.{field}"
+    return "matrix"
+
+
+def _filtered(
+    facts: Sequence[TaskFacts], wanted: Filter, sweep: Sweep
+) -> tuple[list[TaskFacts], list[str]]:
+    kept = [fact for fact in facts if _named(fact.task, wanted.tasks)]
+    for glob in wanted.tasks:
+        if not any(fnmatchcase(fact.task, glob) for fact in facts):
+            raise _no_such(sweep, "tasks", glob, [fact.task for fact in facts])
+    for field in ("language", "cwe", "project", "domain"):
+        values = getattr(wanted, field)
+        known = sorted({value for fact in facts for value in _values(fact, field)})
+        for value in values:
+            if value not in known:
+                raise _no_such(sweep, field, value, known)
+        kept = [fact for fact in kept if not values or set(values) & set(_values(fact, field))]
+    if not kept:
+        raise SweepError(f"{sweep.where}: filter: none of {len(facts)} tasks passes it")
+    return _bounded(kept, wanted, sweep.spec.matrix.seed)
+
+
+def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> SweepError:
+    near = difflib.get_close_matches(value, known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    shown = ", ".join(list(known)[:MAX_KNOWN]) or "none"
+    more = f" and {len(known) - MAX_KNOWN} more" if len(known) > MAX_KNOWN else ""
+    return SweepError(
+        f"{sweep.where}: filter.{field}: no task has {value!r}{hint}; known: {shown}{more}"
+    )
+
+
+def _bounded(kept: list[TaskFacts], wanted: Filter, seed: int) -> tuple[list[TaskFacts], list[str]]:
+    """The first `limit` tasks, or a `sample` of them: the same for the same seed, and one in another.
+
+    A sample takes the tasks with the smallest digests of seed and name, so that a larger one holds each
+    smaller one, and a task that is new in the pack changes one place at most.
+    """
+    number, said = wanted.limit or wanted.sample, []
+    if number and number > len(kept):
+        field = "limit" if wanted.limit else "sample"
+        said.append(f"filter.{field}: {number} asked for, and only {len(kept)} tasks are there")
+    if wanted.limit:
+        return kept[: wanted.limit], said
+    if wanted.sample:
+        tickets = sorted((_ticket(seed, fact.task), fact.task) for fact in kept)
+        drawn = {task for _, task in tickets[: wanted.sample]}
+        return [fact for fact in kept if fact.task in drawn], said
+    return kept, said
+
+
+def _ticket(seed: int, task: str) -> bytes:
+    return hashlib.sha256(f"{seed}\0{task}".encode()).digest()
+
+
+def _named(task: str, globs: Sequence[str]) -> bool:
+    return not globs or any(fnmatchcase(task, glob) for glob in globs)
+
+
+def _values(fact: TaskFacts, field: str) -> Iterator[str]:
+    yield from fact.cwes if field == "cwe" else filter(None, (getattr(fact, field),))
+
+
+def _without(
+    keys: Sequence[AttemptKey], exclusions: Sequence[Exclusion]
+) -> tuple[list[AttemptKey], list[int]]:
+    """The keys that no exclusion matches, and the numbers of exclusions that match none."""
+    rules = [one.wanted for one in exclusions]
+    used: set[int] = set()
+    kept = []
+    for key in keys:
+        hits = {number for number, rule in enumerate(rules) if _excluded(key, rule)}
+        used |= hits
+        if not hits:
+            kept.append(key)
+    return kept, [number for number in range(len(rules)) if number not in used]
+
+
+def _excluded(key: AttemptKey, rule: dict[str, str | int]) -> bool:
+    return all(_fits(getattr(key, name), value) for name, value in rule.items())
+
+
+def _fits(value: str | int, wanted: str | int) -> bool:
+    """Equal, or a glob that fits: an agent's command line may hold what a glob has."""
+    if value == wanted:
+        return True
+    return isinstance(value, str) and isinstance(wanted, str) and fnmatchcase(value, wanted)

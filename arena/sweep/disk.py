@@ -1,0 +1,97 @@
+"""Images and disk that the tasks of a sweep need, and what of it is on this machine already.
+
+Nothing is built or pulled to find out. What is here is measured. What is not here is estimated: a base image
+by BASE, an environment by the mean of those of the same sweep that are here, or by ENVIRONMENT where none is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any, Protocol
+
+from arena.store.model import TaskFacts
+
+BASE = 1 << 30
+ENVIRONMENT = 64 << 20
+LOOKED = 200
+"""Tasks of a base image whose environments are looked for; the rest counts as their mean does."""
+
+
+class Shelf(Protocol):
+    """A sandbox backend, as far as it tells what it keeps."""
+
+    def size(self, image: str) -> int | None:
+        """Bytes of an image or a snapshot that is here, shared layers included; None where it is not."""
+        ...
+
+
+@dataclass(frozen=True)
+class ImageNeed:
+    """A base image with the environments that start from it. Sizes in bytes; `base` is None if not here.
+
+    environments: one a task; here: of these, as far as was looked; more: what all environments add to the
+    base; estimated: whether a size is a guess.
+    """
+
+    image: str
+    base: int | None
+    environments: int
+    here: int
+    more: int
+    estimated: bool
+
+    @property
+    def bytes(self) -> int:
+        return (BASE if self.base is None else self.base) + self.more
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "bytes": self.bytes}
+
+
+def image_needs(
+    tasks: Iterable[TaskFacts], environment: Callable[[str], str], shelf: Shelf
+) -> list[ImageNeed]:
+    """What the tasks need; those without an image need nothing.
+
+    environment: the name of a task's environment; only asked where its base image is here. Raises a
+    SandboxFault when the container engine does not answer.
+    """
+    by_image: defaultdict[str, list[str]] = defaultdict(list)
+    for fact in tasks:
+        if fact.image:
+            by_image[fact.image].append(fact.task)
+    bases = {image: shelf.size(image) for image in by_image}
+    found = {
+        image: _sizes(by_image[image][:LOOKED], base, environment, shelf)
+        for image, base in bases.items()
+    }
+    typical = _mean([size for sizes in found.values() for size in sizes])
+    return [
+        _need(image, bases[image], len(names), found[image], typical)
+        for image, names in sorted(by_image.items())
+    ]
+
+
+def _sizes(
+    tasks: list[str], base: int | None, environment: Callable[[str], str], shelf: Shelf
+) -> list[int]:
+    """What each environment that is here adds to its base. None is, where the base is not."""
+    if base is None:
+        return []
+    told = (shelf.size(environment(task)) for task in tasks)
+    return [max(0, size - base) for size in told if size is not None]
+
+
+def _mean(sizes: list[int]) -> int:
+    return round(fmean(sizes)) if sizes else ENVIRONMENT
+
+
+def _need(
+    image: str, base: int | None, environments: int, found: list[int], typical: int
+) -> ImageNeed:
+    missing = environments - len(found)
+    more = sum(found) + missing * (_mean(found) if found else typical)
+    return ImageNeed(image, base, environments, len(found), more, base is None or missing > 0)

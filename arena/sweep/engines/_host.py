@@ -1,0 +1,134 @@
+"""What runs on a node of a cluster: a process with the track open, and its way to the store.
+
+Artefacts are written where all nodes see them; facts are read through an actor beside the driver, and those
+learned go back with the outcomes, so that the driver stays the only writer of the store.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from arena.store.artefacts import artefacts_at, shown_url
+from arena.store.model import Spent
+from arena.store.patient import PatientStore, patiently
+from arena.store.store import home
+from arena.sweep.job import Job, Outcome
+from arena.sweep.worker import Worker
+from arena.tracks.protocol import Setup, Stage, Track, open_track
+from harness.grade.version import GRADER_VERSION
+
+News = tuple[tuple[str, Stage, int], str | Spent]
+"""A try of a stage of an attempt (`Job.tried`), with a step that it came to or what its model cost."""
+NEWS = 0.25
+"""Seconds from the first news to the telling of all."""
+MOST_FACTS = 5_000
+"""Of its own that a node remembers; older ones are with the driver by then."""
+
+
+class NodeRefused(Exception):
+    """A node cannot take part; the message is one line."""
+
+
+def version() -> str:
+    """What all nodes must share for their verdicts to compare."""
+    from importlib.metadata import version as installed
+
+    return f"{installed('secure-coding-arena')}, grader {GRADER_VERSION}"
+
+
+class FactsOf:
+    """An actor beside the driver that answers what the store knows."""
+
+    def __init__(self, store: str) -> None:
+        self._store = PatientStore(store)
+
+    def fact(self, key: str) -> dict[str, Any] | None:
+        return self._store.fact(key)
+
+
+class NodeKeeper:
+    """A keeper without a store: see the module."""
+
+    def __init__(self, artefacts: str, facts: Any) -> None:
+        self._artefacts, self._facts = artefacts_at(artefacts, home() / "copies"), facts
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._learned: dict[str, dict[str, Any]] = {}
+
+    def keep(self, data: bytes) -> str:
+        return patiently(partial(self._artefacts.keep, data))
+
+    def blob(self, digest: str) -> bytes:
+        return patiently(partial(self._artefacts.blob, digest))
+
+    def fact(self, key: str) -> dict[str, Any] | None:
+        import ray
+
+        with self._lock:
+            known = self._known.get(key)
+        if known is not None:
+            return known
+        found: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
+        return found
+
+    def learn(self, key: str, fact: dict[str, Any]) -> None:
+        with self._lock:
+            self._known[key] = self._learned[key] = fact
+            while len(self._known) > MOST_FACTS:
+                self._known.popitem(last=False)
+
+    def drain(self) -> dict[str, dict[str, Any]]:
+        """What was learned since the last call."""
+        with self._lock:
+            learned, self._learned = self._learned, {}
+        return learned
+
+
+class Host:
+    """The actor of one node."""
+
+    def __init__(self, setup: Setup, artefacts: str, facts: Any) -> None:
+        self._setup, self._place = setup, artefacts
+        self._keeper = NodeKeeper(artefacts, facts)
+        self._track: Track | None = None
+        self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
+
+    def open(self, probe: str, wanted: str) -> frozenset[str]:
+        """Open the track; returns the images at hand. Raises NodeRefused, and what `open_track` raises."""
+        if version() != wanted:
+            raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
+        try:
+            self._keeper.blob(probe)
+        except (KeyError, OSError) as error:
+            raise NodeRefused(
+                f"it does not see the artefacts at {shown_url(self._place)}; name a place that all nodes see "
+                "in ARENA_ARTEFACTS"
+            ) from error
+        self._track = open_track(self._setup, self._keeper)
+        self._worker = Worker(self._track, self._keeper, self._keeper.drain)
+        return frozenset()
+
+    def do(self, job: Job) -> Outcome:
+        def tell(what: str | Spent) -> None:
+            self._news.put((job.tried, what))
+
+        return self._worker.do(job, tell, tell)
+
+    def news(self) -> list[News]:
+        """Steps and charges of jobs since the last call, in order; waits until there are any."""
+        found = [self._news.get()]
+        time.sleep(NEWS)  # others that come with it
+        with suppress(queue.Empty):
+            while True:
+                found.append(self._news.get_nowait())
+        return found
+
+    def close(self) -> None:
+        if self._track is not None:
+            self._track.close()

@@ -1,0 +1,80 @@
+"""Threads of this process, on one node: an attempt waits for containers, models and other processes."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from arena.store.patient import PatientStore
+from arena.store.store import Store
+from arena.sweep.engine import Capacity, Charged, Ended, Event, Node, Said
+from arena.sweep.job import Fault, Job, Outcome
+from arena.sweep.worker import Worker
+from arena.tracks.protocol import Setup, Track, open_track
+
+HERE = "local"
+ASKING = 256
+"""Threads for jobs that need no sandbox, such as questions to a model; made when they are needed."""
+
+
+class LocalEngine:
+    """Made with a track that is open already (and stays so), or opens the one of the setup."""
+
+    def __init__(self, track: Track | None = None, store: Store | None = None) -> None:
+        self._track, self._store = track, store
+        self._own: Track | None = None
+        self._happened: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._pool: ThreadPoolExecutor | None = None
+        self._given_up = threading.Event()
+
+    def expect(self) -> None:
+        """Threads are always to be had."""
+
+    def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
+        kept = self._store or PatientStore(store)
+        if self._track is None:
+            self._own = self._track = open_track(setup, kept)
+        self._worker = Worker(self._track, kept)
+        workers = capacity.sandboxes + ASKING
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="attempt")
+        return [Node(HERE, capacity)]
+
+    def submit(self, job: Job, node: str) -> None:
+        if self._pool is None:
+            raise RuntimeError("submitted before open or after close")
+        self._pool.submit(self._do, job)
+
+    def _do(self, job: Job) -> None:
+        try:
+            outcome = self._worker.do(
+                job,
+                lambda step: self._happened.put(Said(job, step)),
+                lambda spent: self._happened.put(Charged(job, spent)),
+            )
+        except BaseException as error:  # noqa: BLE001 - a thread that ends in silence is waited for for ever
+            outcome = Outcome(fault=Fault(f"{type(error).__name__}: {error}", again=False))
+        if not self._given_up.is_set():
+            self._happened.put(Ended(job, HERE, outcome))
+
+    def events(self, timeout: float) -> Sequence[Event]:
+        found: list[Event] = []
+        try:
+            found.append(self._happened.get(timeout=timeout))
+            while True:
+                found.append(self._happened.get_nowait())
+        except queue.Empty:
+            return found
+
+    def close(self, hurry: bool = False) -> None:
+        if hurry:
+            self._given_up.set()
+        if self._pool is not None:
+            self._pool.shutdown(wait=not hurry, cancel_futures=True)
+            self._pool = None
+        if self._own is not None:
+            self._own.close()
+
+
+PLUGIN = LocalEngine

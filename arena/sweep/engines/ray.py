@@ -1,0 +1,294 @@
+"""The nodes of a Ray cluster: on each a host process that does jobs in threads, as `local` does here.
+
+A node tells what it has by `ray start --resources`: `arena_sandboxes`, `arena_builds`, `arena_disk` (bytes),
+and Ray's own `memory`. Where any node tells its sandboxes, only those that do are used.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.store.model import Spent
+from arena.store.store import Store
+from arena.sweep.engine import (
+    Capacity,
+    Charged,
+    Ended,
+    EngineFault,
+    Event,
+    Joined,
+    Lost,
+    Node,
+    Said,
+)
+from arena.sweep.engines._host import FactsOf, Host, News, version
+from arena.sweep.job import Fault, Job, Outcome
+from arena.tracks.protocol import Setup
+
+LOOK = 2.0
+"""Seconds between looks at which nodes there are."""
+ANSWER = 5.0
+"""Seconds that the head of a cluster has to answer."""
+OPEN = 120.0
+"""Seconds that the first node has to open the track."""
+ALL = 30.0
+"""Seconds after which a sweep begins though some nodes are not ready."""
+HOSTS = 3
+"""Host processes that a node is given one after the other, when they end by themselves."""
+PROBE = b"arena: a node that reads this sees the artefacts of the store"
+ASKING = 64
+"""Threads of a host for jobs that need no sandbox, such as questions to a model; one more tells news."""
+SANDBOXES, BUILDS, DISK = "arena_sandboxes", "arena_builds", "arena_disk"
+
+
+@dataclass
+class _Member:
+    """A node of the cluster and its host.
+
+    ready: resolves to what the host has at hand. news: to what its jobs say, and is asked for again.
+    """
+
+    node: Node
+    host: Any
+    ready: Any
+    news: Any = None
+    joined: bool = False
+    jobs: dict[Any, Job] = field(default_factory=dict)
+
+
+class RayEngine:
+    """address: of a cluster's head ("host:port"), "auto" for the one that runs here, "" to start one."""
+
+    def __init__(self, address: str = "") -> None:
+        self._address = address
+        self._members: dict[str, _Member] = {}
+        self._begun: dict[str, int] = {}
+        self._failed: dict[str, str] = {}
+        self._looked = 0.0
+
+    # the Protocol
+
+    def expect(self) -> None:
+        _ray()
+        _expect_answer(self._address)
+
+    def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
+        self._ray = _connect(self._address, capacity)
+        self._setup, self._default = setup, capacity
+        try:
+            return self._opened(store)
+        except BaseException:
+            self.close(hurry=True)
+            raise
+
+    def _opened(self, store: str) -> Sequence[Node]:
+        ray, kept = self._ray, Store(store)
+        self._artefacts, self._probe = kept.artefacts_url, kept.keep(PROBE)
+        here = ray.get_runtime_context().get_node_id()
+        self._facts = _remote(ray, FactsOf, here, 4).remote(store)
+        self._look()
+        self._gather()
+        nodes = [member.node for member in self._members.values() if member.joined]
+        if not nodes:
+            why = "; ".join(self._failed.values()) or f"no node is ready after {OPEN:g} s"
+            raise EngineFault(f"ray: {why}")
+        return nodes
+
+    def submit(self, job: Job, node: str) -> None:
+        member = self._members[node]
+        member.jobs[member.host.do.remote(job)] = job
+
+    def events(self, timeout: float) -> Sequence[Event]:
+        """Raises EngineFault when the head of the cluster is gone: what is stored is all that is left."""
+        try:
+            return self._events(timeout)
+        except (self._ray.exceptions.RayError, ConnectionError) as error:
+            said = " ".join(str(error).split())[:200]
+            raise EngineFault(f"ray: the cluster is lost: {said}") from error
+
+    def _events(self, timeout: float) -> Sequence[Event]:
+        found: list[Event] = []
+        if time.monotonic() - self._looked > LOOK:
+            found += self._look()
+        waiting = {ref: member for member in self._members.values() for ref in member.jobs}
+        waiting |= {m.ready: m for m in self._members.values() if not m.joined}
+        waiting |= {m.news: m for m in self._members.values() if m.joined}
+        if not waiting:
+            if not found:
+                time.sleep(timeout)
+            return found
+        ready, _ = self._ray.wait(list(waiting), timeout=0 if found else timeout)
+        if ready:
+            ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=0)
+        for ref in ready:
+            member = waiting[ref]
+            if self._members.get(member.node.name) is member:
+                found += self._came(member, ref)
+        return found
+
+    def close(self, hurry: bool = False) -> None:
+        with suppress(self._ray.exceptions.RayError, ConnectionError):  # a cluster that is lost
+            if not hurry and self._members:
+                ended = [member.host.close.remote() for member in self._members.values()]
+                self._ray.wait(ended, num_returns=len(ended), timeout=30)
+            for member in self._members.values():
+                self._ray.kill(member.host)
+        self._members.clear()
+        self._ray.shutdown()
+
+    # what happens to nodes
+
+    def _look(self) -> list[Event]:
+        """Give hosts to nodes that have none, and tell which nodes are gone."""
+        self._looked = time.monotonic()
+        alive = {n["NodeID"]: n for n in self._ray.nodes() if n["Alive"]}
+        found: list[Event] = []
+        for name in [name for name in self._members if name not in alive]:
+            found += self._lose(name, "it left the cluster")
+        told = [n for n in alive.values() if SANDBOXES in n["Resources"]]
+        for node in told or list(alive.values()):
+            name = node["NodeID"]
+            if name not in self._members and self._begun.get(name, 0) < HOSTS:
+                self._begun[name] = self._begun.get(name, 0) + 1
+                self._members[name] = self._host(name, node["Resources"])
+        return found
+
+    def _host(self, name: str, resources: Mapping[str, float]) -> _Member:
+        capacity = capacity_of(resources, self._default)
+        host = _remote(self._ray, Host, name, capacity.sandboxes + ASKING + 1).remote(
+            self._setup, self._artefacts, self._facts
+        )
+        ready = host.open.remote(self._probe, version())
+        return _Member(Node(name, capacity), host, ready)
+
+    def _gather(self) -> None:
+        """Wait for the first node, and a while for the others: one that comes later joins later."""
+        began = time.monotonic()
+        latest = began + OPEN
+        while not all(m.joined for m in self._members.values()) and time.monotonic() < latest:
+            self._greet(0.2)
+            if any(m.joined for m in self._members.values()):
+                latest = min(latest, began + ALL)
+
+    def _greet(self, timeout: float) -> list[Event]:
+        """Hear from the hosts that are opening."""
+        opening = {m.ready: m for m in self._members.values() if not m.joined}
+        ready, _ = self._ray.wait(list(opening), num_returns=len(opening), timeout=timeout)
+        return [event for ref in ready for event in self._came(opening[ref], ref)]
+
+    def _came(self, member: _Member, ref: Any) -> list[Event]:
+        name = member.node.name
+        job, news = member.jobs.get(ref), ref == member.news
+        try:
+            result = self._ray.get(ref)
+        except self._ray.exceptions.RayTaskError as error:
+            cause = f"{type(error.cause).__name__}: {error.cause}"
+            if job is None:
+                self._begun[name] = HOSTS  # it would fail again
+                return self._lose(name, cause)
+            del member.jobs[ref]
+            return [Ended(job, name, Outcome(fault=Fault(cause, again=False)))]
+        except self._ray.exceptions.RayError as error:
+            return self._lose(name, f"its host ended: {type(error).__name__}")
+        if news:
+            member.news = member.host.news.remote()
+            return list(heard(result, member.jobs.values()))
+        if job is None:
+            return self._join(member, result)
+        del member.jobs[ref]
+        return [Ended(job, name, result)]
+
+    def _join(self, member: _Member, images: frozenset[str]) -> list[Event]:
+        member.joined = True
+        member.news = member.host.news.remote()
+        member.node.images |= images
+        return [Joined(member.node)]
+
+    def _lose(self, name: str, reason: str) -> list[Event]:
+        """A node or its host is gone: its jobs are faults that another node may be spared."""
+        member = self._members.pop(name)
+        self._ray.kill(member.host)
+        self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
+        fault = Fault(f"NodeLost: {name[:12]}: {reason}")
+        lost: list[Event] = [Lost(name, reason)] if member.joined else []
+        return lost + [Ended(job, name, Outcome(fault=fault)) for job in member.jobs.values()]
+
+
+def heard(news: Sequence[News], jobs: Iterable[Job]) -> Iterator[Event]:
+    """What jobs in flight said; what is told of others, such as an earlier try, came too late."""
+    flying = {job.tried: job for job in jobs}
+    for tried, what in news:
+        job = flying.get(tried)
+        if job is not None:
+            yield Charged(job, what) if isinstance(what, Spent) else Said(job, what)
+
+
+def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:
+    """What a node has, as it told Ray; the default's where it told nothing."""
+    return Capacity(
+        int(resources.get(SANDBOXES, default.sandboxes)),
+        int(resources.get(BUILDS, default.builds)),
+        int(resources.get("memory", default.memory)),
+        int(resources.get(DISK, default.disk)),
+    )
+
+
+def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
+    """An actor class whose one process is on that node, and takes no room that Ray counts."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    where = NodeAffinitySchedulingStrategy(node, soft=False)
+    made = ray.remote(num_cpus=0, max_concurrency=threads, max_restarts=0)(kind)
+    return made.options(scheduling_strategy=where)
+
+
+def _connect(address: str, capacity: Capacity) -> Any:
+    """Ray, connected. Raises EngineFault with one line."""
+    ray = _ray()
+    _expect_answer(address)
+    quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
+    if not address:
+        quiet |= {"include_dashboard": False, "num_cpus": max(1, capacity.sandboxes)}
+    try:
+        ray.init(address=address or "local", namespace="arena", **quiet)
+    except ray.exceptions.AuthenticationError as error:
+        raise EngineFault(
+            f"ray: {address} asks for a token: set RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN_PATH if it is not "
+            "in ~/.ray/auth_token"
+        ) from error
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise EngineFault(f"ray: no cluster at {address or 'this machine'}: {said}") from error
+    return ray
+
+
+def _ray() -> Any:
+    """The library. Raises EngineFault where it is not installed."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise EngineFault("ray is not installed: pip install 'secure-coding-arena[ray]'") from error
+    return ray
+
+
+def _expect_answer(address: str) -> None:
+    """Ray itself waits for minutes. Raises EngineFault when nobody listens there."""
+    if address in ("", "auto", "local"):
+        return
+    host, _, port = address.rpartition(":")
+    if address.startswith("ray://") or not host or not port.isdigit():
+        raise EngineFault(f"ray: address {address!r}: HOST:PORT of a cluster's head, or auto")
+    try:
+        socket.create_connection((host, int(port)), ANSWER).close()
+    except (OSError, OverflowError) as error:
+        raise EngineFault(f"ray: nobody answers at {address}: {error}") from error
+
+
+PLUGIN = RayEngine

@@ -1,0 +1,191 @@
+"""A sweep: what its file says, as what the track, the driver and the engine take.
+
+Paths in a sweep file are relative to the folder of the file. What makes an attempt what it is (track, pack
+and its version, scanner, caps, pins, options, endpoint) is part of the run's id, so that no run mixes
+attempts that were made in different ways; the matrix, budgets, concurrency and the engine are not, so that a
+sweep can grow, and go on elsewhere, under the same id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from arena.sweep.bounds import Bounds, Cap
+from arena.sweep.engine import Capacity
+from arena.sweep.reading import SweepError, checked, located, read_table
+from arena.sweep.schema import SweepSpec
+from arena.tracks.protocol import Caps, Matrix, Setup
+from arena.tracks.vocabulary import tracks
+from harness.grade.ports import digest_of
+from tasks.loader import TaskError, find_pack, load_spec
+
+__all__ = ["Sweep", "SweepError", "load_sweep", "make_sweep"]
+
+FORM = 1
+"""Of the settings that are stored with a run."""
+PINNED: Mapping[str, Any] = {"temperature": 0}
+"""As `arena run` pins, unless the file says otherwise."""
+RUN = "sweep-"
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A checked sweep with absolute paths. pack: the name in `pack.toml`; version: of the pack.
+
+    where: what messages name; it is no part of the sweep.
+    """
+
+    spec: SweepSpec
+    pack: str
+    version: str
+    where: str = field(default="sweep", compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @cached_property
+    def run(self) -> str:
+        """The id of its run."""
+        made_by = {
+            "track": self.spec.track,
+            "pack": [self.pack, self.version],
+            "sast": self.spec.sast,
+            "caps": self.spec.caps.model_dump(mode="json"),
+            "pin": dict(self.setup.pinned),
+            "api_base": self.spec.models.api_base,
+            "options": self.spec.options,
+        }
+        return f"{RUN}{self.name}-{digest_of(json.dumps(made_by, sort_keys=True))[:8]}"
+
+    @cached_property
+    def setup(self) -> Setup:
+        spec = self.spec
+        return Setup(
+            track=spec.track,
+            pack=spec.pack,
+            sandbox=spec.sandbox,
+            scanner=spec.sast,
+            caps=Caps(**spec.caps.model_dump()),
+            trust_agents=spec.trust_agents,
+            api_base=spec.models.api_base,
+            prices=spec.models.prices,
+            allow_unknown_price=spec.models.allow_unknown_price,
+            pinned=_pins(spec.models.pin),
+            options=spec.options,
+        )
+
+    @property
+    def matrix(self) -> Matrix:
+        """Of all tasks of the pack: `choice.choose` leaves out what filters and exclusions leave out."""
+        matrix = self.spec.matrix
+        return Matrix(matrix.agents, matrix.models, matrix.prompts, (), matrix.replicates)
+
+    @property
+    def bounds(self) -> Bounds:
+        budget = self.spec.budget
+        models = {name: Cap(own.usd, own.tokens) for name, own in budget.models.items()}
+        whole = Cap(budget.usd, budget.tokens, budget.seconds)
+        return Bounds(whole, models, dict(self.spec.concurrency.models))
+
+    @property
+    def capacity(self) -> Capacity:
+        """Of each node that does not declare its own; one sandbox a CPU where the file says nothing."""
+        given = self.spec.concurrency
+        sandboxes = given.sandboxes or cpus()
+        return Capacity(sandboxes, given.builds or sandboxes, given.memory, given.disk)
+
+    @property
+    def engine(self) -> str:
+        return self.spec.engine.name
+
+    @property
+    def engine_options(self) -> dict[str, Any]:
+        """What the engine is made with: `address` where one is given, and its own options."""
+        engine = self.spec.engine
+        return {**({"address": engine.address} if engine.address else {}), **engine.options}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """JSON to be stored with the run; `Sweep.of` makes the same sweep of it."""
+        sweep = self.spec.model_dump(mode="json", by_alias=True)
+        return {"sweep": {"form": FORM, "pack": self.pack, "version": self.version, "file": sweep}}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], where: str = "stored sweep") -> Sweep:
+        """The sweep of a run's settings. Raises SweepError for a run that is no sweep's."""
+        told = settings.get("sweep")
+        if not isinstance(told, dict):
+            raise SweepError(f"{where}: was not made by `arena sweep run`")
+        if told.get("form") != FORM:
+            raise SweepError(
+                f"{where}: settings of form {told.get('form')!r}; this version reads {FORM}"
+            )
+        spec = checked(told.get("file") or {}, where)
+        return cls(spec, str(told.get("pack", "")), str(told.get("version", "")), where)
+
+    def with_engine(self, name: str = "", address: str = "", workers: int = 0) -> Sweep:
+        """The same sweep on another engine, or with another number of sandboxes; "" and 0 change nothing."""
+        changes: dict[str, Any] = {}
+        if name or address:
+            kept = self.spec.engine if name in ("", self.engine) else type(self.spec.engine)()
+            told = {k: v for k, v in {"name": name, "address": address}.items() if v}
+            changes["engine"] = kept.model_copy(update=told)
+        if workers:
+            changes["concurrency"] = self.spec.concurrency.model_copy(
+                update={"sandboxes": workers, "builds": min(self.spec.concurrency.builds, workers)}
+            )
+        return Sweep(self.spec.model_copy(update=changes), self.pack, self.version, self.where)
+
+
+def load_sweep(path: Path | str) -> Sweep:
+    """The sweep of a TOML file. Raises SweepError (a ValueError): one line with file and field."""
+    file = Path(path)
+    table = read_table(file)
+    return make_sweep({"name": file.stem, **table}, str(file), file.parent)
+
+
+def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
+    """The sweep of a table as a sweep file has it; paths are relative to `base`. Raises SweepError."""
+    spec = located(checked(table, where), base)
+    if not spec.name:
+        raise SweepError(f"{where}: name: needed")
+    track, pack, version = _pack_facts(spec, where)
+    if spec.track and spec.track != track:
+        known = (
+            f"known: {', '.join(tracks())}"
+            if spec.track not in tracks()
+            else f"pack {pack!r} is of {track!r}"
+        )
+        raise SweepError(f"{where}: track: is {spec.track!r}; {known}")
+    return Sweep(spec.model_copy(update={"track": track}), pack, version, where)
+
+
+def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
+    """Track, name and version of the pack. A file (a data set of `mutation`) counts by its content."""
+    if Path(spec.pack).is_file():
+        with Path(spec.pack).open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        return spec.track or "mutation", Path(spec.pack).name, digest[:16]
+    try:
+        found = load_spec(find_pack(spec.pack))
+    except TaskError as error:
+        raise SweepError(f"{where}: pack: {error}") from error
+    return found.track, found.name, found.version
+
+
+def _pins(pin: Mapping[Any, Any]) -> dict[str, Any]:
+    """TOML has no null: "null" stands for it."""
+    return {name: None if value == "null" else value for name, value in pin.items()}
+
+
+def cpus() -> int:
+    """As many CPUs as this process may use."""
+    return max(1, len(os.sched_getaffinity(0)))

@@ -1,0 +1,70 @@
+"""What goes to a node and what comes back: plain data that can cross processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.store.model import AttemptKey, Left
+from arena.tracks.protocol import Needs, Stage
+from harness.grade.verdict import Verdict
+
+WAITS = "waiting for the sandbox"
+"""The step of a job that met a fault while what sandboxes need, such as a container engine, is away."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One stage of one attempt. `left` is what the agent left, for the stage that grades it.
+
+    number: of the try, from 1. avoid: nodes on which it met a fault.
+    """
+
+    attempt: str
+    key: AttemptKey
+    stage: Stage
+    needs: Needs
+    left: Left | None = None
+    number: int = 1
+    avoid: frozenset[str] = frozenset()
+
+    @property
+    def tried(self) -> tuple[str, Stage, int]:
+        """What tells this try from all others."""
+        return self.attempt, self.stage, self.number
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An infrastructure fault. again: another try may go better (the machine's fault, not the task's).
+
+    usage: what the model had cost by then.
+    """
+
+    reason: str
+    again: bool = True
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The first word of the reason: the exception's name."""
+        return self.reason.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: `left` of a stage that solves, `verdict` of one that grades, or a fault.
+
+    facts: what was learned for the store, by key. images: what the node has at hand now, as far as known.
+    seconds: wall time. flags: signs of cheating; found: CWEs of new findings.
+    """
+
+    left: Left | None = None
+    verdict: Verdict | None = None
+    fault: Fault | None = None
+    seconds: float = 0.0
+    facts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    images: frozenset[str] = frozenset()
+    flags: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()

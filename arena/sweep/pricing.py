@@ -1,0 +1,23 @@
+"""What models cost, as far as it is known before they are asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.tracks.protocol import Setup
+from harness.gateway.prices import FREE, load_prices
+from parsers import registry
+
+MODELS = "harness.gateway.models"
+
+
+def is_free(model: str, setup: Setup) -> bool:
+    """Whether no call of a model costs money by the prices of the setup. "" is no model, and free.
+
+    Raises UnknownPrice (a ValueError).
+    """
+    kind, colon, _ = model.partition(":")
+    unnamed = bool(colon) and kind in registry.names(MODELS)  # script:..., replay:...
+    prices = load_prices(Path(setup.prices) if setup.prices else None)
+    name = "" if unnamed else model
+    return prices.of_model(model, name, setup.allow_unknown_price)[0] == FREE

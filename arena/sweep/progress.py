@@ -1,0 +1,222 @@
+"""Shows a sweep while it runs: a bar on a terminal, elsewhere plain lines, but never one for each attempt."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+
+from arena.report.text import one_line
+from arena.store.model import Written
+from arena.sweep.engine import Node
+from arena.sweep.job import WAITS, Job
+from arena.sweep.watch import Totals
+
+WINDOW = 120.0
+"""Seconds over which the rate is taken."""
+PAUSES = ((30, 1.0), (90, 10.0), (sys.maxsize, 60.0))
+"""Up to so many plain lines: seconds from one to the next. A night's log stays readable."""
+SHOWN_STEPS = 4
+WIDE = 100
+"""Columns of a terminal, below which its line holds counts and words alone."""
+AWAY = "the sandbox backend does not answer: attempts in flight wait for it"
+BACK = "no attempt waits for the sandbox backend any more"
+Tell = Callable[[str], None]
+
+
+class Rate:
+    """Attempts a second over the last WINDOW seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def see(self, done: int) -> None:
+        now = self._clock()
+        if not self._seen or now - self._seen[-1][0] >= 1 or len(self._seen) == 1:
+            self._seen.append((now, done))
+        while len(self._seen) > 2 and now - self._seen[0][0] > WINDOW:
+            self._seen.popleft()
+
+    def of(self, done: int) -> float:
+        """0.0 while nothing is known."""
+        if not self._seen:
+            return 0.0
+        since, before = self._seen[0]
+        passed = self._clock() - since
+        return (done - before) / passed if passed > 0 and done > before else 0.0
+
+
+class Progress:
+    """A `Watch`, to be used as a context manager by the thread that drives.
+
+    total: attempts that are wanted; aside: labels of attempts of the run that are not.
+    usd: the sweep's budget. live: a bar in place of lines; tell: for lines.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        total: int,
+        aside: Mapping[str, int] | None = None,
+        usd: float | None = None,
+        live: bool | None = None,
+        tell: Tell | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._run, self._total, self._usd = run, total, usd
+        self._aside = Counter(aside or {})
+        self._live = sys.stderr.isatty() if live is None else live
+        self._tell = tell or _to_stderr
+        self._clock, self._rate = clock, Rate(clock)
+        self._steps: dict[str, str] = {}
+        self._nodes: Sequence[Node] = ()
+        self._lines, self._told_at, self._told = 0, clock(), (0, 0)
+        self._trouble, self._waits = "", False
+        self._bar = _Bar(run, total) if self._live else None
+
+    def __enter__(self) -> Progress:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    # what the driver tells
+
+    def nodes(self, nodes: Sequence[Node]) -> None:
+        self._nodes = tuple(nodes)
+
+    def said(self, job: Job, step: str) -> None:
+        self._steps[job.attempt] = step
+        if not step:
+            del self._steps[job.attempt]
+
+    def ended(self, job: Job, written: Written) -> None:
+        self._steps.pop(job.attempt, None)
+
+    def note(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.note(one_line(text))
+        else:
+            self._tell(text)
+
+    def tick(self, totals: Totals) -> None:
+        if totals.trouble != self._trouble:
+            self._trouble = totals.trouble
+            self.note(
+                f"the store is busy: {totals.trouble}" if totals.trouble else "the store is back"
+            )
+        waits = WAITS in self._steps.values()
+        if waits != self._waits:
+            self._waits = waits
+            self.note(AWAY if waits else BACK)
+        done = self._done(totals)
+        self._rate.see(done)
+        if self._bar is not None:
+            self._bar.show(done, self.text(totals))
+            return
+        now, counted = self._clock(), (done, totals.faults)
+        pause = next(seconds for most, seconds in PAUSES if self._lines < most)
+        if counted != self._told and (now - self._told_at >= pause or done >= self._total):
+            self._lines, self._told_at, self._told = self._lines + 1, now, counted
+            self._tell(f"{self._run}: [{done}/{self._total}] {self.text(totals)}")
+
+    def _done(self, totals: Totals) -> int:
+        return totals.done - self._aside.total()
+
+    # in words
+
+    def text(self, totals: Totals) -> str:
+        """Labels so far, spend, rate, time left, nodes and steps in a line."""
+        done = self._done(totals)
+        rate, left = self._rate.of(done), max(0, self._total - done)
+        parts = [
+            labels_text(totals.labels - self._aside),
+            f"{totals.faults} faults" if totals.faults else "",
+            self._money(totals.spent.usd),
+            f"{per_minute(rate * 60)} a minute" if rate else "",
+            f"{duration(left / rate)} left" if rate and left else "",
+            f"{len(self._nodes)} nodes" if len(self._nodes) > 1 else "",
+            f"{totals.flying} in flight{self._in_steps()}" if totals.flying else "",
+        ]
+        return one_line("; ".join(part for part in parts if part))
+
+    def _money(self, usd: float) -> str:
+        if self._usd is not None:
+            return f"{usd:.2f} of {self._usd:g} USD"
+        return f"{usd:.2f} USD" if usd else ""
+
+    def _in_steps(self) -> str:
+        common = Counter(self._steps.values()).most_common(SHOWN_STEPS)
+        told = ", ".join(f"{count} {step}" for step, count in common)
+        return f" ({told})" if told else ""
+
+
+class _Bar:
+    """A bar of rich on stderr."""
+
+    def __init__(self, run: str, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        self._console = Console(stderr=True)
+        counts, now = MofNCompleteColumn(), TextColumn("{task.fields[now]}", markup=False)
+        short = TextColumn("{task.completed}/{task.total} {task.fields[now]}", markup=False)
+        name = TextColumn("{task.description}", markup=False)
+        wide = self._console.width >= WIDE
+        columns = (
+            (name, BarColumn(bar_width=20), counts, TimeElapsedColumn(), now) if wide else (short,)
+        )
+        self._bar = Progress(*columns, console=self._console)
+        self._task = self._bar.add_task(run, total=total, now="")
+
+    def start(self) -> None:
+        self._bar.start()
+
+    def stop(self) -> None:
+        self._bar.stop()
+
+    def show(self, done: int, now: str) -> None:
+        self._bar.update(self._task, completed=done, now=now)
+
+    def note(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False)
+
+
+def _to_stderr(text: str) -> None:
+    print(one_line(text), file=sys.stderr, flush=True)
+
+
+def labels_text(labels: Mapping[str, int]) -> str:
+    """Labels with their counts, the most frequent first."""
+    return ", ".join(f"{count} {label}" for label, count in Counter(labels).most_common())
+
+
+def per_minute(rate: float) -> str:
+    """A rate in three digits at least: "0.25", "12.5", "1030"."""
+    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in two units at most: "45 s", "12 min", "3 h 20 min", "2 d 4 h"."""
+    whole = round(seconds)
+    if whole < 90:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    if minutes < 90:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 36:
+        return f"{hours} h {minutes} min"
+    days, hours = divmod(hours, 24)
+    return f"{days} d {hours} h"

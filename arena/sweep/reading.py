@@ -1,0 +1,161 @@
+"""From TOML to a checked `SweepSpec`: mistakes in one line, and paths made absolute."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from arena.report.text import one_line
+from arena.sweep.schema import Exclusion, SweepSpec
+
+MAX_FILE = 1 << 20
+FILES_OF_MODELS = ("script:", "replay:")
+PLAIN_SCANNERS = ("", "builtin")
+SCANNERS = ("p/", "tool:")
+MAX_SHOWN = 120
+MAX_LINE = 1_500
+PLAINER = {
+    "Value error, ": "",
+    "Tuple should": "should",
+    "Input should": "should",
+    "Field required": "needed",
+}
+"""Words of pydantic -> words for people."""
+
+
+class SweepError(ValueError):
+    """A sweep file is wrong; the message is one line that names the file and the field."""
+
+    def __init__(self, message: str) -> None:
+        line = one_line(message)
+        super().__init__(line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}...")
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """The TOML of a sweep file. Raises SweepError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise SweepError(f"{path}: {error.strerror}") from error
+    if len(content) > MAX_FILE:
+        raise SweepError(f"{path}: larger than {MAX_FILE >> 20} MiB")
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits, deep nesting
+        raise SweepError(f"{path}: not TOML: {_short(error)}") from error
+
+
+def checked(table: Mapping[str, Any], where: str) -> SweepSpec:
+    """The spec of a table. Raises SweepError for the first mistake, an unknown field before others."""
+    try:
+        return SweepSpec.model_validate(table)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        first = next((e for e in found if e["type"] == "extra_forbidden"), found[0])
+        loc = [str(part) for part in first["loc"] if part != "[key]"]
+        if first["type"] == "extra_forbidden":
+            raise SweepError(f"{where}: {_unknown(loc)}") from error
+        field = f"{'.'.join(loc)[:MAX_SHOWN]}: " if loc else ""
+        raise SweepError(f"{where}: {field}{_short(first['msg'])}") from error
+
+
+def _unknown(loc: list[str]) -> str:
+    """An unknown field in words: what is known there, and what is near."""
+    known = sorted(_fields_at(loc[:-1]))
+    near = difflib.get_close_matches(loc[-1], known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{'.'.join(loc)[:MAX_SHOWN]}: no such field{hint}; known: {', '.join(known)}"
+
+
+def _fields_at(loc: list[str]) -> list[str]:
+    """Names of the fields of the model at a place of the spec."""
+    model: type[BaseModel] = SweepSpec
+    for part in loc:
+        if part in model.model_fields and (found := _model_in(model.model_fields[part].annotation)):
+            model = found
+    return list(model.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation is, or holds in a list or a table."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    parts = getattr(annotation, "__args__", ())
+    return next((found for part in parts if (found := _model_in(part))), None)
+
+
+def _short(error: object) -> str:
+    words = " ".join(str(error).split())
+    for theirs, ours in PLAINER.items():
+        words = words.replace(theirs, ours)
+    return words if len(words) <= 3 * MAX_SHOWN else f"{words[: 3 * MAX_SHOWN]}..."
+
+
+# paths: what a sweep file names is looked for beside it, wherever the command is started
+
+
+def located(spec: SweepSpec, base: Path) -> SweepSpec:
+    """The spec with each file and folder that it names as an absolute path, relative ones below `base`."""
+    matrix, models = spec.matrix, spec.models
+    moved = {
+        "models": tuple(_model(base, name) for name in matrix.models),
+        "prompts": tuple(_prompt(base, name) for name in matrix.prompts),
+        "exclude": tuple(_exclusion(base, one) for one in matrix.exclude),
+    }
+    changes: dict[str, Any] = {
+        "pack": _pack(base, spec.pack),
+        "sast": _scanner(base, spec.sast),
+        "matrix": matrix.model_copy(update=moved),
+        "models": models.model_copy(
+            update={"prices": _file(base, models.prices) if models.prices else ""}
+        ),
+    }
+    for name in ("budget", "concurrency"):
+        part = getattr(spec, name)
+        keyed = {_model(base, key): value for key, value in part.models.items()}
+        changes[name] = part.model_copy(update={"models": keyed})
+    return spec.model_copy(update=changes)
+
+
+def _file(base: Path, name: str) -> str:
+    return str((base / Path(name).expanduser()).resolve())
+
+
+def _pack(base: Path, name: str) -> str:
+    """With a `/` a path; else what is beside the sweep file; else the name of a pack that ships."""
+    beside = base / name
+    is_there = (beside / "pack.toml").is_file() or beside.is_file()
+    return _file(base, name) if "/" in name or is_there else name
+
+
+def _model(base: Path, name: str) -> str:
+    for kind in FILES_OF_MODELS:
+        named = name.removeprefix(kind)
+        if named != name and (kind == "script:" or (base / named).is_file()):
+            return kind + _file(base, named)
+    return name
+
+
+def _prompt(base: Path, name: str) -> str:
+    """Names of prompts have neither a `/` nor a suffix."""
+    return _file(base, name) if "/" in name or Path(name).suffix else name
+
+
+def _scanner(base: Path, name: str) -> str:
+    plain = name in PLAIN_SCANNERS or name.startswith(SCANNERS)
+    return name if plain else _file(base, name)
+
+
+def _exclusion(base: Path, one: Exclusion) -> Exclusion:
+    changes = {
+        name: move(base, value)
+        for name, move in (("model", _model), ("prompt", _prompt))
+        if (value := getattr(one, name))
+    }
+    return one.model_copy(update=changes)

@@ -1,0 +1,113 @@
+"""Runs of sweeps in a store: found by what a user calls them, and how each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.store.model import Spent
+from arena.store.store import Store, UnknownRun
+from arena.sweep.file import RUN
+
+LISTED = 5
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a run stands. state: "running" (a driver is at work), "done" (nothing is open) or "open".
+
+    per_minute: attempts that have a result for each minute that its drivers were at work, None before the
+    first; left_seconds: what the open ones take at that rate, None where it is not known.
+    """
+
+    run: str
+    name: str
+    track: str
+    pack: str
+    state: str
+    attempts: int
+    open: int
+    labels: Mapping[str, int]
+    healths: Mapping[str, int]
+    usd: float
+    tokens: int
+    budget_usd: float | None
+    driver_seconds: float
+    per_minute: float | None
+    left_seconds: float | None
+    by_model: Mapping[str, Spent]
+
+    @property
+    def done(self) -> int:
+        return self.attempts - self.open
+
+    @property
+    def unlabelled(self) -> int:
+        return self.attempts - sum(self.labels.values())
+
+    def to_json(self) -> dict[str, Any]:
+        facts = asdict(self)
+        return {**facts, "done": self.done, "unlabelled": self.unlabelled}
+
+
+def find_run(store: Store, name: str) -> str:
+    """The id of a run by its id, "latest", or the name of a sweep (its newest run). Raises UnknownRun."""
+    try:
+        return str(store.run(name).id)
+    except UnknownRun:
+        named = [row.id for row in store.runs() if _name(row.settings) == name]
+        if named:
+            return str(named[0])
+        sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
+        known = ", ".join(sweeps[:LISTED]) or "none yet"
+        raise UnknownRun(
+            f"no run and no sweep {name!r} in {store.shown}; sweeps: {known}"
+        ) from None
+
+
+def status(store: Store, run: str) -> Status:
+    """How a run stands now; quick, also while it is driven. Raises UnknownRun."""
+    row, counts = store.run(run), store.counts(run)
+    labelled = sum(counts.labels.values())
+    rate = labelled / row.spent_seconds if labelled and row.spent_seconds else None
+    driven = store.driven(run)
+    return Status(
+        run=row.id,
+        name=_name(row.settings),
+        track=row.track,
+        pack=row.pack,
+        state="running" if driven else "open" if counts.open else "done",
+        attempts=counts.attempts,
+        open=counts.open,
+        labels=dict(counts.labels),
+        healths=dict(counts.healths),
+        usd=round(counts.spent.usd, 6),
+        tokens=counts.spent.tokens,
+        budget_usd=_budget(row.settings),
+        driver_seconds=row.spent_seconds,
+        per_minute=rate and round(rate * 60, 3),
+        left_seconds=round(counts.open / rate, 1) if rate and driven and counts.open else None,
+        by_model=counts.by_model,
+    )
+
+
+def _file(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The sweep file in a run's settings; empty for a run that is no sweep's."""
+    sweep = settings.get("sweep")
+    file = sweep.get("file") if isinstance(sweep, dict) else None
+    return file if isinstance(file, dict) else {}
+
+
+def _name(settings: Mapping[str, Any]) -> str:
+    return str(_file(settings).get("name", ""))
+
+
+def _budget(settings: Mapping[str, Any]) -> float | None:
+    usd = (_file(settings).get("budget") or {}).get("usd")
+    return float(usd) if isinstance(usd, int | float) else None
+
+
+def siblings(store: Store, run: str, name: str) -> list[str]:
+    """Other runs of a sweep of that name: made with other caps, pins, options, or another pack."""
+    return [row.id for row in store.runs() if row.id != run and row.id.startswith(f"{RUN}{name}-")]

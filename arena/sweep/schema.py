@@ -1,0 +1,248 @@
+"""The sweep file as checked models. Unknown fields are mistakes; all is told before anything is spent."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
+
+from arena.sweep.bounds import OTHERS
+from harness.sandbox.base import parse_size
+from tasks.schema import Model
+
+MAX_NAMES = 1_000
+DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([smhd])")
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+def _seconds(value: Any) -> Any:
+    """Seconds of "90s", "30m", "6h" or "2d"; anything else is left to the check of numbers."""
+    if not isinstance(value, str):
+        return value
+    found = DURATION.fullmatch(value.strip()[:40])
+    if not found:
+        raise ValueError('a time is a number of seconds, or such as "90s", "30m", "6h", "2d"')
+    return float(found[1]) * UNITS[found[2]]
+
+
+def _bytes(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if not re.fullmatch(r"[0-9]{1,15}[kmgKMG]?", value):
+        raise ValueError('a size is a number of bytes, or such as "512m", "16g"')
+    return parse_size(value)
+
+
+def _several(value: Any) -> Any:
+    """One text stands for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _once(values: tuple[str, ...]) -> tuple[str, ...]:
+    for at, value in enumerate(values):
+        if value in values[:at]:
+            raise ValueError(f"{value!r} is there twice")
+    return values
+
+
+def _pin(value: Any) -> Any:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value not in (None, "null") and not (number and math.isfinite(value)):
+        raise ValueError('a pin is a number, or "null" to leave the parameter out')
+    return value
+
+
+def _no_password(address: str) -> str:
+    if "@" in address.partition("://")[2].partition("/")[0]:
+        raise ValueError(
+            "holds a password, which would be stored; keys are told in the environment"
+        )
+    return address
+
+
+def _plain(table: dict[str, Any]) -> dict[str, Any]:
+    """Only what JSON has: options are stored with the run."""
+    try:
+        json.dumps(table, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"can hold texts, numbers, lists and tables only: {error}") from error
+    return table
+
+
+Text = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+Names = Annotated[
+    tuple[Text, ...],
+    Field(max_length=MAX_NAMES),
+    BeforeValidator(_several),
+    AfterValidator(_once),
+]
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Tokens = Annotated[int, Field(strict=True, ge=1, le=10**15)]
+Usd = Annotated[float, Field(strict=True, gt=0, le=1e9, allow_inf_nan=False)]
+Seconds = Annotated[
+    float, BeforeValidator(_seconds), Field(strict=True, ge=1, le=1e9, allow_inf_nan=False)
+]
+Bytes = Annotated[int, BeforeValidator(_bytes), Field(strict=True, ge=0, le=1 << 60)]
+Pin = Annotated[Any, AfterValidator(_pin)]
+Table = Annotated[dict[str, Any], AfterValidator(_plain)]
+
+
+class Exclusion(Model):
+    """Attempts to leave out: those that have all of the values given. Texts may be globs."""
+
+    task: Text | None = None
+    agent: Text | None = None
+    model: str | None = None
+    prompt: Text | None = None
+    replicate: Annotated[int, Field(strict=True, ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.wanted:
+            raise ValueError("names no field of an attempt: task, agent, model, prompt, replicate")
+        return self
+
+    @property
+    def wanted(self) -> dict[str, str | int]:
+        return self.model_dump(exclude_none=True)
+
+
+class MatrixSpec(Model):
+    """agents x models x prompts x replicates. No prompts: the track's own choice."""
+
+    agents: Names = Field(min_length=1)
+    models: Names = ()
+    prompts: Names = ()
+    replicates: Count = 1
+    seed: Annotated[int, Field(strict=True, ge=0, lt=1 << 63)] = 0
+    exclude: tuple[Exclusion, ...] = Field(default=(), max_length=MAX_NAMES)
+
+
+class Filter(Model):
+    """Which tasks of the pack: those that fit every line given. An empty line lets all pass."""
+
+    tasks: Names = ()
+    language: Names = ()
+    cwe: Names = ()
+    project: Names = ()
+    domain: Names = ()
+    limit: Count | None = None
+    sample: Count | None = None
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Self:
+        if self.limit is not None and self.sample is not None:
+            raise ValueError("limit (the first ones) and sample (drawn ones) cannot both be given")
+        return self
+
+
+class CapsSpec(Model):
+    """Of each attempt. The defaults are those of `arena.tracks.protocol.Caps`."""
+
+    usd: Usd = 2.0
+    calls: Count = 75
+    tokens: Tokens | None = None
+    seconds: Seconds = 1800.0
+
+
+class ModelBudget(Model):
+    """Of all attempts that ask one model."""
+
+    usd: Usd | None = None
+    tokens: Tokens | None = None
+
+
+class Budget(ModelBudget):
+    """Of the whole sweep."""
+
+    seconds: Seconds | None = None
+    models: dict[str, ModelBudget] = Field(default_factory=dict, max_length=MAX_NAMES)
+
+
+class Concurrency(Model):
+    """At a time, on each node (`models`: in the whole sweep). 0: one a CPU, and for bytes: not told."""
+
+    sandboxes: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
+    builds: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
+    memory: Bytes = 0
+    disk: Bytes = 0
+    models: dict[str, Count] = Field(default_factory=dict, max_length=MAX_NAMES)
+
+
+class ModelsSpec(Model):
+    """How models are asked. A pin of "null" takes the parameter away from every call."""
+
+    api_base: Annotated[str, AfterValidator(_no_password)] = ""
+    prices: str = ""
+    allow_unknown_price: bool = False
+    pin: dict[Literal["temperature", "top_p", "max_tokens", "seed"], Pin] = Field(
+        default_factory=dict
+    )
+
+
+class EngineSpec(Model):
+    """Where attempts run; `options` are the engine's own."""
+
+    name: Text = "local"
+    address: str = ""
+    options: Table = Field(default_factory=dict)
+
+
+class SweepSpec(Model):
+    """A whole sweep file."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,24}$")] = ""
+    track: str = ""
+    pack: Text
+    sandbox: Literal["auto", "docker", "local"] = "auto"
+    sast: str = ""
+    trust_agents: bool = False
+    matrix: MatrixSpec
+    filter: Filter = Filter()
+    caps: CapsSpec = CapsSpec()
+    budget: Budget = Budget()
+    concurrency: Concurrency = Concurrency()
+    models: ModelsSpec = ModelsSpec()
+    options: Table = Field(default_factory=dict)
+    engine: EngineSpec = EngineSpec()
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for check in (_budgets_are_enough, _models_are_known):
+            check(self)
+        return self
+
+
+def _budgets_are_enough(spec: SweepSpec) -> None:
+    """No budget may be smaller than what one attempt is allowed: then none could ever begin.
+
+    And what an attempt is allowed must be known: else those in flight together could use any number.
+    """
+    named = {"budget": spec.budget} | {
+        f"budget.models.{name}": budget for name, budget in spec.budget.models.items()
+    }
+    for where, budget in named.items():
+        for unit in ("usd", "tokens"):
+            given, cap = getattr(budget, unit), getattr(spec.caps, unit)
+            if given is not None and cap is None:
+                raise ValueError(
+                    f"{where}.{unit}: needs caps.{unit}: else one attempt may use any number"
+                )
+            if given is not None and cap is not None and given < cap:
+                raise ValueError(
+                    f"{where}.{unit}: {given:g} is less than one attempt may use (caps.{unit} is {cap:g})"
+                )
+
+
+def _models_are_known(spec: SweepSpec) -> None:
+    known = {*spec.matrix.models, OTHERS}
+    for where in ("budget", "concurrency"):
+        for name in getattr(spec, where).models:
+            if name not in known:
+                listed = ", ".join([*spec.matrix.models, f'"{OTHERS}"'])
+                raise ValueError(
+                    f"{where}.models: {name!r} is none of the sweep's models; known: {listed}"
+                )

@@ -1,0 +1,80 @@
+"""What a driver tells while it works, for whoever shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from arena.store.model import Counts, Spent, Written
+from arena.sweep.engine import Node
+from arena.sweep.job import Job
+
+
+@dataclass
+class Totals:
+    """Where a sweep stands. done: attempts with a result, of this driver and of those before it.
+
+    faults: attempts that ended in a fault now, and are open again. trouble: why nothing can be stored, or "".
+    """
+
+    attempts: int = 0
+    done: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    faults: int = 0
+    flying: int = 0
+    spent: Spent = field(default_factory=Spent)
+    trouble: str = ""
+
+    @classmethod
+    def of(cls, counts: Counts) -> Totals:
+        """Where the drivers before left it."""
+        labels = Counter(counts.labels)
+        return cls(counts.attempts, labels.total(), labels, spent=counts.spent)
+
+    def count(self, label: str | None) -> None:
+        """One more attempt has ended; without a label in a fault."""
+        if label is None:
+            self.faults += 1
+        else:
+            self.done += 1
+            self.labels[label] += 1
+
+
+class Watch(Protocol):
+    """Called from the driver's thread; must be quick."""
+
+    def nodes(self, nodes: Sequence[Node]) -> None:
+        """The nodes that there are now."""
+        ...
+
+    def said(self, job: Job, step: str) -> None:
+        """A job came to a step; "" when it came back."""
+        ...
+
+    def ended(self, job: Job, written: Written) -> None:
+        """An attempt has ended, and is stored."""
+        ...
+
+    def tick(self, totals: Totals) -> None:
+        """Called a few times a second."""
+        ...
+
+    def note(self, text: str) -> None:
+        """A line for people: a node lost, a model that is not asked any more."""
+        ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def nodes(self, nodes: Sequence[Node]) -> None: ...
+
+    def said(self, job: Job, step: str) -> None: ...
+
+    def ended(self, job: Job, written: Written) -> None: ...
+
+    def tick(self, totals: Totals) -> None: ...
+
+    def note(self, text: str) -> None: ...

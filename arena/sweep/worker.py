@@ -1,0 +1,175 @@
+"""Does jobs with one track, wherever it is: a stage of an attempt in, what came of it out.
+
+A fault never leaves as an exception: it is told, so that the driver can try again elsewhere (law 1).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from arena.store.faults import StoreBusy
+from arena.store.model import Spent
+from arena.store.patient import away, patiently
+from arena.store.solutions import keep, load
+from arena.store.store import spent_of
+from arena.sweep.faults import PASSING
+from arena.sweep.job import WAITS, Fault, Job, Outcome
+from arena.tracks.protocol import Say, Stage, Track
+from harness.agents import Solution
+from harness.audit import Flag, audit, flag_names, read_trajectory
+from harness.gateway.meter import metered
+from harness.grade.grader import INFRA
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Health, Verdict
+from harness.stand.stand import StandFault
+from harness.testbed.bed import TestbedFault
+
+if TYPE_CHECKING:
+    from harness.gateway.account import Row
+
+PATIENCE = 600.0
+"""Seconds that what all jobs need is waited for, counted from the first look at which it was not there."""
+LOOK = 1.0
+"""Seconds between looks."""
+KNOWN = (*INFRA, StandFault, TestbedFault, StoreBusy, OSError)
+MAX_REASON = 2_000
+
+
+def _no_facts() -> Mapping[str, dict[str, Any]]:
+    return {}
+
+
+class Worker:
+    """One track and one keeper; safe to use from several threads.
+
+    drain: facts that were learned since the last call and that only the driver can store.
+    """
+
+    def __init__(
+        self,
+        track: Track,
+        keeper: Keeper,
+        drain: Callable[[], Mapping[str, dict[str, Any]]] = _no_facts,
+    ) -> None:
+        self._track, self._keeper, self._drain = track, keeper, drain
+        self._away_since: float | None = None
+
+    def do(
+        self,
+        job: Job,
+        say: Say = lambda step: None,
+        charge: Callable[[Spent], None] = lambda spent: None,
+    ) -> Outcome:
+        """The outcome of a job. `charge` is told what each call of a model cost, by any thread."""
+        started = time.monotonic()
+        with metered(lambda row: charge(cost_of(row))):
+            outcome = self._tried(job, say)
+        seconds = time.monotonic() - started
+        if outcome.fault is not None and outcome.fault.again:
+            self._wait(say)
+        images = {job.needs.image} if job.needs.image and outcome.fault is None else ()
+        return replace(
+            outcome,
+            seconds=round(seconds, 3),
+            facts=self._drain(),
+            images=frozenset(images),
+        )
+
+    def _wait(self, say: Say) -> None:
+        """Hold a job back until what it needs is there again: then an outage costs one try."""
+        while self._missing():
+            now = time.monotonic()
+            since = self._away_since = self._away_since or now
+            if now - since > PATIENCE:
+                return
+            say(WAITS)
+            time.sleep(LOOK)
+        self._away_since = None
+
+    def _missing(self) -> str:
+        """What all jobs need and is away; a fault of asking is as good as an answer."""
+        try:
+            return self._track.missing()
+        except KNOWN as fault:
+            return str(fault) or type(fault).__name__
+
+    def _tried(self, job: Job, say: Say) -> Outcome:
+        try:
+            if job.stage is Stage.SOLVE:
+                return self._left(self._track.solve(job.key, say))
+            if job.left is None:
+                raise ValueError(f"attempt {job.attempt}: nothing to grade")
+            solution = load(self._keeper, job.left)
+            verdict = self._track.grade(job.key, solution, say)
+            expect_storable(verdict.evidence, verdict.score or 0.0)
+            flags = audit_of(solution, verdict)
+            told = (
+                {**verdict.evidence, "audit": [flag.to_json() for flag in flags]} if flags else None
+            )
+            return Outcome(
+                verdict=replace(verdict, evidence=told or verdict.evidence),
+                flags=flag_names(flags),
+                found=found_in(verdict),
+            )
+        except KNOWN as fault:
+            return Outcome(fault=fault_of(fault))
+        except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
+            where = traceback.format_exception(error)[-2:]
+            reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
+            return Outcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
+
+    def _left(self, solution: Solution) -> Outcome:
+        """What an agent left is kept; a fault of that leaves with what the model had cost."""
+        expect_storable(
+            [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
+        )
+        try:
+            return Outcome(left=patiently(partial(keep, self._keeper, solution)))
+        except Exception as error:
+            error.usage = solution.usage  # type: ignore[attr-defined]
+            raise
+
+
+def cost_of(row: Row) -> Spent:
+    """What one call cost."""
+    return Spent(row.usd, row.tokens.input + row.tokens.output)
+
+
+def expect_storable(facts: Any, number: float) -> None:
+    """Raise TypeError or ValueError for what no store takes, on which a driver would end."""
+    json.dumps(facts)
+    if not math.isfinite(number):
+        raise ValueError(f"a cost or a score is {number}")
+
+
+def fault_of(fault: BaseException) -> Fault:
+    """An exception as a fault; its usage is what the model had cost by then."""
+    again = isinstance(fault, PASSING) or away(fault)
+    reason = f"{type(fault).__name__}: {fault}"[:MAX_REASON]
+    return Fault(reason, again, dict(getattr(fault, "usage", {})))
+
+
+def audit_of(solution: Solution, verdict: Verdict) -> tuple[Flag, ...]:
+    """Signs of cheating in what an agent left."""
+    atif, output = solution.artefacts.get("atif"), solution.artefacts.get("output", b"")
+    evidence = {**verdict.evidence, "agent": dict(solution.note)}
+    return audit(read_trajectory(atif), solution.patch, evidence, output)
+
+
+def found_in(verdict: Verdict) -> tuple[str, ...]:
+    """The CWEs of the new findings that a verdict rests on, each once, sorted."""
+    scan = verdict.evidence.get("sast")
+    findings = scan.get("findings", ()) if isinstance(scan, Mapping) else ()
+    return tuple(sorted({str(cwe) for finding in findings for cwe in finding.get("cwe") or ()}))
+
+
+def infra(fault: Fault) -> Verdict:
+    """The verdict of an attempt that could not be made or graded: no label."""
+    return Verdict(None, Health.INFRA, fault.reason)

@@ -1,0 +1,52 @@
+"""A track for a real cluster: its attempts pay, sleep, tell which process made them, and die when told to."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from arena.store.model import AttemptKey
+from arena.tracks.protocol import Needs, Say, Setup, Stage
+from harness.agents import Ended, Solution
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Health, Label, Verdict
+from harness.sandbox.base import SandboxDied
+from tests.arena.sweep.charging import charge
+from tests.arena.sweep.scripted import ScriptedTrack
+
+
+class Sleeping(ScriptedTrack):
+    """options: seconds that an attempt takes; log: a file with a line for each thing done; die: a task."""
+
+    def __init__(self, setup: Setup, keeper: Keeper) -> None:
+        super().__init__()
+        self._options, self._keeper = setup.options, keeper
+
+    def needs(self, key: AttemptKey, stage: Stage) -> Needs:
+        return Needs(image=f"image-of-{key.task}")
+
+    def solve(self, key: AttemptKey, say: Say) -> Solution:
+        say("agent")
+        self._log("solve", key)
+        if key.task == self._options.get("die"):
+            raise SandboxDied("told to")
+        charge(0.5)
+        time.sleep(float(self._options.get("seconds", 0)))
+        return Solution(key.task.encode(), Ended.FINISHED, {"usd": 0.5}, b"", {"pid": os.getpid()})
+
+    def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
+        self._log("grade", key)
+        known = self._keeper.fact(f"gold:{key.task}")
+        if known is None:
+            self._keeper.learn(f"gold:{key.task}", {"task": key.task})
+        evidence = {"patch": solution.patch.decode(), "known": known is not None}
+        return Verdict(Label.CANDS, Health.OK, "fine", evidence)
+
+    def _log(self, what: str, key: AttemptKey) -> None:
+        with Path(str(self._options["log"])).open("a") as log:
+            log.write(f"{what} {key.task} {key.agent} {os.getpid()}\n")
+
+
+def open_track(setup: Setup, keeper: Keeper, say: Say) -> Sleeping:
+    return Sleeping(setup, keeper)

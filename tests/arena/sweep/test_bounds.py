@@ -1,0 +1,80 @@
+"""Budgets hold at their worst: what is promised to attempts in flight counts as spent."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.store.model import Spent
+from arena.sweep.bounds import Bounds, Cap, Purse
+from arena.tracks.protocol import Caps
+
+CAPS = Caps(usd=2.0, tokens=1000)
+
+
+def test_no_attempt_begins_that_could_overdraw_the_sweep() -> None:
+    purse = Purse(Bounds(Cap(usd=5.0)), CAPS, {})
+    for _ in range(2):
+        assert not purse.short("m")
+        purse.take("m")
+    assert purse.short("m") == "sweep: 0.00 of 5 USD"
+    purse.give("m", Spent(usd=0.5))
+    assert not purse.short("m")
+    purse.take("m")
+    assert purse.short("m")
+
+
+def test_a_model_has_a_budget_of_its_own_beside_the_sweeps() -> None:
+    purse = Purse(Bounds(Cap(usd=100.0), {"dear": Cap(usd=3.0)}), CAPS, {"dear": Spent(usd=1.5)})
+    assert purse.short("dear").startswith("dear: 1.50 of 3")
+    assert not purse.short("cheap")
+
+
+def test_what_earlier_drivers_spent_counts() -> None:
+    assert Purse(Bounds(Cap(usd=5.0)), CAPS, {"gone": Spent(usd=3.5)}).short("m")
+
+
+def test_tokens_are_promised_by_the_cap_of_an_attempt() -> None:
+    purse = Purse(Bounds(Cap(tokens=2500)), CAPS, {})
+    purse.take("m")
+    assert not purse.short("m")
+    purse.take("m")
+    assert purse.short("m") == "sweep: 0 of 2500 tokens"
+
+
+def test_agents_that_ask_no_model_need_no_money() -> None:
+    purse = Purse(Bounds(Cap(usd=0.0, tokens=0), connections={"*": 0}), CAPS, {})
+    assert not purse.short("") and purse.connected("")
+
+
+def test_connections_are_counted_by_model() -> None:
+    purse = Purse(Bounds(connections={"*": 1, "fast": 2}), CAPS, {})
+    for model in ("slow", "fast", "fast", "other"):
+        assert purse.connected(model)
+        purse.take(model)
+    assert not purse.connected("slow") and not purse.connected("fast")
+    purse.give("slow", Spent())
+    assert purse.connected("slow") and not purse.connected("other")
+
+
+@given(
+    st.floats(0, 30),
+    st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 2.0)), max_size=60),
+    st.integers(1, 6),
+)
+def test_a_budget_is_never_overdrawn(
+    budget: float, costs: list[tuple[str, float]], together: int
+) -> None:
+    purse = Purse(Bounds(Cap(usd=budget), {"a": Cap(usd=budget / 3)}), CAPS, {})
+    flying: list[tuple[str, float]] = []
+    for model, cost in costs:
+        if len(flying) >= together:
+            purse.give(flying[0][0], Spent(usd=flying[0][1]))
+            flying.pop(0)
+        if not purse.short(model):
+            purse.take(model)
+            flying.append((model, cost))
+    for model, cost in flying:
+        purse.give(model, Spent(usd=cost))
+    assert purse.spent.usd <= budget + 1e-6
+    assert dict(purse.by_model()).get("a", Spent()).usd <= budget / 3 + 1e-6

@@ -1,0 +1,58 @@
+"""A poisoned task, a dead model and a broken machine are told from bad luck."""
+
+from __future__ import annotations
+
+from arena.store.model import AttemptKey
+from arena.sweep.faults import BROKEN, DEAD, POISON, TRIES, Faults, pause
+from arena.sweep.job import Fault
+
+DIED = Fault("SandboxDied: it ended")
+UNANSWERED = Fault("ModelUnavailable: m: no call was answered", again=False)
+
+
+def key(task: str, model: str = "m") -> AttemptKey:
+    return AttemptKey(task, "agent", model)
+
+
+def test_a_task_is_poisoned_after_faults_in_a_row_only() -> None:
+    faults = Faults()
+    for _ in range(POISON - 1):
+        faults.bad(key("t"), DIED)
+    assert not faults.poisoned("t")
+    faults.good(key("t"))
+    for _ in range(POISON):
+        assert not faults.poisoned("t")
+        faults.bad(key("t"), DIED)
+    assert faults.poisoned("t").endswith("SandboxDied: it ended")
+    assert not faults.poisoned("other") and not faults.broken
+
+
+def test_a_model_that_does_not_answer_poisons_no_task() -> None:
+    faults = Faults()
+    for _ in range(DEAD):
+        assert not faults.dead("m")
+        faults.bad(key("t"), UNANSWERED)
+    assert "no call was answered" in faults.dead("m")
+    assert not faults.poisoned("t") and not faults.dead("other")
+
+
+def test_faults_of_several_tasks_in_a_row_are_the_machines() -> None:
+    faults = Faults()
+    for number in range(BROKEN):
+        assert not faults.broken
+        faults.bad(key(f"t{number % 5}"), DIED)
+    assert "SandboxDied" in faults.broken
+    faults.good(key("t0"))
+    assert not faults.broken
+
+
+def test_faults_of_one_task_are_not_the_machines() -> None:
+    faults = Faults()
+    for _ in range(10 * BROKEN):
+        faults.bad(key("t"), DIED)
+    assert not faults.broken
+
+
+def test_pauses_grow_and_are_bounded() -> None:
+    pauses = [pause(tries) for tries in range(1, 12)]
+    assert pauses == sorted(pauses) and 0 < pauses[0] < 2 and pauses[-1] <= 10 and TRIES > 1
