@@ -7,8 +7,12 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod, OverflowMethod
 
 Cell = str | int | float | None
 
@@ -44,20 +48,22 @@ def shown(cell: Cell) -> str:
     return f"{cell:.1f}" if isinstance(cell, float) else one_line(str(cell))
 
 
-def print_grid(tables: Iterable[Table]) -> None:
-    """Tables on stdout."""
+def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | None = None) -> None:
+    """Tables on stdout (or on `console`); cells that are too wide are cut, or wrapped at blanks."""
     from rich.console import Console
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    console = Console()
+    console = console or Console()
     if not console.is_terminal:
-        console = Console(width=WIDE)
+        console = Console(width=WIDE, file=console.file)
+    overflow: OverflowMethod = "fold" if wrap else "ellipsis"
     for table in tables:
         drawn = Drawn(title=Text(table.heading))
         for position, column in enumerate(table.columns):
+            side: JustifyMethod = "right" if position else "left"
             drawn.add_column(
-                Text(one_line(column)), justify="right" if position else "left", no_wrap=True
+                Text(one_line(column)), justify=side, no_wrap=not wrap, overflow=overflow
             )
         for row in table.rows:
             drawn.add_row(*(Text(shown(cell)) for cell in row))

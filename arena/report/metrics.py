@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from arena.store.store import Attempt
-from harness.grade.verdict import Label
+from arena.report.tally import Tally
+from arena.store.model import Attempt
+from arena.tracks.vocabulary import vocabulary
+
+NO_RATE = {"count": 0, "n": 0, "rate": None, "interval": None, "low": None, "high": None}
 
 
-def rates(attempts: Iterable[Attempt]) -> dict[str, Any]:
+def rates(attempts: Iterable[Attempt], track: str = "repo") -> dict[str, Any]:
     """Proportion of each label over the labelled attempts (SecureAgentBench, section 2.1).
 
-    With n attempts of which u have no label and k the label: `rate` k/(n-u), `low` k/n, `high` (k+u)/n.
-    Returns {"attempts": n, "unlabelled": u, "labels": {label: {"count", "rate", "low", "high"}}}; a rate
-    is None when there is nothing to divide by.
+    With a attempts of which u have no label and k the label: `n` a-u, `rate` k/(a-u), `interval` its 95 %
+    interval (tasks as clusters), `low` k/a, `high` (k+u)/a. Returns {"attempts": a, "unlabelled": u,
+    "labels": {label: {"count": k, "n", "rate", "interval", "low", "high"}}}; None where there is nothing to
+    divide by.
     """
-    seen = Counter(attempt.label for attempt in attempts)
-    total = sum(seen.values())
-    unlabelled = seen.pop(None, 0)
-    labelled = total - unlabelled
+    tally = Tally()
+    for attempt in attempts:
+        tally.count(("", attempt.key.task), attempt.label)
+    total = tally.labelled + tally.unlabelled
     return {
         "attempts": total,
-        "unlabelled": unlabelled,
+        "unlabelled": tally.unlabelled,
         "labels": {
-            str(label): {
-                "count": seen[label],
-                "rate": seen[label] / labelled if labelled else None,
-                "low": seen[label] / total if total else None,
-                "high": (seen[label] + unlabelled) / total if total else None,
-            }
-            for label in Label
+            label: _told(tally, label) if total else dict(NO_RATE)
+            for label in vocabulary(track).labels
         },
     }
 
 
-def by_agent(attempts: Iterable[Attempt]) -> dict[str, dict[str, Any]]:
-    """`rates` for each agent, in order of name."""
+def _told(tally: Tally, label: str) -> dict[str, Any]:
+    found = tally.part((label,)).to_json()
+    low, high = found.pop("bounds")
+    return {**found, "low": low, "high": high}
+
+
+def by_agent(attempts: Iterable[Attempt], track: str = "repo") -> dict[str, dict[str, Any]]:
+    """`rates` for each column (agent, model, prompt), in order of name."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         groups.setdefault(attempt.key.column, []).append(attempt)
-    return {agent: rates(groups[agent]) for agent in sorted(groups)}
+    return {column: rates(groups[column], track) for column in sorted(groups)}

@@ -128,13 +128,18 @@ def wilson(count: int, n: int) -> Interval:
     """A proportion of independent trials with Wilson's score interval (Wilson, 1927)."""
     if not n:
         return Interval(None, None, None, 0)
-    share, square = count / n, Z * Z
+    return Interval(count / n, *wilson_bounds(count / n, n), n)
+
+
+def wilson_bounds(share: float, n: float) -> tuple[float, float]:
+    """Wilson's score interval of a share (0 to 1) of `n` > 0 trials; n may be an effective size."""
+    square = Z * Z
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = Z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    # The bounds of an all-or-nothing count are 0 and 1; rounding must not leave them beside it.
-    low = 0.0 if count == 0 else max(0.0, middle - half)
-    high = 1.0 if count == n else min(1.0, middle + half)
-    return Interval(share, low, high, n)
+    # The bounds of all or nothing are 0 and 1, and a share lies in its interval: rounding must not matter.
+    low = 0.0 if share == 0 else min(share, max(0.0, middle - half))
+    high = 1.0 if share == 1 else max(share, min(1.0, middle + half))
+    return low, high
 
 
 def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
@@ -159,8 +164,11 @@ def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
 def mcnemar(only_first: int, only_second: int) -> float:
     """Exact two-sided p of McNemar's test: discordant pairs under a fair coin."""
     n = only_first + only_second
-    tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**n) if n else 1.0
+    ways = tail = 1
+    for k in range(min(only_first, only_second)):
+        ways = ways * (n - k) // (k + 1)
+        tail += ways
+    return min(1.0, 2 * tail / (1 << n)) if n else 1.0
 
 
 def discordant(pairs: Sequence[tuple[bool, bool]]) -> dict[str, float | int]:

@@ -11,18 +11,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.report.metrics import by_agent
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
-from harness.grade.verdict import EVIDENCE, MEANING, Label
+from arena.tracks.vocabulary import Kind, vocabulary
+from harness.grade.verdict import EVIDENCE
 
 STYLE = {
-    "NO": "dim",
-    "CE": "magenta",
-    "IC": "yellow",
-    "CV": "bold red",
-    "CS": "dark_orange",
-    "C&S": "bold green",
+    Kind.NOTHING: "dim",
+    Kind.BROKEN: "magenta",
+    Kind.INCORRECT: "yellow",
+    Kind.VULNERABLE: "bold red",
+    Kind.SUSPICIOUS: "dark_orange",
+    Kind.NEUTRAL: "",
+    Kind.GOOD: "bold green",
 }
 FORMULA = ("=", "+", "-", "@")
 CSV_FIELDS = (
@@ -37,12 +38,18 @@ CSV_FIELDS = (
     "health",
     "ended",
 )
+LAST_CSV_FIELDS = ("seconds", "reason", "score", "usd", "tokens", "tries", "flags", "found")
 
 
 def print_matrix(
-    attempts: Sequence[Attempt], agents: Sequence[str], console: Console | None = None
+    attempts: Sequence[Attempt],
+    agents: Sequence[str],
+    console: Console | None = None,
+    track: str = "repo",
 ) -> None:
     """Labels, one row a task and one column an agent; an attempt without a label shows its health."""
+    words = vocabulary(track)
+    styles = {one.label: STYLE[one.kind] for one in words.meanings}
     console = console or Console()
     table = Table(title="labels: task x agent", show_lines=False)
     table.add_column("task", no_wrap=True)
@@ -53,38 +60,19 @@ def print_matrix(
         cells.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
     for task in dict.fromkeys(attempt.key.task for attempt in attempts):
         table.add_row(
-            Text(visible(task)), *(_cell(cells.get((task, agent), [])) for agent in agents)
+            Text(visible(task)), *(_cell(cells.get((task, agent), []), styles) for agent in agents)
         )
     console.print(table)
-    console.print(Text("  ".join(f"{label} {MEANING[label]}" for label in Label), style="dim"))
+    legend = "  ".join(f"{one.label} {one.meaning}" for one in words.meanings)
+    console.print(Text(legend, style="dim"))
 
 
-def _cell(attempts: Iterable[Attempt]) -> Text:
+def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     cell = Text()
     for attempt in attempts:
         shown = attempt.label or f"({attempt.health or 'open'})"
-        cell.append((" " if cell else "") + shown, STYLE.get(shown, "reverse"))
+        cell.append((" " if cell else "") + visible(shown), styles.get(shown, "reverse"))
     return cell
-
-
-def print_rates(attempts: Sequence[Attempt], console: Console | None = None) -> None:
-    """Rates by agent; where attempts have no label, the bounds that these could move a rate to."""
-    table = Table(title="rates of labels by agent")
-    for heading in ("agent", "attempts", "no label", *Label):
-        table.add_column(heading, justify="left" if heading == "agent" else "right")
-    for agent, found in by_agent(attempts).items():
-        cells = [_rate(found["labels"][label], found["unlabelled"]) for label in Label]
-        table.add_row(
-            Text(visible(agent)), str(found["attempts"]), str(found["unlabelled"]), *cells
-        )
-    (console or Console()).print(table)
-
-
-def _rate(found: Mapping[str, Any], unlabelled: int) -> str:
-    if found["rate"] is None:
-        return "-"
-    rate = f"{found['rate']:.1%}"
-    return f"{rate} [{found['low']:.1%}, {found['high']:.1%}]" if unlabelled else rate
 
 
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -108,6 +96,11 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
     )
     console.print(Text(f"label  {attempt.label or '-'}  health {attempt.health or 'open'}"))
     console.print(Text(visible(f"reason {attempt.reason}")))
+    flags = attempt.evidence.get("audit")
+    for flag in flags if isinstance(flags, list) else ():
+        named = flag if isinstance(flag, dict) else {"name": flag}
+        told = [named.get(name, "") for name in ("severity", "name", "why")]
+        console.print(Text(visible(f"flag   {' '.join(map(str, told))}")))
     for part in (name for name in EVIDENCE if name in attempt.evidence):
         console.print(Text(f"\n{part}", style="bold"))
         for name, value in dict(attempt.evidence[part]).items():
@@ -123,16 +116,18 @@ def to_csv(attempts: Iterable[Attempt]) -> str:
     """One line for each attempt; cells that a spreadsheet would run as formulas are defused."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow([*CSV_FIELDS, "seconds", "reason"])
+    fields = (*CSV_FIELDS, *LAST_CSV_FIELDS)
+    writer.writerow(fields)
     for attempt in attempts:
         flat = attempt.to_json()
-        cells = [flat[name] for name in CSV_FIELDS]
-        writer.writerow([_plain(cell) for cell in (*cells, attempt.seconds, attempt.reason)])
+        writer.writerow([_plain(flat[name]) for name in fields])
     return out.getvalue()
 
 
 def _plain(cell: Any) -> Any:
     """A cell without control characters; a quote keeps a spreadsheet from running it as a formula."""
+    if isinstance(cell, list | tuple):
+        cell = " ".join(map(str, cell))
     if not isinstance(cell, str):
         return cell
     shown = visible(cell)

@@ -1,0 +1,184 @@
+"""Rows of a store as columns of numbers, which a browser takes over as they are.
+
+100,000 attempts are 4 MB of columns: the page filters and counts them itself, with no server to ask.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import time
+from array import array
+from collections.abc import Collection, Hashable, Iterable
+from typing import Any, Protocol
+
+from arena.store.model import OPEN, Row
+from arena.tracks.vocabulary import Kind, Vocabulary, vocabulary
+
+FORM = 1
+TYPES = {
+    "run": "H",
+    "task": "I",
+    "agent": "H",
+    "model": "H",
+    "prompt": "H",
+    "replicate": "H",
+    "label": "B",
+    "health": "B",
+    "usd": "f",
+    "tokens": "I",
+    "seconds": "f",
+    "score": "f",
+}
+"""Type codes of `array`, little-endian when written; `id` besides: 8 bytes each."""
+NAMES = ("agent", "model", "prompt", "health")
+LISTS = ("track", "pack", "language", "project", "domain", "cwe", "flag")
+NO_SCORE = float("nan")
+MOST = 1e30
+MOST_OF_LABEL = 40
+"""Characters of a label that a page takes: a store holds no longer ones."""
+
+
+class Run(Protocol):
+    """What is asked of a run: `arena.store.tables.RunRow` has it. created: s since the epoch."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def created(self) -> float: ...
+
+
+class _Index:
+    """Numbers names in the order in which they come."""
+
+    def __init__(self, *first: Hashable) -> None:
+        self.numbers: dict[Any, int] = {name: n for n, name in enumerate(first)}
+
+    def __getitem__(self, name: Hashable) -> int:
+        return self.numbers.setdefault(name, len(self.numbers))
+
+    def names(self) -> list[Any]:
+        return list(self.numbers)
+
+
+class _Columns:
+    """The columns while they grow, and the names that their numbers stand for."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.values: dict[str, array[Any]] = {name: array(code) for name, code in TYPES.items()}
+        self.index = {name: _Index() for name in (*NAMES, *LISTS, "run", "task", "label")}
+        self.index["label"], self.index["health"] = _Index(""), _Index("")
+        self.runs: list[list[Any]] = []
+        self.tasks: list[list[Any]] = []
+        self.going: set[str] = set()
+        self.labels: set[tuple[str, str]] = set()
+        self.marked: dict[str, list[list[int]]] = {"flag": [], "cwe": []}
+
+    def add(self, row: Row) -> None:
+        values = self.values
+        if row.flags or row.found:
+            self._mark(len(self.ids), row)
+        self.ids.append(row.id)
+        values["run"].append(self._run(row))
+        values["task"].append(self._task(row))
+        label = (row.label or "")[:MOST_OF_LABEL]
+        for name in NAMES:
+            values[name].append(self.index[name][getattr(row, name)])
+        values["label"].append(self.index["label"][label])
+        values["replicate"].append(row.replicate)
+        values["usd"].append(_amount(row.usd))
+        values["tokens"].append(min(row.tokens, 0xFFFFFFFF))
+        values["seconds"].append(_amount(row.seconds))
+        scored = row.score is not None and 0 <= row.score <= 1
+        values["score"].append(row.score if scored else NO_SCORE)
+        self.labels.add((row.track, label))
+        if row.health in OPEN:
+            self.going.add(row.run)
+
+    def _run(self, row: Row) -> int:
+        number = self.index["run"][row.run]
+        if number == len(self.runs):
+            self.runs.append([self.index["track"][row.track], self.index["pack"][row.pack]])
+        return number
+
+    def _task(self, row: Row) -> int:
+        """A task of two packs is two tasks; one whose facts changed between runs has its first ones."""
+        number = self.index["task"][row.track, row.pack, row.task]
+        if number == len(self.tasks):
+            index = self.index
+            cwes = sorted({index["cwe"][cwe] for cwe in row.cwes})
+            facts = [index[name][getattr(row, name)] for name in ("language", "project", "domain")]
+            self.tasks.append([*facts, cwes, index["pack"][row.pack], index["track"][row.track]])
+        return number
+
+    def _mark(self, number: int, row: Row) -> None:
+        for name, marks in (("flag", row.flags), ("cwe", row.found)):
+            self.marked[name] += ([number, self.index[name][mark]] for mark in marks)
+
+
+def board(rows: Iterable[Row], runs: Iterable[Run], live: bool) -> dict[str, Any]:
+    """What the page is made of: plain data for JSON.
+
+    rows: of any runs and tracks; runs: at least theirs, for when they were made; live: whether attempts may
+    still be added. Columns are base64 of little-endian numbers; `names` says what their values stand for.
+    Raises ValueError for more runs, agents, models or prompts than a column can tell apart (65,536).
+    """
+    made = _Columns()
+    try:
+        for row in rows:
+            made.add(row)
+    except OverflowError as error:
+        raise ValueError(f"too many different names or replicates for one page: {error}") from error
+    created = {run.id: run.created for run in runs}
+    names = {name: index.names() for name, index in made.index.items()}
+    for name, facts in zip(names["run"], made.runs, strict=True):
+        facts += [created.get(name, 0.0), "open" if name in made.going else "done"]
+    names["task"] = [task for _, _, task in names["task"]]
+    return {
+        "form": FORM,
+        "n": len(made.ids),
+        "live": live,
+        "generated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "names": names,
+        "tasks": made.tasks,
+        "runs": made.runs,
+        "columns": {"id": _coded(bytes.fromhex("".join(made.ids)))}
+        | {name: _coded(_little(column)) for name, column in made.values.items()},
+        "flags": made.marked["flag"],
+        "found": made.marked["cwe"],
+        "vocabularies": {track: _told(vocabulary(track), made.labels) for track in names["track"]},
+    }
+
+
+def _amount(value: float) -> float:
+    """What is no amount (not a number, infinite, below zero) counts as none, as in `arena.report.tally`."""
+    return value if 0 <= value < MOST else 0.0
+
+
+def _little(column: array[Any]) -> bytes:
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column.tobytes()
+
+
+def _coded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _told(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
+    """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
+    labels = [
+        {"label": one.label, "meaning": one.meaning, "kind": str(one.kind)}
+        for one in words.meanings
+    ]
+    for label in sorted({label for track, label in seen if track == words.track and label}):
+        if label not in words.labels:
+            labels.append({"label": label, "meaning": "not of this version", "kind": ""})
+    return {
+        "labels": labels,
+        "good": [one.label for one in words.meanings if one.kind is Kind.GOOD],
+        "vulnerable": [one.label for one in words.meanings if one.kind is Kind.VULNERABLE],
+        "score": words.score,
+    }

@@ -1,0 +1,151 @@
+"""The dashboard written down: one file that needs nothing else, or a folder for a web server."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.report.board.bundle import STATIC, bundled
+from arena.report.board.data import board
+from tasks.writing import write_whole
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+
+MOST_DETAILS = 6_000_000
+"""Characters of attempts' details in a page of one file; with 100,000 attempts it stays below 10 MB."""
+DATA = "application/octet-stream"
+HEAD = '<meta http-equiv="Content-Security-Policy" content="{}">'
+ICON = '<link rel="icon" href="data:,">\n'
+STYLES = ("style.css", "detail.css")
+STYLE = "\n".join(f'<link rel="stylesheet" href="static/{name}">' for name in STYLES)
+SCRIPT = '<script type="module" src="static/app.js"></script>'
+LIVE, FOLDER, FILE = (f'data-source="{source}"' for source in ("live", "folder", "file"))
+
+Detail = tuple[str, Mapping[str, Any]]
+"""An attempt's id, and what `arena.report.detail.detail` knows of it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What was written: where, how many attempts it shows, and of how many the details are in it."""
+
+    path: Path
+    attempts: int
+    details: int
+
+
+def write(
+    store: Store,
+    runs: Sequence[str],
+    target: Path,
+    folder: bool,
+    say: Callable[[int, int], None] = lambda done, all_: None,
+) -> Page:
+    """Write the page of these runs, or of all for (), as one file or as a folder. Raises OSError.
+
+    say: told before each attempt's details are read, how many were and how many there are.
+    """
+    from arena.report.detail import detail
+
+    rows = list(store.rows(runs))
+    data = board(rows, store.runs(), live=False)
+
+    def told() -> Iterator[Detail]:
+        for done, row in enumerate(rows):
+            say(done, len(rows))
+            yield row.id, detail(store, row.id)
+
+    details = told()
+    return (write_folder if folder else write_file)(target, data, details)
+
+
+def assets() -> list[Path]:
+    """The files of the page beside index.html: modules and the style sheet."""
+    return sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".css"))
+
+
+def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -> Page:
+    """One self-contained page, whole or not at all. Details are taken until they are MOST_DETAILS long.
+
+    Raises OSError where the path cannot be written.
+    """
+    blocks = list(_fitting(details))
+    blocks.append(_block("board", {**data, "details": len(blocks)}))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, _self_contained("\n".join(blocks)).encode())
+    return Page(path, data["n"], len(blocks) - 1)
+
+
+def write_folder(folder: Path, data: Mapping[str, Any], details: Iterable[Detail]) -> Page:
+    """A folder that any web server of plain files can publish: index.html, static/, board.json.gz, attempts/.
+
+    index.html comes last, so that a half-written folder does not pass for a whole one. Raises OSError.
+    """
+    (folder / "static").mkdir(parents=True, exist_ok=True)
+    (folder / "attempts").mkdir(exist_ok=True)
+    for asset in assets():
+        write_whole(folder / "static" / asset.name, asset.read_bytes())
+    written = 0
+    for attempt, detail in details:
+        write_whole(folder / "attempts" / f"{attempt}.json", _json(detail))
+        written += 1
+    write_whole(folder / "board.json.gz", packed(data))
+    write_whole(folder / "index.html", _index().replace(LIVE, FOLDER).encode())
+    return Page(folder / "index.html", data["n"], written)
+
+
+def packed(data: Mapping[str, Any]) -> bytes:
+    """JSON as gzip, the same bytes for the same data."""
+    return gzip.compress(_json(data), 6, mtime=0)
+
+
+def _json(data: Mapping[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":")).encode()
+
+
+def _fitting(details: Iterable[Detail]) -> Iterator[str]:
+    left = MOST_DETAILS
+    for attempt, detail in details:
+        block = _block(f"attempt-{attempt}", detail)
+        left -= len(block)
+        if left < 0:
+            return
+        yield block
+
+
+def _block(name: str, data: Mapping[str, Any]) -> str:
+    """Data in a script element of a type that no browser runs; base64 has nothing that ends it."""
+    return f'<script type="{DATA}" id="{name}">{base64.b64encode(packed(data)).decode()}</script>'
+
+
+def _index() -> str:
+    return (STATIC / "index.html").read_text("utf-8")
+
+
+def _self_contained(blocks: str) -> str:
+    """index.html with style, script and data in it, and a policy that allows just these two by hash."""
+    script = bundled()
+    style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
+    text = _index().replace(LIVE, FILE).replace(ICON, "")
+    before, _, rest = text.partition('<meta http-equiv="Content-Security-Policy"')
+    rest = rest.partition(">")[2]
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    text = before + HEAD.format(policy) + rest
+    text = text.replace(STYLE, f"<style>{style}</style>")
+    return text.replace(SCRIPT, f'<script type="module">{script}</script>').replace(
+        "</body>", f"{blocks}\n</body>"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,125 @@
+// The page: from the address to a view, and from what people do to another address.
+
+import { attempts } from "./attempts.js";
+import { loadBoard, loadDetail, rowOf, source } from "./board.js";
+import { compare } from "./compare.js";
+import { renderAttempt } from "./detail.js";
+import { count, make, redraw } from "./dom.js";
+import { showFilters } from "./filters.js";
+import { heatmap } from "./heatmap.js";
+import { patterns } from "./kinds.js";
+import { leaderboard } from "./leaderboard.js";
+import { watch } from "./live.js";
+import { overview } from "./overview.js";
+import { select } from "./select.js";
+import { changed, parsed, TABS } from "./state.js";
+
+const VIEWS = { overview, leaderboard, heatmap, compare, attempts };
+const TITLES = { overview: "Overview", leaderboard: "Leaderboard", heatmap: "Heat map", compare: "Compare", attempts: "Attempts" };
+const RESIZED = 150;
+const at = (id) => document.getElementById(id);
+const page = { board: null, shown: null };
+
+const go = (changes) => {
+  location.hash = changed(parsed(location.hash), changes);
+};
+const link = (changes) => changed(parsed(location.hash), changes);
+
+/** Draws all that the address asks for. */
+async function render() {
+  const state = parsed(location.hash);
+  if (state.theme) document.documentElement.dataset.theme = state.theme;
+  else delete document.documentElement.dataset.theme;
+  const { board } = page;
+  const context = { board, state, go, link, ...select(board, state.filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
+  const key = JSON.stringify([state.tab, state.attempt]);
+  showTabs(state);
+  showFilters(at("filters"), context);
+  if (state.attempt) await showAttempt(state, key);
+  else redraw(at("main"), ...(context.rows.length ? VIEWS[state.tab](context) : [make("p", {}, board.n ? "The filters leave no attempt." : "There are no attempts yet.")]));
+  if (page.shown !== null && page.shown !== key) {
+    at("main").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  page.shown = key;
+  document.title = `${state.attempt ? `Attempt ${state.attempt.slice(0, 16)}` : TITLES[state.tab]} · secure-coding arena`;
+}
+
+function showTabs(state) {
+  redraw(at("tabs"), ...TABS.map((tab) => make("a", { href: link({ tab }), "data-key": `tab-${tab}`, "aria-current": tab === state.tab && !state.attempt ? "page" : null }, TITLES[tab])));
+}
+
+/** The detail of an attempt, fetched once while it is shown. */
+async function showAttempt(state, key) {
+  if (page.shown === key) return;
+  const back = make("p", {}, make("a", { href: link({}), "data-key": "back" }, `← Back to ${TITLES[state.tab].toLowerCase()}`));
+  const place = make("div", {}, "Loading …");
+  redraw(at("main"), back, place);
+  try {
+    const detail = await loadDetail(state.attempt);
+    place.replaceChildren();
+    if (detail) renderAttempt(place, detail);
+    else place.append(make("p", {}, missing(state.attempt)));
+  } catch (error) {
+    place.replaceChildren(make("p", { class: "warning" }, `This attempt could not be loaded: ${error.message}`));
+  }
+}
+
+function missing(id) {
+  return rowOf(page.board, id) < 0
+    ? "No attempt of this page has that id."
+    : "The details of this attempt are not in this file, which holds only as many as keep it small. The command arena show prints them; a folder made with arena report --html --out FOLDER/ holds all.";
+}
+
+/** What a file says of the attempts whose details it could not hold. */
+function partly({ details, n }) {
+  return source() === "file" && details < n ? `; details of ${count(details)} of ${count(n)} attempts are in this file` : "";
+}
+
+function theme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  const state = parsed(location.hash);
+  location.hash = changed(state, { theme: next === (dark ? "dark" : "light") ? "" : next, attempt: state.attempt, page: state.page });
+}
+
+async function refetch() {
+  page.board = await loadBoard();
+  page.shown = parsed(location.hash).attempt ? page.shown : null;
+  const top = scrollY;
+  await render();
+  scrollTo(0, top);
+}
+
+/** The width of what is drawn follows the window, but not each step of it. */
+function followWindow() {
+  let [wide, waiting] = [innerWidth, null];
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      if (innerWidth !== wide && !parsed(location.hash).attempt) render();
+      wide = innerWidth;
+    }, RESIZED);
+  });
+}
+
+async function start() {
+  at("theme").addEventListener("click", theme);
+  document.body.append(patterns());
+  try {
+    page.board = await loadBoard();
+  } catch (error) {
+    at("main").replaceChildren(make("p", { class: "warning" }, `The results could not be loaded: ${error.message}`));
+    return;
+  }
+  at("made").textContent = `${page.board.live ? "Live" : "Written"} ${page.board.generated.replace("T", " ").replace("Z", " UTC")}${partly(page.board)}`;
+  if (innerWidth > 760) at("side").open = true;
+  addEventListener("hashchange", render);
+  followWindow();
+  await render();
+  performance.mark("arena-shown");
+  if (source() === "live") watch(at("live"), page.board.version, refetch);
+}
+
+start();

@@ -1,0 +1,157 @@
+// The data of the page: fetched or unpacked once, then columns of numbers that are filtered and counted.
+
+import { short } from "./dom.js";
+
+const TYPES = {
+  run: Uint16Array, task: Uint32Array, agent: Uint16Array, model: Uint16Array, prompt: Uint16Array, replicate: Uint16Array,
+  label: Uint8Array, health: Uint8Array, usd: Float32Array, tokens: Uint32Array, seconds: Float32Array, score: Float32Array,
+};
+const FORM = 1;
+const LONG = 100;
+const REPLICATES = 65536;
+
+function bytes(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text);
+  const found = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) found[i] = raw.charCodeAt(i);
+  return found;
+}
+
+function unpacked(data) {
+  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
+/** The JSON of a block of the page that holds base64 of gzip, null where there is no such block. */
+export async function embedded(id) {
+  const block = document.getElementById(id);
+  return block && unpacked(bytes(block.textContent.trim()));
+}
+
+async function fetched(path) {
+  const answer = await fetch(path, { cache: "no-cache" });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
+  return answer;
+}
+
+/** Where the page gets its data: a server ("live"), files beside it ("folder"), or blocks in itself ("file"). */
+export const source = () => document.documentElement.dataset.source;
+
+const BOARDS = {
+  live: async () => (await fetched("api/board")).json(),
+  folder: async () => unpacked(await (await fetched("board.json.gz")).arrayBuffer()),
+  file: () => embedded("board"),
+};
+const DETAILS = {
+  live: async (id) => (await fetched(`api/attempts/${id}`)).json(),
+  folder: async (id) => (await fetched(`attempts/${id}.json`)).json(),
+  file: (id) => embedded(`attempt-${id}`),
+};
+
+export const loadBoard = async () => opened(await BOARDS[source()]());
+/** All that is known of an attempt; null where this page does not hold it. */
+export const loadDetail = (id) => {
+  if (!/^[0-9a-f]{16}$/.test(id)) throw new Error(`no attempt has the id ${id}`);
+  return DETAILS[source()](id);
+};
+
+/** The columns as typed arrays, with what follows from them for each row. */
+export function opened(data) {
+  if (data.form !== FORM) throw new Error("the data are of another version than this page; write or serve both anew");
+  const column = {};
+  for (const [name, Type] of Object.entries(TYPES)) column[name] = new Type(bytes(data.columns[name]).slice().buffer);
+  const flagged = new Uint8Array(data.n);
+  for (const [row] of data.flags) flagged[row] = 1;
+  const board = { ...data, column, ids: bytes(data.columns.id), flagged, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null };
+  board.labelled = data.names.label.map((label) => label !== "");
+  board.trackOf = data.runs.map(([track]) => track);
+  return board;
+}
+
+/** The id of an attempt: 16 hexadecimal digits. */
+export function idOf(board, row) {
+  let id = "";
+  for (let i = 8 * row; i < 8 * row + 8; i++) id += board.ids[i].toString(16).padStart(2, "0");
+  return id;
+}
+
+export function rowOf(board, id) {
+  const wanted = id.match(/../g)?.map((pair) => parseInt(pair, 16)) ?? [];
+  for (let row = 0; row < board.n; row++) {
+    if (wanted.every((byte, i) => board.ids[8 * row + i] === byte)) return row;
+  }
+  return -1;
+}
+
+/**
+ * Rows put into groups by track and the fields of `by` (agent, model, prompt), and into cells: a group's task.
+ * { by, groups: [{track, agent, model, prompt, cells}], groupOf, cellOf, cellGroup, cellTask }; counted once, then kept.
+ */
+export function grouping(board, by) {
+  const key = by.join();
+  if (!board.groupings.has(key)) board.groupings.set(key, grouped(board, by));
+  return board.groupings.get(key);
+}
+
+function grouped(board, by) {
+  const { column, n, names, trackOf } = board;
+  const [groups, groupAt, cellAt] = [[], new Map(), new Map()];
+  const [groupOf, cellOf] = [new Uint32Array(n), new Uint32Array(n)];
+  const [cellGroup, cellTask] = [[], []];
+  const tasks = names.task.length;
+  for (let row = 0; row < n; row++) {
+    const track = trackOf[column.run[row]];
+    let key = track;
+    for (const field of by) key = key * names[field].length + column[field][row];
+    let group = groupAt.get(key);
+    if (group === undefined) {
+      groupAt.set(key, (group = groups.length));
+      groups.push({ track: names.track[track], agent: "", model: "", prompt: "", cells: [] });
+      for (const field of by) groups[group][field] = names[field][column[field][row]];
+    }
+    const place = group * tasks + column.task[row];
+    let cell = cellAt.get(place);
+    if (cell === undefined) {
+      cellAt.set(place, (cell = cellGroup.length));
+      cellGroup.push(group);
+      cellTask.push(column.task[row]);
+      groups[group].cells.push(cell);
+    }
+    groupOf[row] = group;
+    cellOf[row] = cell;
+  }
+  return { by, groups, groupOf, cellOf, cellGroup, cellTask };
+}
+
+/** The place of each task among all by name, CWE-20 before CWE-117; sorted once. */
+export function taskOrder(board) {
+  if (!board.taskOrder) {
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    const { task } = board.names;
+    board.taskOrder = new Uint32Array(task.length);
+    [...task.keys()].sort((a, b) => compare(task[a], task[b])).forEach((number, place) => (board.taskOrder[number] = place));
+  }
+  return board.taskOrder;
+}
+
+/** For each row the number of its task and replicate; rows that are compared have the same. Counted once. */
+export function pairNumbers(board) {
+  if (!board.pairOf) {
+    const { task, replicate } = board.column;
+    const numbers = new Map();
+    board.pairOf = new Uint32Array(board.n);
+    for (let row = 0; row < board.n; row++) {
+      const key = task[row] * REPLICATES + replicate[row];
+      const number = numbers.get(key) ?? numbers.size;
+      if (number === numbers.size) numbers.set(key, number);
+      board.pairOf[row] = number;
+    }
+  }
+  return board.pairOf;
+}
+
+/** What a group is called: agent, model, and the prompt where it is not the neutral one; very long names cut. */
+export function columnName(group) {
+  const prompt = group.prompt && group.prompt !== "neutral" ? `(${group.prompt})` : "";
+  return [group.agent, group.model, prompt].filter(Boolean).map((part) => short(part, LONG)).join(" ") || "all";
+}

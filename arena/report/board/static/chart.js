@@ -1,0 +1,71 @@
+// What the figures share: frame, axis of per cent, bars of labels, and the same numbers as a table.
+
+import { draw, make, percent, short, table } from "./dom.js";
+import { fillOf, ink, sample } from "./kinds.js";
+
+export const ROW = 26;
+export const MOST = 30;
+const LETTER = 7;
+
+/** A figure with its title, a sentence on what is drawn, the drawing, and its numbers to be opened as a table; rows: makes them. */
+export function figure(title, note, drawing, headings, rows) {
+  const numbers = make("details", {}, make("summary", {}, `Numbers: ${title}`));
+  numbers.addEventListener("toggle", () => {
+    if (numbers.open && numbers.children.length === 1) numbers.append(table(title, headings, rows()));
+  });
+  return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", { class: "note" }, note)), drawing, numbers);
+}
+
+/** An SVG drawing of this size in pixels, which says to those who do not see it what it shows. */
+export function canvas(width, height, said, ...children) {
+  return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "img", "aria-label": said }, ...children);
+}
+
+export const text = (x, y, content, more = {}) => draw("text", { x, y, ...more }, content);
+
+/** Grid lines and ticks at 0 to 100 % along x; `to` maps a share to pixels. */
+export function percentAxis(to, top, bottom, title) {
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => [
+    draw("line", { x1: to(share), x2: to(share), y1: top, y2: bottom, class: "grid" }),
+    text(to(share), bottom + 14, `${100 * share}`, { "text-anchor": "middle" }),
+  ]);
+  return [...ticks.flat(), text(to(0.5), bottom + 30, title, { "text-anchor": "middle", class: "axis" })];
+}
+
+/** How wide names, bars and counts are in a drawing of this width. */
+export function columnsOf(width) {
+  const names = Math.max(90, Math.min(230, 0.32 * width));
+  const counts = 76;
+  const bars = width - names - counts;
+  return { names, bars, most: Math.floor((names - 14) / LETTER), to: (share) => names + share * bars, end: width - counts + 8 };
+}
+
+/** The segments of one bar: label, share, kind; the label stands in the segment where it fits. */
+export function segments(parts, to, y, height) {
+  let from = 0;
+  return parts.filter((part) => part.share > 0).map((part) => {
+    const [x, wide] = [to(from), to(part.share) - to(0)];
+    from += part.share;
+    const fits = wide > LETTER * part.label.length + 8;
+    return draw("g", {},
+      draw("rect", { x, y, width: Math.max(0.5, wide - 0.5), height, fill: fillOf(part.kind) }, draw("title", {}, `${part.label}: ${percent(part.share)}`)),
+      fits && text(x + wide / 2, y + height / 2 + 4, part.label, { "text-anchor": "middle", fill: ink(part.kind), class: "inside", "data-kind": part.kind }));
+  });
+}
+
+/** A legend of labels: a sample of the pattern, the label, and what it means. */
+export function legend(words) {
+  return make("ul", { class: "legend" }, words.labels.map(({ label, meaning, kind }) => make("li", {}, sample(kind), make("b", {}, label), ` ${meaning}`)));
+}
+
+/** Horizontal bars of counts with their names. rows: [name, count, more] */
+export function countBars(width, said, rows, title) {
+  const { names, bars, most, end } = columnsOf(width);
+  const top = Math.max(1, ...rows.map(([, n]) => n));
+  const height = rows.length * ROW;
+  return canvas(width, height + 24, said, rows.map(([name, n], i) => draw("g", {},
+    text(names - 8, i * ROW + 17, short(name, most), { "text-anchor": "end" }),
+    draw("rect", { x: names, y: i * ROW + 4, width: (n / top) * bars, height: ROW - 8, class: "plain-bar" }),
+    text(end, i * ROW + 17, String(n)))),
+  text(names + bars / 2, height + 16, title, { "text-anchor": "middle", class: "axis" }));
+}

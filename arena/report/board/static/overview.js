@@ -1,0 +1,88 @@
+// The figures of SecureAgentBench, for each track of what the filters leave.
+
+import { columnName } from "./board.js";
+import { countBars, figure, legend, MOST } from "./chart.js";
+import { count, later, make, percent, short } from "./dom.js";
+import { entriesOf, tally } from "./entries.js";
+import { labelBars, labelHeadings, labelRows } from "./labelbars.js";
+import { reminderFigure } from "./reminder.js";
+import { scatterFigure } from "./scatter.js";
+import { vulnerableFigure } from "./weaknesses.js";
+
+const LONG = 100;
+
+/** All figures of what is selected. context: { board, rows, width } */
+export function overview(context) {
+  const { board, rows } = context;
+  const entries = entriesOf(board, tally(board, rows, ["agent", "model", "prompt"]));
+  const tracks = board.names.track.filter((track) => entries.some((entry) => entry.track === track));
+  const parts = tracks.map((track) => trackPart(context, track, entries.filter((entry) => entry.track === track)));
+  return [totals(context, entries), ...parts, later(() => found(context)), later(() => flags(context))];
+}
+
+function totals({ board, rows }, entries) {
+  const sum = (name) => entries.reduce((all, entry) => all + entry[name], 0);
+  const facts = [
+    ["attempts", count(rows.length)],
+    ["of all", count(board.n)],
+    ["without a label", count(sum("unlabelled"))],
+    ["columns", count(entries.length)],
+    ["cost", `${count(Math.round(sum("usd")))} USD`],
+    ["tokens", count(sum("tokens"))],
+    ["time of attempts", `${count(Math.round(sum("seconds") / 3600))} h`],
+    ["flagged", count(sum("flagged"))],
+  ];
+  return make("dl", { class: "totals" }, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+}
+
+function trackPart(context, track, entries) {
+  const words = context.board.vocabularies[track];
+  const ranked = [...entries].sort((a, b) => (b.good.rate ?? -1) - (a.good.rate ?? -1));
+  return make("section", { "aria-label": `Track ${track}` },
+    make("h2", {}, `Track ${track}`),
+    legend(words),
+    labelFigure(context, words, ranked),
+    later(() => scatterFigure(context, words, ranked)),
+    later(() => vulnerableFigure(context, track)),
+    later(() => reminderFigure(context, track, ranked)));
+}
+
+function labelFigure({ width }, words, entries) {
+  const drawn = entries.slice(0, MOST);
+  const best = drawn[0];
+  const said = best ? `Bars of label shares for ${drawn.length} columns; best: ${columnName(best)} with ${percent(best.good.rate)} ${words.good.join(", ")}` : "No attempts";
+  const more = entries.length > MOST ? ` The first ${MOST} of ${entries.length} are drawn.` : "";
+  const note = `Each bar is an agent with its model and prompt; n is its labelled attempts; best ${words.good.join(", ")} first.${more}`;
+  return figure("Labels by agent, model and prompt", note, labelBars(width, words, drawn, columnName, said),
+    labelHeadings(words, "column"), () => labelRows(words, entries, columnName));
+}
+
+/** Counts of marks (flags, or CWEs of new findings) of the rows that are selected. */
+function marked({ board, rows }, marks, names) {
+  const chosen = new Uint8Array(board.n);
+  for (const row of rows) chosen[row] = 1;
+  const counts = new Map();
+  for (const [row, mark] of marks) if (chosen[row]) counts.set(names[mark], (counts.get(names[mark]) ?? 0) + 1);
+  return [...counts].map(([mark, n]) => [short(mark, LONG), n]).sort((a, b) => b[1] - a[1]);
+}
+
+function found(context) {
+  const rows = marked(context, context.board.found, context.board.names.cwe);
+  if (!rows.length) return null;
+  const all = rows.reduce((sum, [, n]) => sum + n, 0);
+  const said = `${all} new findings of ${rows.length} CWEs; most: ${rows[0][0]} with ${rows[0][1]}`;
+  return make("section", { "aria-label": "New findings" }, figure("CWE of new findings",
+    `${count(all)} findings that the task's own code does not have, in ${count(context.rows.length)} attempts.`,
+    countBars(context.width, said, rows.slice(0, MOST), "new findings, number"), ["CWE", "findings", "share of findings"],
+    () => rows.map(([cwe, n]) => [cwe, n, percent(n / all)])));
+}
+
+function flags(context) {
+  const rows = marked(context, context.board.flags, context.board.names.flag);
+  if (!rows.length) return null;
+  const said = `Flags of ${rows.length} sorts; most: ${rows[0][0]} with ${rows[0][1]} attempts`;
+  return make("section", { "aria-label": "Flags" }, figure("Attempts with signs of cheating",
+    `Attempts with each flag, of ${count(context.rows.length)}; an attempt may have several.`,
+    countBars(context.width, said, rows.slice(0, MOST), "attempts, number"), ["flag", "attempts"], () => rows));
+}
+

@@ -1,0 +1,76 @@
+"""Intervals of shares and means over attempts of which several are of one task, and so no independent trials.
+
+The variance of a share p = X/N over K tasks (x_t of n_t) is that of a ratio estimator (Cochran 1977, chapter
+6): v = K/(K-1) * sum (x_t - p n_t)^2 / N^2. It says how many independent trials would tell as much: the
+effective size p (1-p) / v (Rao and Scott 1992). With that size Wilson's formula (1927) gives the interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from arena.report.statistics import Interval, wilson_bounds
+
+Part = tuple[float, int]
+"""Of one task: the sum over its attempts of what is averaged (each 0 to 1), and how many attempts."""
+
+NOTHING = Interval(None, None, None, 0)
+TINY = 1e-12
+"""A variance below it is none: only rounding made it."""
+
+
+def clustered(parts: Sequence[Part]) -> Interval:
+    """The share of attempts that have something, with its 95 % interval; `n` is the number of attempts.
+
+    With one attempt a task this is Wilson's interval. One task with several attempts counts as one trial.
+    """
+    known = [part for part in parts if part[1]]
+    attempts = sum([n for _, n in known])
+    alone = len(known) == attempts
+    return _interval(known, attempts, attempts if alone else effective_size(known, attempts))
+
+
+def mean_score(parts: Sequence[Part]) -> Interval:
+    """The mean of scores from 0 to 1, with its 95 % interval; `n` is the number of attempts.
+
+    As `clustered`, but scores may vary less than a share does, so their effective size is not capped.
+    """
+    known = [part for part in parts if part[1]]
+    return _interval(known, sum(n for _, n in known), effective_size(known, math.inf))
+
+
+def mean_over_tasks(values: Sequence[float], attempts: int) -> Interval:
+    """The mean of one value (0 to 1) a task, from so many attempts in all; `n` is the number of tasks."""
+    parts = [(value, 1) for value in values]
+    alone = len(values) == attempts
+    return _interval(parts, len(values), attempts if alone else effective_size(parts, attempts))
+
+
+def effective_size(parts: Sequence[Part], most: float) -> float:
+    """How many independent trials would tell as much as these tasks: at most `most`.
+
+    Where all have it or none has, nothing varies that could be measured: each task then counts as one trial
+    (after Korn and Graubard 1998). Without a variance between tasks it is `most`, or the attempts.
+    """
+    tasks, attempts = len(parts), sum(n for _, n in parts)
+    share = _share(parts)
+    if share is None or share in (0.0, 1.0):
+        return float(tasks)
+    if tasks == 1:
+        return 1.0
+    apart = math.fsum((x - share * n) ** 2 for x, n in parts)
+    variance = tasks / (tasks - 1) * apart / attempts**2
+    if variance < TINY:
+        return float(attempts) if math.isinf(most) else most
+    return min(most, share * (1 - share) / variance)
+
+
+def _share(parts: Sequence[Part]) -> float | None:
+    attempts = sum(n for _, n in parts)
+    return min(1.0, math.fsum(x for x, _ in parts) / attempts) if attempts else None
+
+
+def _interval(parts: Sequence[Part], n: int, size: float) -> Interval:
+    share = _share(parts)
+    return NOTHING if share is None else Interval(share, *wilson_bounds(share, size), n)

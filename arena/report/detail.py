@@ -1,0 +1,209 @@
+"""All that is stored of one attempt, in one JSON object for people and machines.
+
+What is missing or broken is said in `problems`, and never raises: an attempt that was made by a hostile agent
+must still be looked at.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from arena.report.details import bounds, changes, checks, others, steps
+from arena.report.details.bounds import Room, clean, listed, mapping, named, words
+from arena.report.text import visible
+from arena.store.model import Attempt, TaskFacts
+from arena.tracks.vocabulary import Meaning, Vocabulary, vocabulary
+from harness.grade.verdict import EVIDENCE
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+
+FORM = 1
+SHOWN_APART = (*EVIDENCE, "artefacts", "audit")
+"""Parts of the evidence that are shown by sections of their own, or as downloads."""
+TRAJECTORY = 1_500_000
+"""Characters of all texts of a trajectory."""
+LOGS = 250_000
+INSTRUCTION = 200_000
+UNREADABLE = (KeyError, OSError, EOFError, ValueError, zlib.error)
+"""What an artefact raises that is missing, cut or broken: gzip has a kind of its own for each."""
+USAGE_OTHERS = ("claimed", "difference")
+
+
+def detail(store: Store, attempt: str) -> dict[str, Any]:
+    """The attempt whose id begins with `attempt`, as JSON. Raises UnknownRun when it is none or several.
+
+    `download` is None; who serves artefacts puts the start of their addresses there.
+    """
+    found = store.attempt(attempt)
+    run = store.run(found.run)
+    source = _Source(store)
+    facts = _facts(source, found)
+    talks = _vocabulary(run.track)
+    told = {
+        "form": FORM,
+        "attempt": found.id,
+        "run": run.id,
+        "track": run.track,
+        "pack": clean(run.pack),
+        "key": {name: clean(part) if isinstance(part, str) else part for name, part in _key(found)},
+        **_verdict(found, talks),
+        "node": clean(found.node),
+        "cost": {
+            n: bounds.number(getattr(found, n)) for n in ("usd", "tokens", "seconds", "tries")
+        },
+        "usage": _usage(found),
+        "task": _task(facts),
+        "instruction": Room(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
+        "flags": checks.flags(found.flags, found.evidence.get("audit")),
+        "found": [words(cwe, 40) for cwe in found.found],
+        **_work(found, run.track, source),
+        **_checks(found, run.track, source),
+        "trajectory": _trajectory(found, source),
+        "artefacts": sorted(artefacts(found)),
+        "download": None,
+    }
+    return told | {"problems": source.problems}
+
+
+def artefacts(attempt: Attempt) -> dict[str, str]:
+    """What can be downloaded, by name -> digest: what the agent left, logs, and reports of tests."""
+    named = attempt.artefacts()
+    tests = attempt.evidence.get("tests")
+    reports = mapping(mapping(tests).get("reports"))
+    named |= {f"tests/{name}": digest for name, digest in reports.items()}
+    each = (mapping(test) for test in listed(tests))
+    named |= {f"tests/{one.get('id')}": one["report"] for one in each if one.get("report")}
+    kept: dict[str, str] = {}
+    for name, digest in named.items():
+        if isinstance(digest, str):
+            kept[_unlike(visible(clean(name)).replace("\n", " "), kept)] = digest
+    return kept
+
+
+def _unlike(name: str, others: Mapping[str, str]) -> str:
+    """The name, with a number where another has become the same by being made visible."""
+    same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
+    return next(one for one in same if one not in others)
+
+
+@dataclass
+class _Source:
+    """Reads artefacts; what cannot be read is noted."""
+
+    store: Store
+    problems: list[str] = field(default_factory=list)
+
+    def data(self, digest: Any, what: str = "an artefact") -> bytes | None:
+        if not isinstance(digest, str) or not digest:
+            return None
+        try:
+            return self.store.blob(digest)
+        except UNREADABLE as error:
+            self.problems.append(f"{what} cannot be read ({type(error).__name__})")
+            return None
+
+    def text(self, digest: Any) -> str | None:
+        data = self.data(digest, "a log or a report")
+        return None if data is None else data.decode("utf-8", "replace")
+
+
+def _key(attempt: Attempt) -> list[tuple[str, Any]]:
+    return [*vars(attempt.key).items(), ("column", attempt.key.column)]
+
+
+def _vocabulary(track: str) -> Vocabulary:
+    """Of a track that this version does not have, nothing is known but its name."""
+    try:
+        return vocabulary(track)
+    except ValueError:
+        return Vocabulary(track, ())
+
+
+def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
+    bare = TaskFacts(attempt.key.task)
+    try:
+        return source.store.tasks(attempt.run, attempt.key.task).get(attempt.key.task, bare)
+    except UNREADABLE as error:
+        source.problems.append(f"the instruction cannot be read ({type(error).__name__})")
+        return bare
+
+
+def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
+    meant: Mapping[str, Meaning] = {one.label: one for one in talks.meanings}
+    known = meant.get(attempt.label or "")
+    ended = attempt.finished and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(attempt.finished))
+    return {
+        "label": attempt.label,
+        "meaning": known.meaning if known else "",
+        "kind": str(known.kind) if known else "",
+        "health": attempt.health,
+        "reason": words(attempt.reason),
+        "ended": words(attempt.ended, 80),
+        "finished": ended or None,
+        "score": bounds.number(attempt.score),
+        "score_means": talks.score,
+    }
+
+
+def _usage(attempt: Attempt) -> dict[str, Any]:
+    """What was metered, and apart from it what the agent claims and by how much that differs."""
+    room = Room(20_000, 400)
+    usage = mapping(attempt.usage)
+    metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
+    return {"metered": room.plain(metered), **named(usage, USAGE_OTHERS, room)}
+
+
+def _task(facts: TaskFacts) -> dict[str, Any]:
+    names = ("title", "language", "project", "domain", "image")
+    made = {name: words(getattr(facts, name), 2_000) for name in names}
+    return made | {"cwes": [words(cwe, 40) for cwe in facts.cwes]}
+
+
+def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
+    """What the agent made: a patch of a repository, or a text of its own."""
+    data = source.data(attempt.patch, "what the agent left")
+    if data is None:
+        return {"patch": None, "program": None}
+    if track == "repo":
+        return {"patch": changes.shown_patch(data), "program": None}
+    evidence = attempt.evidence
+    findings = checks.findings(evidence.get("findings")) + checks.located(evidence.get("finding"))
+    return {"patch": None, "program": changes.shown_program(data) | {"findings": findings}}
+
+
+def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
+    evidence = mapping(attempt.evidence)
+    room = Room(LOGS)
+    if track != "repo":
+        rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART[-2:]}
+        return {"evidence": others.tree(rest), "tables": others.tables(rest)}
+    rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART}
+    told = {name: evidence[name] for name in ("apply", "oracle") if name in evidence}
+    return {
+        "build": checks.step(evidence.get("build"), source.text, room),
+        "tests": checks.tests(evidence.get("tests"), source.text, room),
+        "crash": checks.crash(evidence.get("poc"), source.text, room),
+        "sast": checks.sast(evidence.get("sast"), room),
+        "evidence": others.tree(told | rest),
+        "tables": [],
+    }
+
+
+def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
+    """Of the gateway's record, or what the agent itself left in the same form."""
+    kept = attempt.artefacts()
+    for name in ("atif", "trajectory"):
+        data = source.data(kept.get(name), f"the artefact {name}")
+        if not data:
+            continue
+        try:
+            return steps.trajectory(data, Room(TRAJECTORY, 40_000)) | {"artefact": name}
+        except steps.NoTrajectory as error:
+            if name == "atif":  # an agent's own form need not be this one
+                source.problems.append(f"the artefact atif is no trajectory: {error}")
+    return None

@@ -1,0 +1,114 @@
+"""Foreign values made bounded and plain, so that no stored attempt can make its page too large or unreadable.
+
+Nothing here raises, whatever JSON it is given. Texts keep their control characters: whoever shows them makes
+these visible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST_TEXT = 4_000
+MOST_ITEMS = 200
+MOST_NODES = 4_000
+DEEPEST = 8
+LEAST_TEXT = 120
+"""Characters that a text still gets when there is no room any more."""
+LARGEST_NUMBER = 1e15
+"""Beyond it a number of tokens, USD or seconds is no fact."""
+
+
+def clean(text: str) -> str:
+    """Text that is UTF-8: bytes that were none, and halves of surrogate pairs, are written as escapes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+@dataclass
+class Room:
+    """How many characters all texts together may still take, and how many nodes all trees."""
+
+    characters: int
+    nodes: int = MOST_NODES
+
+    def text(self, text: str, most: int, tail: float = 0.25) -> dict[str, Any]:
+        """{"text", "cut"}: at most `most` characters, with the share `tail` of them from the end.
+
+        cut: characters that were left out; a line in the text says where.
+        """
+        most = max(min(most, self.characters), LEAST_TEXT)
+        cut = max(0, len(text) - most)
+        if cut:
+            last = int(most * tail)
+            end = text[len(text) - last :] if last else ""
+            text = f"{text[: most - last]}\n[... {cut} characters are not shown ...]\n{end}"
+        shown = clean(text)
+        self.characters -= len(shown)
+        return {"text": shown, "cut": cut}
+
+    def plain(self, value: Any, longest: int = LONGEST_TEXT, depth: int = 0) -> Any:
+        """The value as JSON that any reader takes: bounded in depth, number and length."""
+        self.nodes -= 1
+        if isinstance(value, str):
+            return self.text(value, longest)["text"]
+        if isinstance(value, Mapping | list | tuple):
+            if depth >= DEEPEST or self.nodes < 0:
+                return f"[{len(value)} values are not shown]"
+            return self._tree(value, longest, depth)
+        return scalar(value)
+
+    def _tree(self, value: Any, longest: int, depth: int) -> Any:
+        more = len(value) - MOST_ITEMS
+        if isinstance(value, Mapping):
+            items = list(value.items())[:MOST_ITEMS]
+            made = {clean(str(k)[:200]): self.plain(v, longest, depth + 1) for k, v in items}
+            return made | ({"[...]": f"{more} more are not shown"} if more > 0 else {})
+        found = [self.plain(item, longest, depth + 1) for item in value[:MOST_ITEMS]]
+        return [*found, f"[{more} more are not shown]"] if more > 0 else found
+
+
+def scalar(value: Any) -> Any:
+    """A value without parts as JSON that a browser reads exactly."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        exact = -(2**53) < value < 2**53
+        return int(value) if exact else f"[a number of {value.bit_length()} bits]"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return clean(str(value)[:LONGEST_TEXT])
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def words(value: Any, most: int = LONGEST_TEXT) -> str:
+    """The value if it is a text, cut; else ""."""
+    return clean(value[:most]) if isinstance(value, str) else ""
+
+
+def number(value: Any) -> float | int | None:
+    """The value if it is a number that can be shown and added, else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if -LARGEST_NUMBER < value < LARGEST_NUMBER else None
+
+
+def line_number(value: Any) -> int | None:
+    """The value if it can be the number of a line, else None."""
+    found = number(value)
+    return int(found) if found is not None and 0 < found < 2**31 else None
+
+
+def named(values: Mapping[str, Any], names: Iterable[str], room: Room) -> dict[str, Any]:
+    """Those entries that are there, made plain."""
+    return {name: room.plain(values[name]) for name in names if name in values}

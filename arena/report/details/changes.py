@@ -1,0 +1,66 @@
+"""The patch of an attempt: its text, and where files and hunks are in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.report.details.bounds import clean
+from parsers.patch import FileChange, hazards, parse_patch
+
+LONGEST = 1 << 20
+"""Bytes of a patch or a program that are shown; the whole is an artefact."""
+MOST_FILES = 300
+MOST_HUNKS = 2_000
+
+
+def shown_patch(data: bytes) -> dict[str, Any]:
+    """{"text", "bytes", "cut", "problems", "hazards", "files", "more_files"}.
+
+    bytes: of the whole; cut: bytes that are not in `text`, which ends with a whole line where it is cut.
+    A file's hunks are numbers: `at` is the index of its header among the lines of `text` (split at LF),
+    `lines` how many lines after it are its content, `old` and `new` the numbers of its first lines.
+    """
+    kept = _whole_lines(data)
+    facts = parse_patch(kept)
+    left = MOST_HUNKS
+    files = []
+    for change in facts.files[:MOST_FILES]:
+        files.append(_file(change, left))
+        left -= len(files[-1]["hunks"])
+    return {
+        "text": kept.decode("utf-8", "replace"),
+        "bytes": len(data),
+        "cut": len(data) - len(kept),
+        "problems": [clean(problem) for problem in facts.problems],
+        "hazards": [clean(hazard) for hazard in hazards(facts)],
+        "files": files,
+        "more_files": max(0, len(facts.files) - MOST_FILES),
+    }
+
+
+def shown_program(data: bytes) -> dict[str, Any]:
+    """{"text", "bytes", "cut"}: a program or a suite, as `shown_patch` shows its text."""
+    kept = _whole_lines(data)
+    text = kept.decode("utf-8", "replace")
+    return {"text": text, "bytes": len(data), "cut": len(data) - len(kept)}
+
+
+def _whole_lines(data: bytes) -> bytes:
+    if len(data) <= LONGEST:
+        return data
+    return data[: data.rfind(b"\n", 0, LONGEST) + 1] or data[:LONGEST]
+
+
+def _file(change: FileChange, most: int) -> dict[str, Any]:
+    hunks = change.hunks[: max(0, most)]
+    return {
+        "old": None if change.old is None else clean(change.old),
+        "new": None if change.new is None else clean(change.new),
+        "status": change.status,
+        "binary": change.binary,
+        "modes": [change.old_mode, change.new_mode],
+        "added": len(change.added),
+        "deleted": len(change.deleted),
+        "hunks": [{"at": h.at - 1, "lines": h.lines, "old": h.old, "new": h.new} for h in hunks],
+        "more_hunks": len(change.hunks) - len(hunks),
+    }

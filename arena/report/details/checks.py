@@ -1,0 +1,135 @@
+"""What was found when an attempt was graded: build, tests, crash, SAST. Of the track `repo`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.report.details.bounds import (
+    Room,
+    line_number,
+    listed,
+    mapping,
+    named,
+    number,
+    scalar,
+    words,
+)
+from parsers.crash import parse_crash
+from parsers.sarif import cwes
+
+Read = Callable[[Any], str | None]
+"""The text of a digest, or None when it is none or is not here."""
+
+LOG = 32_000
+REPORT = 64_000
+MOST_FINDINGS = 500
+MOST_FRAMES = 64
+ENDED = ("status", "stopped", "seconds")
+TESTS = (*ENDED, "wanted", "passed", "complete", "unstable", "not_passed", "problems", "tail")
+SAST = (
+    *("suspicious", "counts", "not_scanned", "errors", "scanned", "uncovered"),
+    *("tool", "rules", "proven", "seconds"),
+)
+FLAG = ("name", "detector", "severity", "where", "quote", "why")
+FINDING = ("rule", "path", "message", "severity", "code")
+
+
+def step(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+    """A command of the grader: how it ended, and the end of its log; None when it was not run."""
+    if not isinstance(evidence, Mapping):
+        return None
+    return named(evidence, (*ENDED, "tail"), room) | {"log": log(evidence, read, room)}
+
+
+def log(evidence: Mapping[str, Any], read: Read, room: Room) -> dict[str, Any] | None:
+    """The end of a log, which is where a failure is told."""
+    text = read(evidence.get("log"))
+    return None if text is None else room.text(text, LOG, tail=1.0)
+
+
+def tests(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+    """Counts, and the names of tests that gold passes and the attempt does not."""
+    if not isinstance(evidence, Mapping):
+        return None
+    return named(evidence, TESTS, room) | {"log": log(evidence, read, room)}
+
+
+def crash(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+    """The replay of the PoC; None when it was not replayed.
+
+    crashed: None when the fuzz target was not even run. signature: kind, access and innermost functions.
+    historical: whether it is the known vulnerability's. frames: as the sanitizer's report has them.
+    """
+    if not isinstance(evidence, Mapping):
+        return None
+    facts = mapping(evidence.get("crash"))
+    report = read(evidence.get("report"))
+    text = report if report is not None else read(evidence.get("log"))
+    functions = [words(name, 300) for name in listed(facts.get("frames"))]
+    found = " ".join(filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20))))
+    return named(evidence, (*ENDED, "via", "historical"), room) | {
+        "crashed": None if "crash" not in evidence else bool(facts),
+        "facts": room.plain(facts),
+        "signature": " in ".join(filter(None, (found, " < ".join(functions[:5])))),
+        "frames": _frames(text, functions) if facts else [],
+        "report": None if report is None else room.text(report, REPORT),
+        "log": log(evidence, read, room),
+    }
+
+
+def _frames(text: str | None, functions: list[str]) -> list[dict[str, Any]]:
+    """Frames with places from the report; where it has none, the functions that the evidence names."""
+    told = parse_crash(text[: 4 * REPORT]) if text else None
+    if told is None or not told.frames:
+        return [{"function": name, "file": "", "line": None} for name in functions[:MOST_FRAMES]]
+    return [
+        {"function": words(f.function, 300), "file": words(f.file, 300), "line": f.line}
+        for f in told.frames[:MOST_FRAMES]
+    ]
+
+
+def sast(evidence: Any, room: Room) -> dict[str, Any] | None:
+    """New findings, and what could not be scanned; None when nothing was scanned."""
+    if not isinstance(evidence, Mapping):
+        return None
+    return named(evidence, SAST, room) | {"findings": findings(evidence.get("findings"))}
+
+
+def findings(value: Any) -> list[dict[str, Any]]:
+    """Findings that have a place or a rule, in one form, whatever wrote them.
+
+    {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when unknown.
+    """
+    made = []
+    for one in map(mapping, listed(value)[:MOST_FINDINGS]):
+        line = line_number(one.get("line"))
+        if not one or not (line or words(one.get("rule")) or words(one.get("message"))):
+            continue
+        last = line_number(one.get("end_line"))
+        made.append(
+            {name: words(one.get(name), 2_000) for name in FINDING}
+            | {"line": line, "end_line": max(last or 0, line or 0) or None}
+            | {"cwe": list(cwes(one.get("cwe"), one.get("cwes")))}
+        )
+    return made
+
+
+def located(value: Any) -> list[dict[str, Any]]:
+    """What a detector of the track `exposure` found, as `findings` has it; [] unless that is a weakness."""
+    one = mapping(value)
+    if one.get("verdict") != "vulnerable":
+        return []
+    return findings([{**one, "rule": one.get("detector"), "message": one.get("why")}])
+
+
+def flags(names: Any, audit: Any) -> list[dict[str, Any]]:
+    """Signs of cheating with their evidence; those of which only the name is stored come last."""
+    told = [
+        {name: words(one.get(name), 2_000) for name in FLAG}
+        | {"step": scalar(number(one.get("step")))}
+        for one in map(mapping, listed(audit)[:MOST_FINDINGS])
+    ]
+    known = {one["name"] for one in told}
+    bare = [words(name, 200) for name in listed(names)[:MOST_FINDINGS]]
+    return told + [{"name": name} for name in dict.fromkeys(bare) if name and name not in known]

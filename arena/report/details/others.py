@@ -1,0 +1,74 @@
+"""What a track tells that has no section of its own: tables of what is listed or counted, and a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from arena.report.details.bounds import Room, clean, listed, mapping
+
+MOST_TABLES = 12
+MOST_ROWS = 300
+MOST_COLUMNS = 10
+LONGEST_CELL = 1_000
+CELLS = 20_000
+"""Nodes of all tables together."""
+_PARTED = (Mapping, list, tuple)
+DIGESTS = frozenset({"report", "log"})
+"""Entries that name artefacts, which are downloaded and say nothing to people."""
+
+
+def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Lists of objects in the evidence (tests, mutants, findings ...) and objects of counts, as tables.
+
+    {"title", "columns", "rows", "total"}: title is where the list is, such as `security.tests`; rows are
+    lists of cells in the order of the columns, None where an object has no such entry. Objects of objects
+    (`suites`: counts for each kind) have their names in a first column without a heading.
+    """
+    room = Room(characters=500_000, nodes=CELLS)
+    made: list[dict[str, Any]] = []
+    for title, items in _lists(evidence):
+        if len(made) == MOST_TABLES:
+            break
+        objects = [mapping(item) for item in items[:MOST_ROWS]]
+        columns = _columns(objects)
+        rows = [[room.plain(one.get(name), LONGEST_CELL) for name in columns] for one in objects]
+        heads = [clean(str(name)[:200]) for name in columns]
+        made.append({"title": title, "columns": heads, "rows": rows, "total": len(items)})
+    return made
+
+
+def _columns(objects: Iterable[Mapping[str, Any]]) -> list[str]:
+    names = dict.fromkeys(name for one in objects for name in one if name not in DIGESTS)
+    return list(names)[:MOST_COLUMNS]
+
+
+def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Lists of which every item is an object, at the first or the second level; before them the counts."""
+    for name, value in evidence.items():
+        counted = _counted(value)
+        if counted:
+            yield clean(str(name)[:200]), counted
+    for name, value in evidence.items():
+        inner = value.items() if isinstance(value, Mapping) else ()
+        for title, found in ((str(name), value), *((f"{name}.{key}", v) for key, v in inner)):
+            items = listed(found)
+            if items and all(isinstance(item, Mapping) for item in items[:MOST_ROWS]):
+                yield clean(title[:200]), items
+
+
+def _counted(value: Any) -> list[Mapping[str, Any]]:
+    """An object of plain values as one row, and one of such objects as a row each; [] for what is neither."""
+    if not isinstance(value, Mapping):
+        return []
+    if value.keys() - DIGESTS and not any(isinstance(v, _PARTED) for v in value.values()):
+        return [value]
+    inner = list(value.items())[:MOST_ROWS]
+    if inner and all(isinstance(v, Mapping) for _, v in inner):
+        return [{"": str(name), **v} for name, v in inner]
+    return []
+
+
+def tree(evidence: Mapping[str, Any]) -> Any:
+    """All of it as bounded plain JSON."""
+    return Room(characters=300_000).plain(evidence)

@@ -1,0 +1,123 @@
+"""A trajectory step by step, with what each cost and all so far: of ATIF, see `harness/agents/_atif.py`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from arena.report.details.bounds import Room, listed, mapping, number, words
+
+FIRST, LAST = 300, 100
+"""Steps that are shown of a conversation: how it began and how it ended tell most."""
+MOST_CALLS = 20
+MOST_OTHERS = 20
+LONGEST = 8_000
+LARGEST = 32 << 20
+TOKENS = {"input": "prompt_tokens", "output": "completion_tokens", "cached": "cached_tokens"}
+
+
+class NoTrajectory(ValueError):
+    """The bytes are no ATIF; the message says why."""
+
+
+def trajectory(data: bytes, room: Room) -> dict[str, Any]:
+    """{"agent", "total", "steps", "usd", "tokens", "others"}; raises NoTrajectory.
+
+    total: number of steps, of which `steps` may hold fewer. A step has `index` from 1, `usd` and `tokens` of
+    its own (None where no model was asked) and `usd_so_far`, `tokens_so_far`. others: conversations of
+    sub-agents.
+    """
+    if len(data) > LARGEST:
+        raise NoTrajectory(f"larger than {LARGEST >> 20} MiB")
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NoTrajectory("not JSON") from error
+    if not isinstance(whole, dict) or not isinstance(whole.get("steps"), list):
+        raise NoTrajectory("no list `steps`")
+    shown = _conversation(whole, room)
+    subs = listed(whole.get("subagent_trajectories"))
+    shown["others"] = [_conversation(mapping(sub), room) for sub in subs[:MOST_OTHERS]]
+    return shown | {"more_others": max(0, len(subs) - MOST_OTHERS)}
+
+
+def _conversation(whole: Mapping[str, Any], room: Room) -> dict[str, Any]:
+    agent = mapping(whole.get("agent"))
+    steps = listed(whole.get("steps"))
+    made, usd, tokens = [], 0.0, 0
+    for index, step in enumerate(map(mapping, steps), 1):
+        cost = _cost(mapping(step.get("metrics")))
+        usd, tokens = usd + (cost["usd"] or 0.0), tokens + (cost["tokens"] or 0)
+        if index <= FIRST or index > len(steps) - LAST:
+            sums = {"usd_so_far": round(usd, 9), "tokens_so_far": tokens}
+            made.append({"index": index, **_step(step, room), **cost, **sums})
+    return {
+        "id": words(whole.get("trajectory_id"), 200),
+        "agent": {name: words(agent.get(name), 200) for name in ("name", "version")},
+        "notes": words(whole.get("notes")),
+        "total": len(steps),
+        "steps": made,
+        "usd": round(usd, 9),
+        "tokens": tokens,
+    }
+
+
+def _cost(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """USD and tokens of a step; `prompt_tokens` include the cached ones."""
+    found = {name: _whole(metrics.get(key)) for name, key in TOKENS.items()}
+    usd = number(metrics.get("cost_usd"))
+    asked = found["input"] is not None or found["output"] is not None
+    tokens = (found["input"] or 0) + (found["output"] or 0) if asked else None
+    return {"usd": max(0.0, usd) if usd is not None else None, "tokens": tokens, **found}
+
+
+def _whole(value: Any) -> int | None:
+    found = number(value)
+    return int(found) if found is not None and found >= 0 else None
+
+
+def _step(step: Mapping[str, Any], room: Room) -> dict[str, Any]:
+    extra = mapping(step.get("extra"))
+    reasoning = _text(step.get("reasoning_content"))
+    return {
+        "source": words(step.get("source"), 40),
+        "time": words(step.get("timestamp"), 60),
+        "message": room.text(_text(step.get("message")), LONGEST),
+        "reasoning": room.text(reasoning, LONGEST) if reasoning else None,
+        "tools": [_tool(mapping(c), room) for c in listed(step.get("tool_calls"))[:MOST_CALLS]],
+        "results": list(_results(mapping(step.get("observation")), room)),
+        "seconds": number(extra.get("seconds")),
+        "error": words(extra.get("error")),
+    }
+
+
+def _tool(call: Mapping[str, Any], room: Room) -> dict[str, Any]:
+    return {
+        "id": words(call.get("tool_call_id"), 200),
+        "name": words(call.get("function_name"), 200),
+        "arguments": room.plain(call.get("arguments"), LONGEST),
+    }
+
+
+def _results(observation: Mapping[str, Any], room: Room) -> Iterator[dict[str, Any]]:
+    for result in map(mapping, listed(observation.get("results"))[:MOST_CALLS]):
+        references = listed(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
+        yield {
+            "call": words(result.get("source_call_id"), 200),
+            "text": room.text(_text(result.get("content")), LONGEST),
+            "others": [words(mapping(one).get("trajectory_id"), 200) for one in references],
+        }
+
+
+def _text(value: Any) -> str:
+    """A content of ATIF: a text, or a list of parts of which some are texts."""
+    if isinstance(value, list):
+        parts = [mapping(part) for part in value[:MOST_CALLS]]
+        return "\n".join(
+            part["text"]
+            if isinstance(part.get("text"), str)
+            else f"[{words(part.get('type'), 40)}]"
+            for part in parts
+        )
+    return value if isinstance(value, str) else ""

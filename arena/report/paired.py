@@ -1,0 +1,200 @@
+"""Two agents, models or prompts on the same tasks: attempts are paired, and a task's pairs go together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.report.clusters import clustered
+from arena.report.permutation import sign_flip
+from arena.report.statistics import (
+    DRAWS,
+    FEWEST,
+    SEED,
+    Interval,
+    mcnemar,
+    ratio_intervals,
+    wilson_bounds,
+)
+from arena.store.model import Row
+from arena.tracks.vocabulary import vocabulary
+
+SIDES = ("agent", "model", "prompt")
+"""What two columns may differ in."""
+
+Key = tuple[Any, ...]
+Wanted = Callable[[Row], bool]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of one task: how many were good on both sides, on one of them, on neither."""
+
+    both: int = 0
+    only_a: int = 0
+    only_b: int = 0
+    neither: int = 0
+
+    @property
+    def n(self) -> int:
+        return self.both + self.only_a + self.only_b + self.neither
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two values of the field `by` on the same tasks.
+
+    label: what is counted as good, "" for the track's own good labels. tasks: by (pack, task).
+    unpaired: attempts of a and b without a labelled partner, or without a label. differs: fields with one
+    value on each side, but not the same, so that their effect cannot be told from that of `by`.
+    """
+
+    by: str
+    a: str
+    b: str
+    label: str
+    tasks: Mapping[tuple[str, str], Pairs]
+    unpaired: tuple[int, int]
+    differs: Mapping[str, tuple[str, str]]
+
+    def count(self, name: str) -> int:
+        """The sum over tasks of "both", "only_a", "only_b", "neither" or "n"."""
+        return sum(getattr(pairs, name) for pairs in self.tasks.values())
+
+    @property
+    def p(self) -> float:
+        """Exact p of McNemar's test, which takes all pairs for independent."""
+        return mcnemar(self.count("only_a"), self.count("only_b"))
+
+    @property
+    def permutation_p(self) -> float:
+        """p of the sign-flip test over tasks, which holds with replicates as well."""
+        return sign_flip([pairs.only_b - pairs.only_a for pairs in self.tasks.values()])
+
+    def rates(self) -> tuple[Interval, Interval]:
+        """The good rate of a and of b over the pairs."""
+        of = self.tasks.values()
+        a = clustered([(pairs.both + pairs.only_a, pairs.n) for pairs in of])
+        return a, clustered([(pairs.both + pairs.only_b, pairs.n) for pairs in of])
+
+    def difference(self, draws: int = DRAWS, seed: int = SEED) -> Interval:
+        """Good rate of b minus that of a, with the 95 % bootstrap interval over tasks; `n` is the tasks."""
+        over = [float(pairs.only_b - pairs.only_a) for pairs in self.tasks.values()]
+        under = [float(pairs.n) for pairs in self.tasks.values()]
+        shares = {part / whole for part, whole in zip(over, under, strict=True)}
+        if len(over) >= FEWEST and len(shares) == 1:
+            return _alike(shares.pop(), len(over))
+        return ratio_intervals({"difference": (over, under)}, draws, seed)["difference"]
+
+    def to_json(self) -> dict[str, Any]:
+        a, b = self.rates()
+        return {
+            "by": self.by,
+            "a": self.a,
+            "b": self.b,
+            "label": self.label,
+            "pairs": self.count("n"),
+            **{name: self.count(name) for name in ("both", "only_a", "only_b", "neither")},
+            "p": self.p,
+            "permutation_p": self.permutation_p,
+            "difference": {**self.difference().to_json(), "of": "b - a"},
+            "unpaired": {"a": self.unpaired[0], "b": self.unpaired[1]},
+            "tasks": len(self.tasks),
+            "rates": {"a": a.to_json(), "b": b.to_json()},
+            "differs": {name: list(values) for name, values in self.differs.items()},
+        }
+
+
+def _alike(share: float, tasks: int) -> Interval:
+    """The interval of a difference that is the same in every task, where a bootstrap has nothing to vary.
+
+    So many tasks alike leave room for others in at most `rest` of all (Wilson), which could differ by up
+    to 1 in either direction.
+    """
+    rest = 1 - wilson_bounds(1.0, tasks)[0]
+    low, high = (share * (1 - rest) + end * rest for end in (-1.0, 1.0))
+    return Interval(share, low, high, tasks)
+
+
+def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Comparison:
+    """Pair the attempts of `a` and `b` that are of the same task and replicate, and alike in other fields.
+
+    Only pairs with a label on both sides count. A field besides `by` that has one value on either side is
+    not asked to be the same. Raises ValueError for a value that no attempt has (with the known ones), a
+    label that no track has, or when there is no pair.
+    """
+    if by not in SIDES:
+        raise ValueError(f"no comparison by {by!r}; known: {', '.join(SIDES)}")
+    if a == b:
+        raise ValueError(f"{by} {a!r} is compared with itself")
+    known = list(rows)
+    first, second = (_of(known, by, value) for value in (a, b))
+    alike, differs = _others(first, second, by)
+    good = _wanted({row.track for row in (*first, *second)}, label)
+    ours, theirs = _keyed(first, alike), _keyed(second, alike)
+    shared = [key for key in ours if key in theirs]
+    if not shared:
+        raise ValueError(
+            f"no pair: {by} {a!r} and {b!r} share no task and replicate that are labelled on both sides"
+        )
+    tasks = _counted([(ours[key], theirs[key]) for key in shared], good)
+    left = (len(first) - len(shared), len(second) - len(shared))
+    return Comparison(by, a, b, label, tasks, left, differs)
+
+
+def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
+    found = [row for row in rows if getattr(row, by) == value]
+    if not found:
+        known = ", ".join(repr(name) for name in sorted({getattr(row, by) for row in rows}))
+        raise ValueError(f"no attempt has the {by} {value!r}; known: {known or 'none'}")
+    return found
+
+
+def _others(
+    first: Sequence[Row], second: Sequence[Row], by: str
+) -> tuple[list[str], dict[str, tuple[str, str]]]:
+    """The fields in which a pair must agree, and those that are one value here and another there."""
+    alike, differs = [], {}
+    for name in (field for field in SIDES if field != by):
+        here, there = ({getattr(row, name) for row in rows} for rows in (first, second))
+        if len(here) == len(there) == 1 and here != there:
+            differs[name] = (here.pop(), there.pop())
+        else:
+            alike.append(name)
+    return alike, differs
+
+
+def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
+    """Labelled rows by what a pair has in common; the same attempt in several runs is told apart by order."""
+    seen: Counter[Key] = Counter()
+    found: dict[Key, Row] = {}
+    for row in sorted(rows, key=lambda row: (row.run, row.id)):
+        key = (row.track, row.pack, row.task, row.replicate, *(getattr(row, n) for n in alike))
+        if row.label is not None:
+            found[*key, seen[key]] = row
+        seen[key] += 1
+    return found
+
+
+def _wanted(tracks: Collection[str], label: str) -> Wanted:
+    """Whether an attempt has the label, or one of the good labels of its track."""
+    words = {track: vocabulary(track) for track in sorted(tracks)}
+    if not label:
+        return lambda row: row.label in words[row.track].good
+    known = list(dict.fromkeys(name for found in words.values() for name in found.labels))
+    if label not in known:
+        raise ValueError(f"no label {label!r}; known: {', '.join(known)}")
+    return lambda row: row.label == label
+
+
+def _counted(pairs: Iterable[tuple[Row, Row]], good: Wanted) -> dict[tuple[str, str], Pairs]:
+    counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = {}
+    for one, other in pairs:
+        place = counts.setdefault((one.pack, one.task), Counter())
+        place[good(one), good(other)] += 1
+    return {
+        place: Pairs(c[True, True], c[True, False], c[False, True], c[False, False])
+        for place, c in counts.items()
+    }

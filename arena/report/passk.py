@@ -1,0 +1,37 @@
+"""pass@k: whether one of k attempts at a task is good (Chen et al. 2021, section 2.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from arena.report.clusters import mean_over_tasks
+from arena.report.statistics import Interval
+
+KS = (1, 2, 3, 5, 10, 20, 50, 100)
+
+
+def at_k(n: int, c: int, k: int) -> float | None:
+    """1 - C(n-c, k) / C(n, k): whether k of n attempts hold one of the c good ones.
+
+    The unbiased estimate for one task (Chen et al. 2021, eq. 1; DualGauge, Equations 1 and 2); None where k
+    is not within 1 to n.
+    """
+    if not 1 <= k <= n:
+        return None
+    every = math.comb(n, k)
+    return (every - math.comb(n - c, k)) / every
+
+
+def pass_at(counts: Sequence[tuple[int, int]], ks: Sequence[int] = KS) -> dict[int, Interval]:
+    """pass@k for each k that some task has attempts for: the mean over the tasks with k attempts or more.
+
+    counts: (good ones, labelled attempts) of each task. `n` of an interval is the number of tasks.
+    """
+    most = max((n for _, n in counts), default=0)
+    return {k: _pass_at([(c, n) for c, n in counts if n >= k], k) for k in ks if k <= most}
+
+
+def _pass_at(counts: Sequence[tuple[int, int]], k: int) -> Interval:
+    values = [value for c, n in counts if (value := at_k(n, c, k)) is not None]
+    return mean_over_tasks(values, sum(n for _, n in counts))

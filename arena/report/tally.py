@@ -1,0 +1,112 @@
+"""Counts of attempts by task, and what they come to: shares with their intervals and bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.report.clusters import clustered, mean_score
+from arena.report.passk import pass_at
+from arena.report.statistics import Interval
+from arena.store.model import Row
+
+Place = tuple[str, str]
+"""Pack and task."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A share of labelled attempts with its 95 % interval; low, high: where unlabelled ones could move it."""
+
+    count: int
+    share: Interval
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """count, n, rate, interval, bounds; rate and interval are None without labelled attempts."""
+        found = self.share
+        interval = None if found.value is None else [found.low, found.high]
+        return {
+            "count": self.count,
+            "n": found.n,
+            "rate": found.value,
+            "interval": interval,
+            "bounds": [self.low, self.high],
+        }
+
+
+@dataclass
+class Tally:
+    """Attempts of one track, counted by task; a task of two packs is two. What is no number is not added.
+
+    labelled_of: labelled attempts of each task, 0 where all are open. counts: by label, then by task.
+    """
+
+    labelled_of: dict[Place, int] = field(default_factory=dict)
+    counts: dict[str, dict[Place, int]] = field(default_factory=dict)
+    scores: dict[Place, list[float]] = field(default_factory=dict)
+    unlabelled: int = 0
+    usd: float = 0.0
+    usd_labelled: float = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+    flagged: int = 0
+
+    def add(self, row: Row) -> None:
+        place = (row.pack, row.task)
+        self.count(place, row.label)
+        usd = row.usd if 0 <= row.usd < math.inf else 0.0
+        if row.label is not None:
+            self.usd_labelled += usd
+        if row.score is not None and 0 <= row.score <= 1:
+            self.scores.setdefault(place, []).append(row.score)
+        self.usd += usd
+        self.seconds += row.seconds if 0 <= row.seconds < math.inf else 0.0
+        self.tokens += row.tokens
+        self.flagged += bool(row.flags)
+
+    def count(self, place: Place, label: str | None) -> None:
+        """One attempt more at a task, with this label or None."""
+        before = self.labelled_of.get(place, 0)
+        if label is None:
+            self.labelled_of[place] = before
+            self.unlabelled += 1
+            return
+        self.labelled_of[place] = before + 1
+        of_label = self.counts.setdefault(label, {})
+        of_label[place] = of_label.get(place, 0) + 1
+
+    @property
+    def labelled(self) -> int:
+        return sum(self.labelled_of.values())
+
+    def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
+        """Of each task: the attempts that have one of these labels, and all that have a label."""
+        found = [self.counts[label] for label in labels if label in self.counts]
+        if len(found) == 1:
+            return [(found[0].get(place, 0), n) for place, n in self.labelled_of.items()]
+        return [(sum(of.get(place, 0) for of in found), n) for place, n in self.labelled_of.items()]
+
+    def part(self, labels: Collection[str]) -> Part:
+        """The share of labelled attempts that have one of these labels. There must be attempts."""
+        parts = self.parts(labels)
+        count, total = sum(x for x, _ in parts), self.labelled + self.unlabelled
+        low, high = count / total, (count + self.unlabelled) / total
+        return Part(count, clustered(parts), low, high)
+
+    def score(self) -> Interval | None:
+        """The mean of the scores; None where no attempt has one."""
+        found = mean_score([(math.fsum(all_), len(all_)) for all_ in self.scores.values()])
+        return found if found.n else None
+
+    def pass_at(self, labels: Collection[str]) -> dict[int, Interval]:
+        """pass@k, an attempt with one of these labels being good."""
+        return pass_at(self.parts(labels))
+
+    def usd_per_attempt(self) -> float | None:
+        """USD for each attempt that got a label, all tries of it; None where none has."""
+        labelled = self.labelled
+        return self.usd_labelled / labelled if labelled else None

@@ -1,0 +1,206 @@
+"""Who may ask: by GET and HEAD, by the names of this server, and with the token where one is set."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import ipaddress
+import secrets
+import socket
+from collections.abc import Iterable, Mapping
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.serve.answers import Refused, mistake
+
+SHORTEST_TOKEN = 16
+SLOW = 1.0
+"""Seconds that the answer to a wrong token takes."""
+MOST_SLOWED = 16
+"""Wrong tokens at a time; more are refused at once."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cache-Control": "no-store",
+}
+"""Of every answer, whatever it is."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a server that is bound to `host` can be reached from this machine only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def make_token(given: str, host: str) -> str:
+    """The token that is asked for: the given one, a new one where others can reach `host`, or "" for none.
+
+    Raises ValueError for one that is too short or cannot stand in a header.
+    """
+    if given and (len(given) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable()):
+        raise ValueError(f"ARENA_SERVE_TOKEN: at least {SHORTEST_TOKEN} printable ASCII characters")
+    if given or is_loopback(host):
+        return given
+    return secrets.token_urlsafe(24)
+
+
+class Names:
+    """The names that a browser may call this server by.
+
+    A page of another site can have its own name lead to this address (DNS rebinding), but it cannot choose
+    what the browser then sends as Host. An address in digits is no name that could be led elsewhere.
+    """
+
+    def __init__(self, host: str, more: Iterable[str] = ()) -> None:
+        own = {host, *more}
+        self._any_address = _is_unspecified(host)
+        if self._any_address:
+            own |= {socket.gethostname(), socket.getfqdn()}
+        self._known = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in own}
+
+    def allow(self, header: str) -> bool:
+        name = _host_of(header)
+        if self._any_address and _is_address(name):
+            return True
+        return name in self._known
+
+
+def _host_of(header: str) -> str:
+    """A Host header without its port; "" where it is none."""
+    if header.startswith("["):
+        return header[1:].partition("]")[0].lower()
+    return header.partition(":")[0].lower().rstrip(".")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_unspecified(host: str) -> bool:
+    return _is_address(host) and ipaddress.ip_address(host).is_unspecified
+
+
+class Token:
+    """Compares tokens in constant time, and lets wrong ones wait. "" asks for none."""
+
+    def __init__(self, token: str, port: int) -> None:
+        self._token = token.encode()
+        self.cookie = f"arena_serve_{port}"  # cookies of all ports of a host lie in one jar
+        self._proof = hashlib.sha256(b"arena serve:" + self._token).hexdigest()
+        self._slowed = 0
+
+    @property
+    def asked(self) -> bool:
+        return bool(self._token)
+
+    async def expect(self, request: Request) -> None:
+        """Raises Refused unless the request carries the token, or the cookie that it was changed into."""
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and given:
+            await self.compare(given.strip())
+        elif proof := _cookie(request, self.cookie):
+            if not hmac.compare_digest(proof.encode(), self._proof.encode()):
+                raise Refused(401, NEEDED)  # of an earlier server: nobody guesses here
+        else:
+            raise Refused(401, NEEDED)
+
+    async def compare(self, given: str) -> None:
+        """Raises Refused for another token, after a while."""
+        if hmac.compare_digest(given.encode("utf-8", "replace"), self._token):
+            return
+        if self._slowed >= MOST_SLOWED:
+            raise Refused(429, "too many wrong tokens at a time")
+        self._slowed += 1
+        try:
+            await asyncio.sleep(SLOW)
+        finally:
+            self._slowed -= 1
+        raise Refused(401, "wrong token")
+
+    def enter(self, request: Request) -> Response:
+        """A redirect to the same address without the token, which a cookie stands for from now on."""
+        kept = [(k, v) for k, v in parse_qsl(request.url.query) if k != "token"]
+        made = RedirectResponse("./" + (f"?{urlencode(kept)}" if kept else ""), 303)
+        secure = request.headers.get("x-forwarded-proto", "") == "https"
+        made.set_cookie(
+            self.cookie, self._proof, httponly=True, samesite="strict", path="/", secure=secure
+        )
+        return made
+
+
+NEEDED = "a token is needed: open the address that `arena serve` printed, or send it as Bearer"
+
+
+def _cookie(request: Request, name: str) -> str:
+    try:
+        jar = SimpleCookie(request.headers.get("cookie", ""))
+    except CookieError:
+        return ""
+    return jar[name].value if name in jar else ""
+
+
+class Gate:
+    """Stands before the application: refuses what may not ask, and puts `HEADERS` on every answer."""
+
+    def __init__(self, app: ASGIApp, names: Names, token: Token) -> None:
+        self._app, self._names, self._token = app, names, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_raw(HEADERS)]
+            await send(message)
+
+        try:
+            early = await self._refuse_or_enter(Request(scope))
+        except Refused as refused:
+            early = mistake(refused.status, str(refused))
+            if refused.status == 405:
+                early.headers["Allow"] = "GET, HEAD"
+        await (early or self._app)(scope, receive, guarded)
+
+    async def _refuse_or_enter(self, request: Request) -> Response | None:
+        if request.method not in ("GET", "HEAD"):
+            raise Refused(405, "only GET and HEAD")
+        if not self._names.allow(request.headers.get("host", "")):
+            raise Refused(403, "this server does not go by that name; see --name of `arena serve`")
+        opens = request.headers.get("sec-fetch-mode") == "navigate" and request.url.path == "/"
+        if request.headers.get("sec-fetch-site") == "cross-site" and not opens:
+            raise Refused(403, "not for pages of other sites")
+        if not self._token.asked:
+            return None
+        given = request.query_params.get("token")
+        if given is not None and request.url.path == "/":
+            await self._token.compare(given)
+            return self._token.enter(request)
+        await self._token.expect(request)
+        return None
+
+
+def _raw(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]

@@ -1,0 +1,147 @@
+"""What is answered: runs, the page's data, attempts, details, artefacts, leaderboard, comparisons."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.report.detail import UNREADABLE, artefacts, detail
+from arena.report.leaderboard import BY, leaderboard
+from arena.report.paired import compare
+from arena.serve.answers import LEVEL, Refused, as_json, download, packed, takes_gzip
+from arena.serve.query import Query, listed, nothing_else, page
+from arena.serve.watch import Snapshot, Watch
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+
+T = TypeVar("T")
+
+WORKERS = 4
+"""Answers that are worked on at a time; others wait, so that many clients cost no more than these."""
+
+
+class Api:
+    """The questions of the page. One for a server; methods are endpoints of Starlette."""
+
+    def __init__(self, store: Store, watch: Watch) -> None:
+        self._store, self._watch = store, watch
+        self._limiter = anyio.CapacityLimiter(WORKERS)
+        self._boards = Boards(watch)
+
+    async def state(self, request: Request) -> Response:
+        nothing_else(request)
+
+        def work() -> bytes:
+            told = self._watch.state().to_json()
+            return as_json({"version": self._watch.version(), **told})
+
+        return packed(request, await self._work(work))
+
+    async def board(self, request: Request) -> Response:
+        nothing_else(request)
+        version, squeezed = await self._work(self._boards.current)
+        tag = f'"{version}"'
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers={"ETag": tag})
+        made = await self._work(lambda: packed(request, _plain(request, squeezed), squeezed))
+        made.headers["ETag"] = tag
+        return made
+
+    async def attempts(self, request: Request) -> Response:
+        query = Query.of(request, "limit", "after", "sort")
+        body = await self._work(lambda: as_json(page(self._watch.snapshot().rows, query).to_json()))
+        return packed(request, body)
+
+    async def leaderboard(self, request: Request) -> Response:
+        query = Query.of(request, "by")
+        by = listed(query.others.get("by", ",".join(BY)))
+
+        def work() -> bytes:
+            rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
+            entries = [entry.to_json() for entry in leaderboard(rows, by)]
+            return as_json({"by": by, "attempts": len(rows), "entries": entries})
+
+        return packed(request, await self._work(work))
+
+    async def compare(self, request: Request) -> Response:
+        query = Query.of(request, "by", "a", "b", "label_counted")
+        by, a, b = (_given(query, name) for name in ("by", "a", "b"))
+
+        def work() -> bytes:
+            rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
+            return as_json(compare(rows, by, a, b, query.others.get("label_counted", "")).to_json())
+
+        return packed(request, await self._work(work))
+
+    async def attempt(self, request: Request) -> Response:
+        nothing_else(request)
+        id_ = request.path_params["id"]
+
+        def work() -> bytes:
+            told = detail(self._store, id_)
+            return as_json(told | {"download": f"api/attempts/{told['attempt']}/artefacts/"})
+
+        return packed(request, await self._work(work))
+
+    async def artefact(self, request: Request) -> Response:
+        nothing_else(request)
+        id_, name = request.path_params["id"], request.path_params["name"]
+
+        def work() -> Response:
+            found = self._store.attempt(id_)
+            digest = artefacts(found).get(name)
+            if digest is None:
+                raise Refused(404, f"attempt {found.id} has no artefact of that name")
+            return download(self._blob(digest), f"{found.id}-{name}")
+
+        return await self._work(work)
+
+    def _blob(self, digest: str) -> bytes:
+        try:
+            return self._store.blob(digest)
+        except UNREADABLE as error:
+            raise Refused(404, f"the artefact cannot be read ({type(error).__name__})") from error
+
+    async def _work(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+
+
+def _given(query: Query, name: str) -> str:
+    if name not in query.others:
+        raise ValueError(f"{name}: is needed")
+    return query.others[name]
+
+
+def _plain(request: Request, squeezed: bytes) -> bytes:
+    return b"" if takes_gzip(request) else gzip.decompress(squeezed)
+
+
+class Boards:
+    """The page's data, made once a version and kept compressed."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._making = threading.Lock()
+        self._made: tuple[str, bytes] = ("", b"")
+
+    def current(self) -> tuple[str, bytes]:
+        """(version, JSON compressed by gzip)"""
+        found = self._watch.snapshot()
+        with self._making:
+            if self._made[0] != found.version:
+                self._made = found.version, gzip.compress(_board(found), LEVEL, mtime=0)
+            return self._made
+
+
+def _board(found: Snapshot) -> bytes:
+    from arena.report.board.data import board
+
+    made: dict[str, Any] = board(found.rows, found.runs, live=True)
+    return as_json(made | {"version": found.version})

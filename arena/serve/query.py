@@ -1,0 +1,152 @@
+"""Parameters of a question, and pages of attempts in any order."""
+
+from __future__ import annotations
+
+import base64
+import heapq
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from starlette.requests import Request
+
+from arena.report.details.bounds import number
+from arena.report.selection import FIELDS, Selection
+from arena.store.model import Row
+
+LIMIT, MOST = 100, 1000
+SORTS = {
+    **dict.fromkeys(("task", "run", "agent", "model", "prompt", "health", "label"), str),
+    **dict.fromkeys(("replicate", "usd", "tokens", "seconds", "score"), float),
+}
+"""What attempts can be sorted by, and the type of it."""
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question's filters, and its other parameters by name."""
+
+    selection: Selection
+    others: dict[str, str]
+
+    @classmethod
+    def of(cls, request: Request, *known: str) -> Query:
+        """Raises ValueError for a parameter that is no filter and none of `known`, or is there twice."""
+        filters: dict[str, list[str]] = {}
+        others: dict[str, str] = {}
+        for name, value in request.query_params.multi_items():
+            if name not in known:
+                if name not in FIELDS:
+                    every = ", ".join((*known, *FIELDS)) or "none"
+                    raise ValueError(f"unknown parameter {name!r}; known: {every}")
+                filters.setdefault(name, []).append(value)
+            elif name in others:
+                raise ValueError(f"{name}: given twice")
+            else:
+                others[name] = value
+        return cls(Selection.of(filters), others)
+
+
+def nothing_else(request: Request) -> None:
+    """Raises ValueError when there is any parameter."""
+    if request.query_params:
+        raise ValueError(f"unknown parameter {next(iter(request.query_params))!r}; known: none")
+
+
+def whole_number(text: str, name: str, least: int, most: int) -> int:
+    """Raises ValueError when it is none, or out of bounds."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+        raise ValueError(f"{name}: {text[:40]!r} is no number from {least} to {most}")
+    return int(text)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+@dataclass(frozen=True)
+class Order:
+    """By which field, and in which direction. Attempts that lack it come first, or last when descending."""
+
+    field: str = "task"
+    down: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> Order:
+        """From "usd" or "-usd". Raises ValueError for a field that is none."""
+        name = text.removeprefix("-")
+        if name not in SORTS:
+            raise ValueError(f"sort: {name[:40]!r} is none of {', '.join(SORTS)}")
+        return cls(name, text.startswith("-"))
+
+    def key(self, row: Row) -> Key:
+        value = getattr(row, self.field)
+        return ("", row.id) if value is None else (SORTS[self.field].__name__, value, row.id)
+
+    def after(self, cursor: str) -> Callable[[Key], bool]:
+        """Whether a key comes behind the cursor. Raises ValueError for a cursor of another order."""
+        last = self._key_of(cursor)
+        return (lambda key: key < last) if self.down else (lambda key: key > last)
+
+    def cursor(self, row: Row) -> str:
+        told = json.dumps([self.field, self.down, *self.key(row)]).encode()
+        return base64.urlsafe_b64encode(told).decode().rstrip("=")
+
+    def _key_of(self, cursor: str) -> Key:
+        try:
+            told = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+            field, down, *key = told
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ValueError("after: not a cursor of this server") from error
+        if [field, down] != [self.field, self.down] or not self._is_key(key):
+            raise ValueError("after: a cursor of another order or of no attempt")
+        return tuple(key)
+
+    def _is_key(self, key: list[Any]) -> bool:
+        kind = SORTS[self.field]
+        value: Any = (int, float) if kind is float else kind
+        wanted = {"": (str, str), kind.__name__: (str, value, str)}.get(str(key[0]) if key else "-")
+        return wanted is not None and len(key) == len(wanted) and all(map(isinstance, key, wanted))
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some attempts; `total` is the number of all that fit, `next` the cursor of the page after it."""
+
+    rows: Sequence[Row]
+    total: int
+    next: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"attempts": [told(r) for r in self.rows], "total": self.total, "next": self.next}
+
+
+def page(rows: Iterable[Row], query: Query) -> Page:
+    """The page that `limit`, `after` and `sort` ask for. Raises ValueError."""
+    limit = whole_number(query.others.get("limit", str(LIMIT)), "limit", 1, MOST)
+    order = Order.of(query.others.get("sort", "task"))
+    cursor = query.others.get("after", "")
+    behind = order.after(cursor) if cursor else lambda key: True
+    fitting = [(order.key(row), row) for row in rows if query.selection.matches(row)]
+    pick = heapq.nlargest if order.down else heapq.nsmallest
+    rest = (one for one in fitting if behind(one[0]))
+    found = [row for _, row in pick(limit + 1, rest, key=lambda one: one[0])]
+    more = len(found) > limit
+    return Page(found[:limit], len(fitting), order.cursor(found[limit - 1]) if more else None)
+
+
+def _finite(value: Any) -> Any:
+    return number(value) if isinstance(value, float) else value
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
+
+
+def told(row: Row) -> dict[str, Any]:
+    """A row as JSON: its fields, with the id as `attempt`."""
+    return {
+        "attempt": row.id,
+        **{name: _finite(getattr(row, name)) for name in COLUMNS if name != "id"},
+    }

@@ -1,0 +1,157 @@
+"""How far the runs of a store are, and their attempts, read again when something has changed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from arena.store.model import Row
+from harness.grade.ports import digest_of
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+    from arena.store.tables import RunRow
+
+FRESH = 1.0
+"""Seconds for which a count of all attempts is good: many clients ask, one count answers them."""
+SHARE = 0.1
+"""Of its time, a server may count or read the store at most so much, while attempts keep ending."""
+WINDOW = 120.0
+"""Seconds over which the rate of a run is measured."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one run is. done: attempts that have ended; state: running, stopped, done or open (not begun).
+
+    rate_per_minute: attempts that ended since the server has been looking, at most the last two minutes;
+    None when it has looked only once.
+    """
+
+    run: str
+    track: str
+    pack: str
+    state: str
+    done: int
+    total: int
+    usd: float
+    labels: dict[str, int]
+    rate_per_minute: float | None
+
+    @property
+    def version(self) -> str:
+        """Another one when an attempt has been added, has ended, or has got another label."""
+        told = sorted(self.labels.items())
+        return digest_of(self.run, str(self.total), str(self.done), str(told))[:16]
+
+
+@dataclass(frozen=True)
+class State:
+    """All runs, newest first."""
+
+    runs: tuple[Progress, ...]
+
+    @property
+    def version(self) -> str:
+        return digest_of(*(run.version for run in self.runs))[:16]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"runs": [vars(run) for run in self.runs]}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All attempts of the store as they were at a version."""
+
+    version: str
+    rows: Sequence[Row]
+    runs: Sequence[RunRow]
+
+
+class Watch:
+    """Reads a store for any number of threads; what costs time is done by one of them at a time."""
+
+    def __init__(self, store: Store, fresh: float = FRESH) -> None:
+        self._store, self._fresh = store, fresh
+        self._counting, self._reading = threading.Lock(), threading.Lock()
+        self._state = State(())
+        self._counted_until = 0.0
+        self._seen: dict[str, deque[tuple[float, int]]] = {}
+        self._kept: dict[str, tuple[str, list[Row]]] = {}
+        """Run -> its version and rows: only runs that have changed are read again."""
+        self._snapshot: Snapshot | None = None
+        self._read_until = 0.0
+
+    def state(self) -> State:
+        """At most `fresh` seconds old, or ten times what counting takes."""
+        with self._counting:
+            begun = time.monotonic()
+            if begun >= self._counted_until:
+                self._state = State(tuple(self._progress(run) for run in self._store.runs()))
+                ended = time.monotonic()
+                self._counted_until = ended + max(self._fresh, (ended - begun) / SHARE)
+            return self._state
+
+    def version(self) -> str:
+        """The version that `snapshot` would give now: a client that sees another one finds it there."""
+        newest, read = self.state().version, self._snapshot
+        return read.version if read and time.monotonic() < self._read_until else newest
+
+    def snapshot(self) -> Snapshot:
+        """The attempts of now; of a moment ago while attempts end faster than all can be read."""
+        state = self.state()
+        with self._reading:
+            begun = time.monotonic()
+            old = self._snapshot
+            if old is not None and (old.version == state.version or begun < self._read_until):
+                return old
+            made = self._read(state)
+            ended = time.monotonic()
+            self._read_until, self._snapshot = ended + (ended - begun) / SHARE, made
+            return made
+
+    def _read(self, state: State) -> Snapshot:
+        kept = {}
+        for run in state.runs:
+            version, rows = self._kept.get(run.run, ("", []))
+            if version != run.version:
+                rows = list(self._store.rows([run.run]))
+            kept[run.run] = run.version, rows
+        self._kept = kept
+        every = [row for _, rows in kept.values() for row in rows]
+        return Snapshot(state.version, every, self._store.runs())
+
+    def _progress(self, run: RunRow) -> Progress:
+        counts = self._store.counts(run.id)
+        done = sum(n for health, n in counts.healths.items() if health)
+        return Progress(
+            run=run.id,
+            track=run.track,
+            pack=run.pack,
+            state=self._state_of(run.id, done, counts.attempts),
+            done=done,
+            total=counts.attempts,
+            usd=round(counts.spent.usd, 6),
+            labels=dict(counts.labels),
+            rate_per_minute=self._rate(run.id, done),
+        )
+
+    def _state_of(self, run: str, done: int, total: int) -> str:
+        if self._store.driven(run):
+            return "running"
+        if done == total:
+            return "done"
+        return "stopped" if done else "open"
+
+    def _rate(self, run: str, done: int) -> float | None:
+        now = time.monotonic()
+        seen = self._seen.setdefault(run, deque())
+        seen.append((now, done))
+        while len(seen) > 2 and now - seen[1][0] > WINDOW:
+            seen.popleft()
+        then, before = seen[0]
+        return round((done - before) * 60 / (now - then), 1) if now > then else None
