@@ -1,0 +1,103 @@
+"""The trajectory of an attempt: as it is kept (ATIF), and as the messages of a chat.
+
+ATIF: Harbor's Agent Trajectory Interchange Format (repository harbor-framework/harbor,
+`rfcs/0001-trajectory-format.md`). A trajectory may come from an imported run: nothing of its form is taken
+for granted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from arena.store.model import Attempt
+
+if TYPE_CHECKING:
+    from arena.exchange.source import Source
+
+ARTEFACT = "atif"
+"""Name of the artefact in which a trajectory is kept."""
+LARGEST = 64 << 20
+ROLES = {"system": "system", "user": "user", "agent": "assistant"}
+
+
+def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
+    """The trajectory as ATIF; None where there is none that can be read."""
+    digest = attempt.artefacts().get(ARTEFACT)
+    if digest is None:
+        return None
+    data = source.store.blob(digest)
+    try:
+        found = json.loads(data) if len(data) <= LARGEST else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
+    """The main conversation as messages of a chat: role, content, tool calls and their results."""
+    steps = trajectory.get("steps")
+    return [one for step in _objects(steps) for one in _messages(step)]
+
+
+def _messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    role = ROLES.get(_text(step.get("source")))
+    if role is None:
+        return
+    calls = [_call(call) for call in _objects(step.get("tool_calls"))]
+    content: Any = _text(step.get("message"))
+    reasoning = _text(step.get("reasoning_content"))
+    if reasoning:
+        thought = {"type": "reasoning", "reasoning": reasoning}
+        content = [thought, {"type": "text", "text": content}]
+    results = _results(step, {call["id"]: call["function"] for call in calls})
+    if content or calls or not results:
+        message: dict[str, Any] = {"role": role, "content": content}
+        if role == "assistant" and calls:
+            message["tool_calls"] = calls
+        yield message
+    yield from results
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    arguments = call.get("arguments")
+    return {
+        "id": _text(call.get("tool_call_id")),
+        "function": _text(call.get("function_name")),
+        "arguments": arguments if isinstance(arguments, dict) else {"raw": arguments},
+        "type": "function",
+    }
+
+
+def _results(step: dict[str, Any], functions: dict[str, str]) -> list[dict[str, Any]]:
+    observation = step.get("observation")
+    found = observation.get("results") if isinstance(observation, dict) else None
+    return [_result(result, functions) for result in _objects(found)]
+
+
+def _result(result: dict[str, Any], functions: dict[str, str]) -> dict[str, Any]:
+    made = {"role": "tool", "content": _text(result.get("content"))}
+    called = _text(result.get("source_call_id"))
+    return (
+        {**made, "tool_call_id": called, "function": functions.get(called, "")} if called else made
+    )
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    """A text; parts of a message are joined; anything else is shown as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        texts = [one.get("text", f"[{one.get('type', 'part')}]") for one in _objects(value)]
+        return "\n".join(map(str, texts))
+    return json.dumps(value)[:LONGEST]
+
+
+LONGEST = 10_000

@@ -1,0 +1,153 @@
+"""Plain values of a file -> a manifest, the facts of a task, an attempt; a ValueError names the field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.exchange.whole import ATTEMPTS, FORM, RUN_FIELDS, TASKS, VERSION, is_digest
+from arena.store.model import (
+    RESULT_FIELDS,
+    Attempt,
+    AttemptKey,
+    TaskFacts,
+    attempt_id,
+    expect_run_id,
+)
+from arena.store.tables import clean
+
+Kind = type | tuple[type, ...]
+
+NUMBER = (int, float)
+NONE = type(None)
+MOST = 1 << 31
+"""Counts stay below it; tokens may be more."""
+
+RUN: Mapping[str, Kind] = {
+    "id": str,
+    "pack": str,
+    "track": str,
+    "created": NUMBER,
+    "settings": dict,
+    "spent_seconds": NUMBER,
+}
+FACTS: Mapping[str, Kind] = {
+    **dict.fromkeys(
+        ("task", "title", "language", "project", "domain", "instruction", "image"), str
+    ),
+    "cwes": list,
+}
+ATTEMPT: Mapping[str, Kind] = {
+    **dict.fromkeys(("attempt", "run", "task", "agent", "model", "prompt"), str),
+    **dict.fromkeys(("health", "reason", "ended", "node"), str),
+    **dict.fromkeys(("replicate", "tokens", "tries"), int),
+    **dict.fromkeys(("seconds", "usd"), NUMBER),
+    **dict.fromkeys(("score", "finished"), (*NUMBER, NONE)),
+    **dict.fromkeys(("label", "patch", "trajectory"), (str, NONE)),
+    **dict.fromkeys(("usage", "evidence"), dict),
+    **dict.fromkeys(("flags", "found"), list),
+}
+KEY = ("task", "agent", "model", "prompt", "replicate")
+HEALTHS = ("", "ok", "infra", "timeout", "cancelled")
+
+
+def manifest_from(value: Any) -> dict[str, Any]:
+    """A manifest of this form. Raises ValueError."""
+    if not isinstance(value, dict) or value.get("form") != FORM:
+        raise ValueError("form: not a run's file")
+    version = value.get("version")
+    if version != VERSION:
+        newer = isinstance(version, int) and version > VERSION
+        raise ValueError(
+            f"version: {version!r} is {'newer than' if newer else 'not'} {VERSION}, which is known here"
+        )
+    run = checked(value.get("run"), RUN, "run")
+    expect_run_id(run["id"])
+    counts = checked(
+        value.get("counts"), dict.fromkeys(("tasks", "attempts", "artefacts"), int), "counts"
+    )
+    sums = checked(value.get("sha256"), dict.fromkeys((ATTEMPTS, TASKS), str), "sha256")
+    missing = value.get("missing")
+    if not isinstance(missing, list) or not all(map(is_digest, missing)):
+        raise ValueError("missing: not a list of digests")
+    return {"run": run, "counts": counts, "sha256": sums, "missing": missing}
+
+
+assert set(RUN) == set(RUN_FIELDS)  # noqa: S101 - two lists of the same fields
+
+
+def facts_from(value: Any) -> TaskFacts:
+    """Raises ValueError."""
+    found = checked(value, FACTS)
+    return TaskFacts(**{**found, "cwes": tuple(texts(found["cwes"], "cwes"))})
+
+
+def attempt_from(value: Any) -> Attempt:
+    """An attempt whose id is that of its run and key, and whose artefacts have digests. Raises ValueError."""
+    found = checked(value, ATTEMPT)
+    key = AttemptKey(*(found[name] for name in KEY))
+    if found["attempt"] != attempt_id(found["run"], key):
+        raise ValueError(f"attempt: {found['attempt'][:40]!r} is not the id of its run and key")
+    if found["health"] not in HEALTHS:
+        raise ValueError(f"health: {found['health'][:40]!r} is unknown")
+    for name in ("flags", "found"):
+        found[name] = texts(found[name], name)
+    attempt = Attempt(
+        found["attempt"], found["run"], key, **{name: found[name] for name in RESULT_FIELDS}
+    )
+    _expect_artefacts(attempt)
+    return attempt
+
+
+def _expect_artefacts(attempt: Attempt) -> None:
+    """A digest becomes a path below the store: nothing else may stand in its place."""
+    named = attempt.evidence.get("artefacts", {})
+    if not isinstance(named, dict) or not all(isinstance(d, str) for d in named.values()):
+        raise ValueError("evidence.artefacts: not names with digests")
+    for name, digest in attempt.artefacts().items():
+        if not is_digest(digest):
+            raise ValueError(f"artefact {name[:40]!r}: {digest[:80]!r} is no digest")
+
+
+def checked(value: Any, fields: Mapping[str, Kind], where: str = "") -> dict[str, Any]:
+    """An object with these fields and no others, each of its kind. Raises ValueError."""
+    prefix = f"{where}." if where else ""
+    if not isinstance(value, dict):
+        raise ValueError(f"{where or 'the line'}: not an object")
+    if unknown := value.keys() - fields.keys():
+        raise ValueError(f"{prefix}{min(unknown)[:40]}: unknown field")
+    for name, kind in fields.items():
+        if name not in value:
+            raise ValueError(f"{prefix}{name}: missing")
+        if reason := _unfit(name, value[name], kind):
+            raise ValueError(f"{prefix}{name}: {reason}")
+    return {name: clean(one) if isinstance(one, str) else one for name, one in value.items()}
+
+
+def _unfit(name: str, value: Any, kind: Kind) -> str:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        return "is of the wrong kind"
+    if name in KEY and isinstance(value, str) and clean(value) != value:
+        return "holds what is no text"
+    if isinstance(value, int | float) and not 0 <= value < (
+        1 << 62 if name == "tokens" else LARGEST
+    ):
+        return "is out of range"
+    if name in MOMENTS and isinstance(value, int | float) and value > LATEST:
+        return "is out of range"
+    if isinstance(value, int) and kind is int and name != "tokens" and value >= MOST:
+        return "is out of range"
+    return ""
+
+
+LARGEST = 1e15
+MOMENTS = ("created", "finished")
+LATEST = 253_402_300_799
+"""The last second of the year 9999: no calendar has a later one."""
+
+
+def texts(value: list[Any], name: str) -> list[str]:
+    """Raises ValueError when one of a list is no text."""
+    if not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{name}: not a list of texts")
+    return value

@@ -1,0 +1,28 @@
+"""CSV: one line for each attempt; cells that a spreadsheet would run as formulas are defused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from arena.exchange.columns import COLUMNS, cell, row
+from arena.exchange.source import Say, Source, Written
+from arena.exchange.writing import whole_file
+
+
+def write(source: Source, out: Path, say: Say) -> None:
+    count = 0
+    with whole_file(out) as stream:
+        text = io.TextIOWrapper(stream, "utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(COLUMNS)
+        for attempt in source.attempts():
+            writer.writerow([cell(value) for value in row(source, attempt).values()])
+            count += 1
+        text.flush()
+        text.detach()
+    say(f"{count} attempts in {out}")
+
+
+PLUGIN = Written("csv", "CSV, one line for each attempt, without the evidence.", write)

@@ -1,0 +1,36 @@
+"""JSON lines: everything that the store knows of an attempt but its artefacts, and the facts of its task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.exchange.source import Say, Source, Written
+from arena.exchange.writing import whole_file
+from arena.store.model import Attempt
+
+FACTS = ("title", "language", "project", "domain", "cwes")
+
+
+def entry(source: Source, attempt: Attempt) -> dict[str, Any]:
+    """One line: `Attempt.to_json`, the run's track and pack, and the facts of the task."""
+    facts = vars(source.task(attempt.key.task))
+    return {
+        **attempt.to_json(),
+        "track": source.run.track,
+        "pack": source.run.pack,
+        **{name: facts[name] for name in FACTS},
+    }
+
+
+def write(source: Source, out: Path, say: Say) -> None:
+    count = 0
+    with whole_file(out) as stream:
+        for attempt in source.attempts():
+            stream.write(json.dumps(entry(source, attempt)).encode() + b"\n")
+            count += 1
+    say(f"{count} attempts in {out}")
+
+
+PLUGIN = Written("jsonl", "JSON lines, one for each attempt, with the evidence.", write)

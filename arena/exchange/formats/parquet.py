@@ -1,0 +1,52 @@
+"""Parquet: one row for each attempt, typed columns, written in groups of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.exchange.columns import COLUMNS, row
+from arena.exchange.source import Say, Source, Written
+from arena.exchange.writing import whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+GROUP = 5_000
+"""Rows that are in memory at a time."""
+
+
+def schema() -> pa.Schema:
+    import pyarrow as pa
+
+    types: dict[type, Any] = {
+        str: pa.string(),
+        int: pa.int64(),
+        float: pa.float64(),
+        list: pa.list_(pa.string()),
+    }
+    return pa.schema([(name, types[type_]) for name, type_ in COLUMNS.items()])
+
+
+def write(source: Source, out: Path, say: Say) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    count = 0
+    columns = schema()
+    with whole_file(out) as stream, pq.ParquetWriter(stream, columns) as writer:
+        for rows in _groups(source):
+            writer.write_table(pa.Table.from_pylist(rows, schema=columns))
+            count += len(rows)
+    say(f"{count} attempts in {out}")
+
+
+def _groups(source: Source) -> Iterator[list[dict[str, Any]]]:
+    rows = (row(source, attempt) for attempt in source.attempts())
+    while group := list(islice(rows, GROUP)):
+        yield group
+
+
+PLUGIN = Written("parquet", "Parquet, one row for each attempt, without the evidence.", write)

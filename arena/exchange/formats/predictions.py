@@ -1,0 +1,61 @@
+"""SWE-bench predictions (`instance_id`, `model_name_or_path`, `model_patch`) as JSON lines.
+
+One file where all attempts are of one agent, model, prompt and replicate; else a folder with one for each.
+Attempts that left no patch to be graded (an infrastructure fault) are not in it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from arena.exchange.groups import Files, file_name
+from arena.exchange.source import Say, Source, Written
+from arena.exchange.writing import empty_folder
+from arena.store.model import Attempt
+
+SUFFIX = ".jsonl"
+
+
+def write(source: Source, out: Path, say: Say) -> None:
+    groups = {_group(attempt) for attempt in source.attempts()}
+    if not groups:
+        raise ValueError(f"run {source.run.id}: no attempt to export")
+    single = len(groups) == 1
+    if single and out.is_dir():
+        raise ValueError(f"{out}: is a folder; name a file in --out")
+    if not single and out.is_file():
+        raise ValueError(f"{out}: is a file; {len(groups)} files are to be written: name a folder")
+    if not single:
+        empty_folder(out)  # files of an earlier export would be graded with these
+    left_out = 0
+    with Files(out) as files:
+        for attempt in source.attempts():
+            if attempt.patch is None:
+                left_out += 1
+                continue
+            target = out if single else out / (file_name(*_group(attempt)) + SUFFIX)
+            files.file(target).write(json.dumps(_prediction(source, attempt)) + "\n")
+        for path in files.written():
+            say(f"written: {path}")
+    if left_out:
+        say(f"{left_out} attempts left no patch and are not in it")
+
+
+def _group(attempt: Attempt) -> tuple[str, str]:
+    return attempt.key.column, str(attempt.key.replicate)
+
+
+def _prediction(source: Source, attempt: Attempt) -> dict[str, str]:
+    """Bytes that are no UTF-8 are kept as lone surrogates, as `arena grade` reads them."""
+    patch = source.store.blob(attempt.patch or "")
+    return {
+        "instance_id": attempt.key.task,
+        "model_name_or_path": attempt.key.column,
+        "model_patch": patch.decode("utf-8", "surrogateescape"),
+    }
+
+
+PLUGIN = Written(
+    "predictions", "SWE-bench predictions, a file for each column and replicate.", write
+)

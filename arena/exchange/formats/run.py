@@ -1,0 +1,92 @@
+"""A whole run as one file, which `arena import` puts into any store as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from arena.exchange.source import Say, Source, Written
+from arena.exchange.whole import (
+    ATTEMPTS,
+    FOLDER,
+    FORM,
+    MANIFEST,
+    RUN_FIELDS,
+    TASKS,
+    VERSION,
+    digests_in,
+)
+from arena.exchange.writing import whole_file
+from arena.report.selection import Selection
+
+
+def write(source: Source, out: Path, say: Say) -> None:
+    if source.wanted != Selection():
+        raise ValueError("--where: the format run holds a whole run")
+    with whole_file(out) as stream, zipfile.ZipFile(stream, "w") as target:
+        found: set[str] = set()
+        attempts = _lines(target, ATTEMPTS, (_attempt(a, found) for a in source.attempts()))
+        facts = [vars(source.tasks[name]) for name in sorted(source.tasks)]
+        tasks = _lines(target, TASKS, facts)
+        kept = _artefacts(target, source, found)
+        manifest = {
+            "form": FORM,
+            "version": VERSION,
+            "run": {name: getattr(source.run, name) for name in RUN_FIELDS},
+            "counts": {"tasks": len(facts), "attempts": attempts[0], "artefacts": len(kept)},
+            "sha256": {ATTEMPTS: attempts[1], TASKS: tasks[1]},
+            "missing": (missing := _missing(source, kept)),
+        }
+        target.writestr(_member(MANIFEST), json.dumps(manifest, indent=1))
+    say(f"{attempts[0]} attempts and {len(kept)} artefacts in {out}")
+    if missing:
+        say(f"{len(missing)} artefacts are no longer in the store and not in the file")
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """A member without a date, so that the same run gives the same bytes."""
+    member = zipfile.ZipInfo(name)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.external_attr = 0o644 << 16
+    return member
+
+
+def _attempt(attempt: Any, found: set[str]) -> dict[str, Any]:
+    found |= digests_in(attempt)
+    return dict(attempt.to_json())
+
+
+def _lines(target: zipfile.ZipFile, name: str, values: Iterable[Any]) -> tuple[int, str]:
+    """Write a list; returns how long it is and its SHA-256."""
+    count, digest = 0, hashlib.sha256()
+    with target.open(_member(name), "w", force_zip64=True) as stream:
+        for value in values:
+            line = json.dumps(value, sort_keys=True).encode() + b"\n"
+            stream.write(line)
+            digest.update(line)
+            count += 1
+    return count, digest.hexdigest()
+
+
+def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[str]:
+    """Put in what the store has of `found`; a text that looks like a digest may be none."""
+    kept = {digest for digest in found if source.store.has(digest)}
+    for digest in sorted(kept):
+        with target.open(_member(FOLDER + digest), "w", force_zip64=True) as stream:
+            stream.write(source.store.blob(digest))
+    return kept
+
+
+def _missing(source: Source, kept: set[str]) -> list[str]:
+    """What the attempts name as their artefacts, and the store has not."""
+    named: set[str] = set()
+    for attempt in source.attempts():
+        named.update(set(attempt.artefacts().values()) - kept)
+    return sorted(named)
+
+
+PLUGIN = Written("run", "One file with the whole run, for `arena import`.", write)

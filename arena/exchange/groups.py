@@ -1,0 +1,60 @@
+"""Attempts by column and replicate, for formats that have one file for each."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+LONGEST = 100
+MOST_FILES = 500
+"""Files that are written at the same time."""
+
+
+def file_name(*parts: str) -> str:
+    """A plain name for a file: parts joined, other characters replaced; a digest keeps names apart."""
+    joined = "__".join(part for part in parts if part)
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", joined).strip("-.")[:LONGEST] or "unnamed"
+    if plain == joined:
+        return plain
+    return f"{plain}-{hashlib.sha256(joined.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
+
+
+@dataclass
+class Files:
+    """Text files by name, opened when they are first written to, each whole or not there at all."""
+
+    folder: Path
+    _open: dict[Path, IO[str]] = field(default_factory=dict)
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Files:
+        return self
+
+    def file(self, path: Path) -> IO[str]:
+        """Raises ValueError when there would be too many at a time."""
+        if path not in self._open:
+            if len(self._open) >= MOST_FILES:
+                raise ValueError(
+                    f"more than {MOST_FILES} columns and replicates; choose some with --where"
+                )
+            path.parent.mkdir(parents=True, exist_ok=True)
+            half = path.with_name(f".{path.name}.half")
+            self._open[path] = self._stack.enter_context(half.open("w", encoding="utf-8"))
+        return self._open[path]
+
+    def written(self) -> Iterator[Path]:
+        return iter(sorted(self._open))
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._stack.close()
+        for path in self._open:
+            half = path.with_name(f".{path.name}.half")
+            if kind is None:
+                half.replace(path)
+            else:
+                half.unlink(missing_ok=True)

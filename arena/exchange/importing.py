@@ -1,0 +1,82 @@
+"""The file of a whole run -> a run of a store: all of it, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.exchange.opening import ImportRefused, Whole, opened
+from arena.exchange.whole import RUN_FIELDS
+from arena.store.model import Attempt, AttemptKey, attempt_id
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+
+
+def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool]:
+    """Put a run into the store, by default under its own id; returns (id, attempts, whether it is new).
+
+    A run of that id that is there already is left as it is when it is the same. Raises ImportRefused when it
+    is another one or the file is not right, and OSError. Artefacts come first, then all rows at once: a run
+    is never there in part.
+    """
+    with opened(path) as whole:
+        keys = _looked_over(whole)
+        run = {**whole.run, "id": name or whole.run["id"]}
+        if _is_there(store, run["id"]):
+            if not _same(store, whole, run["id"]):
+                raise ImportRefused(
+                    f"{path}: run {run['id']!r} is in the store and another one; name a new id in --as"
+                )
+            return run["id"], len(keys), False
+        for digest in whole.artefacts:
+            store.keep(whole.blob(digest))
+        store.put_run(run, whole.tasks(), keys, _renamed(whole, run["id"]))
+        return run["id"], len(keys), True
+
+
+def _looked_over(whole: Whole) -> list[AttemptKey]:
+    """The keys of all attempts, when every line and every artefact that is named is there."""
+    there = {bytes.fromhex(digest) for digest in (*whole.artefacts, *whole.missing)}
+    whole.tasks()
+    keys = []
+    for attempt in whole.attempts():
+        for name, digest in attempt.artefacts().items():
+            if bytes.fromhex(digest) not in there:
+                raise ImportRefused(
+                    f"{whole.path}: attempt {attempt.id}: artefact {name[:40]!r} is not in the file"
+                )
+        keys.append(attempt.key)
+    return keys
+
+
+def _renamed(whole: Whole, run: str) -> Iterator[Attempt]:
+    """The attempts as those of a run that may have another id."""
+    for attempt in whole.attempts():
+        yield replace(attempt, run=run, id=attempt_id(run, attempt.key))
+
+
+def _is_there(store: Store, run: str) -> bool:
+    return any(row.id == run for row in store.runs())
+
+
+def _same(store: Store, whole: Whole, run: str) -> bool:
+    """Whether the store's run is what the file holds."""
+    row = store.run(run)
+    if any(getattr(row, name) != whole.run[name] for name in RUN_FIELDS if name != "id"):
+        return False
+    if store.tasks(run) != {facts.task: facts for facts in whole.tasks()}:
+        return False
+    held = {attempt.id: _digest(attempt) for attempt in _renamed(whole, run)}
+    return all(
+        held.pop(attempt.id, b"") == _digest(attempt) for attempt in store.each_attempt(run)
+    ) and (not held)
+
+
+def _digest(attempt: Attempt) -> bytes:
+    text = json.dumps(attempt.to_json(), sort_keys=True)
+    return hashlib.sha256(text.encode()).digest()

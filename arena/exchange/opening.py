@@ -1,0 +1,234 @@
+"""The file of a whole run, opened: everything in it is checked before anything of it is used.
+
+The file is hostile until then. Bounds: `LARGEST_*` below; the archive's own words on sizes are held against
+what is really there. Each mistake is an `ImportRefused` of one line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from arena.exchange.checking import attempt_from, facts_from, manifest_from
+from arena.exchange.whole import ATTEMPTS, DIGEST, FOLDER, MANIFEST, TASKS
+from arena.store.model import Attempt, TaskFacts
+
+LARGEST_MEMBER = 256 << 20
+LARGEST_LINE = 32 << 20
+LARGEST_MANIFEST = 64 << 20
+LARGEST_LIST = 16 << 30
+LARGEST_DIRECTORY = 256 << 20
+"""Bytes of the archive's table of contents, which is read into memory."""
+SMALL, RATIO = 1 << 30, 100
+"""All members together may have 1 GiB, and beyond it so many times the file's own size."""
+CHUNK = 1 << 20
+DEEPEST = 100
+"""Levels of lists and objects in one another."""
+
+
+class ImportRefused(ValueError):
+    """The file is not taken; the message is one line that begins with its path."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A run's file, with manifest checked; the rest is checked while it is read."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    manifest: dict[str, Any]
+
+    @property
+    def run(self) -> dict[str, Any]:
+        return dict(self.manifest["run"])
+
+    @property
+    def missing(self) -> frozenset[str]:
+        return frozenset(self.manifest["missing"])
+
+    @property
+    def artefacts(self) -> list[str]:
+        """Digests of the artefacts that are in it, sorted."""
+        names = self.archive.namelist()
+        return sorted(n.removeprefix(FOLDER) for n in names if n.startswith(FOLDER))
+
+    def tasks(self) -> list[TaskFacts]:
+        found = {facts.task: facts for facts in self._each(TASKS, facts_from)}
+        self._expect(len(found) == self.manifest["counts"]["tasks"], TASKS, "a task is there twice")
+        return list(found.values())
+
+    def attempts(self) -> Iterator[Attempt]:
+        """By id, each once and with an id that is made of its run and key."""
+        before = ""
+        for attempt in self._each(ATTEMPTS, attempt_from):
+            self._expect(
+                attempt.run == self.run["id"], ATTEMPTS, f"{attempt.id}: is of another run"
+            )
+            self._expect(attempt.id > before, ATTEMPTS, f"{attempt.id}: twice, or out of order")
+            before = attempt.id
+            yield attempt
+
+    def blob(self, digest: str) -> bytes:
+        """An artefact, whose content is that of its name."""
+        data = b"".join(self._read(FOLDER + digest))
+        right = hashlib.sha256(data).hexdigest() == digest
+        self._expect(right, FOLDER + digest, "its content has another digest")
+        return data
+
+    def _each(self, name: str, read: Any) -> Iterator[Any]:
+        """The values of a list; its number and digest are held against the manifest at the end."""
+        count, digest = 0, hashlib.sha256()
+        for number, line in enumerate(self._lines(name), 1):
+            digest.update(line)
+            count += 1
+            try:
+                yield read(strict(line))
+            except (ValueError, RecursionError) as error:
+                raise self._refused(name, f"line {number}: {_said(error)}") from error
+        counts = self.manifest["counts"][name.removesuffix(".jsonl")]
+        self._expect(count == counts, name, f"has {count} lines; {counts} are due")
+        self._expect(digest.hexdigest() == self.manifest["sha256"][name], name, "was changed")
+
+    def _lines(self, name: str) -> Iterator[bytes]:
+        rest = b""
+        for chunk in self._read(name):
+            *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else (rest + chunk,)
+            yield from (line + b"\n" for line in lines)
+            self._expect(len(rest) <= LARGEST_LINE, name, "a line is too long")
+        self._expect(not rest, name, "its last line is cut")
+
+    def _read(self, name: str) -> Iterator[bytes]:
+        """The bytes of a member, never more than it says it has."""
+        try:
+            with self.archive.open(name) as stream:
+                while chunk := stream.read(CHUNK):
+                    yield chunk
+        except BROKEN as error:
+            raise self._refused(name, _said(error)) from error
+
+    def _expect(self, right: bool, name: str, what: str) -> None:
+        if not right:
+            raise self._refused(name, what)
+
+    def _refused(self, name: str, what: str) -> ImportRefused:
+        return ImportRefused(f"{self.path}: {name}: {what}")
+
+
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error, KeyError)
+"""What zipfile raises for an archive that is broken, cut, or compressed in a way it does not know."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Whole]:
+    """Raises ImportRefused for what is no run's file, and OSError."""
+    with path.open("rb") as stream:
+        size = _expect_directory(path, stream)
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (*BROKEN, ValueError, OverflowError) as error:
+            raise ImportRefused(f"{path}: not a whole zip archive: {_said(error)}") from error
+        with archive:
+            _expect_members(path, archive, size)
+            whole = Whole(path, archive, {})
+            text = b"".join(whole._read(MANIFEST))
+            try:
+                manifest = manifest_from(strict(text))
+            except (ValueError, RecursionError) as error:
+                raise ImportRefused(f"{path}: {MANIFEST}: {_said(error)}") from error
+            yield Whole(path, archive, manifest)
+
+
+def strict(text: bytes) -> Any:
+    """JSON without numbers that are none, a name twice, and what no other reader nests. Raises ValueError."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is no number of JSON")
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise ValueError("an object has one name twice")
+        return found
+
+    value = json.loads(text, parse_constant=refuse, object_pairs_hook=once)
+    _expect_shallow(value)
+    return value
+
+
+def _expect_shallow(value: Any) -> None:
+    """Raises ValueError where values are nested so deeply that another reader or writer ends on it."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEEPEST):
+        if not level:
+            return
+        inner = (each for one in level for each in (one.values() if isinstance(one, dict) else one))
+        level = [each for each in inner if isinstance(each, dict | list)]
+    raise ValueError(f"is nested too deeply (more than {DEEPEST} levels)")
+
+
+def _said(error: BaseException) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text[:200]
+
+
+def _expect_directory(path: Path, stream: IO[bytes]) -> int:
+    """The size of the file. Raises ImportRefused when its table of contents is missing or too large.
+
+    (Form: PKWARE's APPNOTE.TXT, 4.3.16 and 4.3.14: end of central directory, and its zip64 record.)
+    """
+    size = stream.seek(0, 2)
+    start = max(0, size - (1 << 16) - 22)
+    stream.seek(start)
+    tail = stream.read()
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or len(tail) - at < 22:
+        raise ImportRefused(f"{path}: not a run's file, or one that is cut")
+    length = struct.unpack_from("<I", tail, at + 12)[0]
+    wide = tail.rfind(b"PK\6\6", 0, at)
+    if length == 0xFFFFFFFF and wide >= 0 and at - wide >= 56:
+        length = struct.unpack_from("<Q", tail, wide + 40)[0]
+    stream.seek(0)
+    if length > LARGEST_DIRECTORY:
+        raise ImportRefused(f"{path}: its table of contents is too large ({length} bytes)")
+    return size
+
+
+def _expect_members(path: Path, archive: zipfile.ZipFile, size: int) -> None:
+    """Only members of a run's file, each once, and none larger than it may be."""
+    members = archive.infolist()
+    names = {member.filename for member in members}
+    for wanted in (MANIFEST, TASKS, ATTEMPTS):
+        if wanted not in names:
+            raise ImportRefused(f"{path}: no {wanted} in it: not a run's file")
+    if len(names) != len(members):
+        raise ImportRefused(f"{path}: a member is there twice")
+    for member in members:
+        if reason := _wrong(member):
+            raise ImportRefused(f"{path}: {member.filename[:120]!r}: {reason}")
+    total = sum(member.file_size for member in members)
+    if total > SMALL + RATIO * size:
+        raise ImportRefused(f"{path}: {total} bytes in a file of {size}: not a run's file")
+
+
+SIZES = {MANIFEST: LARGEST_MANIFEST, TASKS: LARGEST_LIST, ATTEMPTS: LARGEST_LIST}
+
+
+def _wrong(member: zipfile.ZipInfo) -> str:
+    name = member.filename
+    is_artefact = name.startswith(FOLDER) and DIGEST.fullmatch(name.removeprefix(FOLDER))
+    if name not in SIZES and not is_artefact:
+        return "no member of a run's file"
+    if member.flag_bits & 1:
+        return "is encrypted"
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is compressed in an unknown way"
+    most = SIZES.get(name, LARGEST_MEMBER)
+    return f"is too large ({member.file_size} bytes)" if member.file_size > most else ""

@@ -1,0 +1,96 @@
+"""What is exported: the chosen attempts of one run, read one at a time so that memory stays flat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from arena.store.model import Attempt, Row, TaskFacts
+
+if TYPE_CHECKING:
+    from arena.report.selection import Selection
+    from arena.store.store import Store
+    from arena.store.tables import RunRow
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One run of a store, and which of its attempts are wanted."""
+
+    store: Store
+    run: RunRow
+    wanted: Selection
+
+    @classmethod
+    def open(cls, store: Store, run: str, wheres: Sequence[str] = ()) -> Source:
+        """`run`: an id, or latest; `wheres`: FIELD=VALUE. Raises UnknownRun, ValueError."""
+        from arena.report.selection import Selection
+
+        return cls(store, store.run(run), Selection.parse(wheres))
+
+    @cached_property
+    def tasks(self) -> dict[str, TaskFacts]:
+        return self.store.tasks(self.run.id)
+
+    def task(self, name: str) -> TaskFacts:
+        """The facts of a task; an old run has none."""
+        return self.tasks.get(name) or TaskFacts(name)
+
+    def attempts(self) -> Iterator[Attempt]:
+        """The wanted attempts, in an order that is the same each time."""
+        for attempt in self.store.each_attempt(self.run.id):
+            if self.wanted.matches(self.row(attempt)):
+                yield attempt
+
+    def row(self, attempt: Attempt) -> Row:
+        """The light row of an attempt, by which it is chosen."""
+        facts, key = self.task(attempt.key.task), attempt.key
+        return Row(
+            attempt.id,
+            attempt.run,
+            self.run.track,
+            self.run.pack,
+            key.task,
+            key.agent,
+            key.model,
+            key.prompt,
+            key.replicate,
+            attempt.health,
+            attempt.label,
+            attempt.score,
+            attempt.usd,
+            attempt.tokens,
+            attempt.seconds,
+            tuple(attempt.flags),
+            tuple(attempt.found),
+            facts.language,
+            facts.project,
+            facts.domain,
+            facts.cwes,
+        )
+
+
+class Format(Protocol):
+    """Something that a run is exported to; `help` is one line for people."""
+
+    name: str
+    help: str
+
+    def write(self, source: Source, out: Path, say: Say) -> None:
+        """Write to `out`, a file or a folder as the format is. Raises OSError, and ValueError for a run
+        that the format has no room for."""
+        ...
+
+
+@dataclass(frozen=True)
+class Written:
+    """A format that is one function."""
+
+    name: str
+    help: str
+    write: Callable[[Source, Path, Say], None]

@@ -1,0 +1,43 @@
+"""What is in the file of a whole run: a zip archive whose members have fixed names and no dates.
+
+manifest.json         form, version, the run, how much there is, SHA-256 of the two lists
+tasks.jsonl           the facts of its tasks, by name
+attempts.jsonl        its attempts, by id
+artefacts/<SHA-256>   each artefact that an attempt names, once
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from arena.store.model import Attempt
+
+FORM = "arena-run"
+VERSION = 1
+MANIFEST, TASKS, ATTEMPTS, FOLDER = "manifest.json", "tasks.jsonl", "attempts.jsonl", "artefacts/"
+DIGEST = re.compile(r"[0-9a-f]{64}")
+RUN_FIELDS = ("id", "pack", "track", "created", "settings", "spent_seconds")
+
+
+def is_digest(value: Any) -> bool:
+    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+
+
+def digests_in(attempt: Attempt) -> set[str]:
+    """Every text of an attempt that may be the digest of an artefact, at any depth of its evidence."""
+    named = {value for value in (attempt.patch, attempt.trajectory) if is_digest(value)}
+    return {str(value) for value in (*named, *_texts(attempt.evidence)) if is_digest(value)}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)

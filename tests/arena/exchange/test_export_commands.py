@@ -1,0 +1,47 @@
+"""`arena export` and `arena import`, as commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from arena.cli import export, import_
+from arena.store.store import Store, UnknownRun
+from parsers.registry import UnknownName
+from tests.arena.exchange.making import RUN, a_run
+
+APP = typer.Typer()
+APP.command(export.NAME, help=export.HELP)(export.command)
+APP.command(import_.NAME, help=import_.HELP)(import_.command)
+
+
+def arena(*args: object) -> str:
+    return CliRunner().invoke(APP, [str(one) for one in args], catch_exceptions=False).stdout
+
+
+def test_a_run_goes_out_and_comes_in(store: Store, tmp_path: Path) -> None:
+    a_run(store)
+    file = tmp_path / "run.zip"
+    arena("export", "latest", "--to", "run", "--out", file, "--store", store.folder)
+    told = json.loads(arena("import", file, "--store", tmp_path / "b", "--as", "copy", "--json"))
+    assert told == {"run": "copy", "attempts": 8, "new": True}
+    assert len(Store(tmp_path / "b").attempts("copy")) == 8
+
+
+def test_mistakes_are_told_before_anything_is_written(store: Store, tmp_path: Path) -> None:
+    a_run(store)
+    out = tmp_path / "out"
+    where = ("--out", out, "--store", store.folder)
+    with pytest.raises(UnknownRun, match="no run 'x'"):
+        arena("export", "x", "--to", "csv", *where)
+    with pytest.raises(UnknownName, match="known: atif, csv, harbor"):
+        arena("export", RUN, "--to", "xml", *where)
+    with pytest.raises(ValueError, match="not FIELD=VALUE"):
+        arena("export", RUN, "--to", "csv", "--where", "label", *where)
+    with pytest.raises(ValueError, match="no such file"):
+        arena("import", tmp_path / "none", "--store", store.folder)
+    assert not out.exists()
