@@ -14,6 +14,7 @@ from harness.grade.ports import MemoryKeeper
 from harness.sandbox.base import Backend, Limits, Sandbox
 from parsers.registry import lookup
 from tests.mini import Mini
+from tests.postgres import Postgres, server_or_skip
 
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")  # a machine may be busy: how fast an example is made tells nothing
@@ -90,3 +91,10 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
 def grader(backend: Backend) -> Grader:
     """A grader that keeps gold's outcomes for the whole session, one for each backend."""
     return Grader(backend, MemoryKeeper())
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A server of PostgreSQL; a test that stops it starts it again."""
+    with server_or_skip() as server:
+        yield server

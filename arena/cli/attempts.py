@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, emit
+from arena.cli.common import JsonOption, StoreOption, emit, known_store
 from arena.cli.run import to_json
 
 NAME = "attempts"
@@ -15,15 +15,15 @@ HELP = "List the attempts of a run: label, how the agent ended, what it used."
 
 def command(
     run: Annotated[str, typer.Argument(help="A run's id, or latest.")] = "latest",
+    store: StoreOption = "",
     as_json: JsonOption = False,
 ) -> None:
     from arena.report.text import one_line
-    from arena.store.store import Store
 
-    store = Store()
-    attempts = store.attempts(store.run(run).id)
+    kept = known_store(store)
+    attempts = kept.attempts(kept.run(run).id)
     if as_json:
-        emit([to_json(store, attempt) for attempt in attempts])
+        emit([to_json(kept, attempt) for attempt in attempts])
         return
     for a in attempts:
         used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ import typer
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
+    from arena.store.store import Store
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
@@ -24,6 +26,10 @@ PackOption = Annotated[
 SandboxOption = Annotated[
     str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local, or auto.")
 ]
+StoreOption = Annotated[
+    str,
+    typer.Option("--store", help="A store's folder or URL; default: $ARENA_STORE, else .arena."),
+]
 WorkersOption = Annotated[
     int, typer.Option("--workers", min=0, help="Attempts at a time; 0: one a CPU.")
 ]
@@ -33,6 +39,15 @@ ScannerOption = Annotated[
         "--sast", help="builtin, a rules folder, p/..., or tool:COMMAND; default: the task's."
     ),
 ]
+
+
+def known_store(where: str) -> Store:
+    """The store that `--store` names, for a command that only reads. Raises ValueError for none."""
+    from arena.store.store import Store
+
+    if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
+        raise ValueError(f"--store: {where}: no store is there")
+    return Store(where or None)
 
 
 def tell(text: str) -> None:
@@ -55,36 +70,13 @@ def asked_now(ledger: Mapping[str, Any]) -> str:
 
 def known_scanner(name: str) -> Scanner:
     """The scanner that a user named. Raises ValueError when there is none of that name."""
-    from harness.grade.sast import ScanFailed, load_scanner
+    from arena.tracks import backend
 
-    try:
-        return load_scanner(name)
-    except ScanFailed as error:
-        raise ValueError(f"--sast: {error}") from error
+    return backend.known_scanner(name)
 
 
 def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:
-    """The sandbox backend by name; `auto` takes docker where an engine answers, else local.
+    """`arena.tracks.backend.choose_backend`, whose words for people go to stderr."""
+    from arena.tracks import backend
 
-    Raises EngineUnavailable with what is missing and how to get it.
-    """
-    from harness.sandbox.base import EngineUnavailable
-    from harness.scratch import sweep_scratch
-    from parsers.registry import lookup
-
-    package = "harness.sandbox.backends"
-    reasons: list[str] = []
-    for candidate in ("docker", "local") if name == "auto" else (name,):
-        backend: Backend = lookup(package, candidate)(say)
-        missing = backend.available()
-        if not missing:
-            if reasons:
-                say(f"no container engine ({reasons[0]})")
-                say(f"using the {candidate} sandbox, which does not isolate:")
-                for line in backend.not_isolated():
-                    say(f"  - {line}")
-            for removed in (*backend.clean(), *sweep_scratch()):
-                say(f"removed what a dead run left behind: {removed}")
-            return backend
-        reasons.append(missing)
-    raise EngineUnavailable("; ".join(reasons))
+    return backend.choose_backend(name, say)

@@ -72,7 +72,7 @@ def confirm(
 ) -> None:
     from arena.assembly.confirm import confirm as confirm_case
     from arena.store.store import Store
-    from arena.sweep.engine import LocalEngine
+    from arena.tracks.pool import each
     from szz.proof.witness import Budget
 
     cases = named_cases(case, store, repositories)
@@ -89,7 +89,7 @@ def confirm(
             results.append(found)
             emit(found.to_json()) if as_json else _show(found)
 
-    LocalEngine(workers or None).each(one, cases)
+    each(cases, one, workers)
     confirmed = sum(found.proof.confirmed for found in results)
     if not as_json:
         tell(f"{confirmed} of {len(results)} confirmed")

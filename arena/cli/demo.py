@@ -37,12 +37,13 @@ def command(
     from arena.cli.report import write_page
     from arena.cli.session import open_session
     from arena.report.tables import print_matrix
+    from arena.tracks.protocol import Matrix
     from harness.agents import CALIBRATION
     from harness.agents._make import make_agent
     from tasks.loader import load_pack
 
     session = open_session(load_pack(pack), sandbox, workers=workers)
-    keys = session.track.attempts(CALIBRATION, tasks=task or ())
+    keys = session.track.attempts(Matrix(CALIBRATION, tasks=task or ()))
     attempts = session.run(keys, {"demo": True, "agents": list(CALIBRATION)})
     first = session.track.pack.tasks[0]
     due = {name: make_agent(name, first).due for name in CALIBRATION}  # type: ignore[attr-defined]

@@ -112,10 +112,11 @@ def check(
 
 def check_pack(pack: str, chosen: list[str], jobs: int, as_json: bool, repeats: int = 3) -> int:
     """Check a pack of the track `dual`; returns the exit code."""
-    from arena.cli.dual_session import make_means, make_scorer, open_stand, workers
+    from arena.cli.dual_session import workers
     from arena.store.store import Store
     from arena.tracks.dual.check import Checked
     from arena.tracks.dual.check import check as check_one
+    from arena.tracks.dual.scoring import make_means, make_scorer, open_stand
     from arena.tracks.pool import each
     from tasks.dual.pack import DualTask
 
@@ -131,8 +132,8 @@ def check_pack(pack: str, chosen: list[str], jobs: int, as_json: bool, repeats: 
             print(f"      {one_line(problem)}", flush=True)
 
     store = Store()
-    with open_stand(jobs) as stand:
-        scorer = make_scorer(make_means(stand, store.folder, False, False), store, None, False)
+    with open_stand(workers(jobs)) as stand:
+        scorer = make_scorer(make_means(stand, store.folder, False, False), store, remember=False)
         checked = each(
             loaded.tasks, lambda one: check_one(one, scorer, repeats), workers(jobs), told
         )

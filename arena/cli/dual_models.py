@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena.tracks.asker import Asker
     from arena.tracks.asking import Keeper
-    from arena.tracks.dual.agentic.loop import Agentic
-    from arena.tracks.dual.judge.judge import Judge
+    from arena.tracks.dual.scoring import Asked
 
 
 @dataclass(frozen=True)
@@ -29,25 +28,12 @@ class Wanted:
     max_calls: int | None = None
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a `Scorer` takes as `assess`, `fallback` and `asked`."""
-
-    judge: Judge | None = None
-    agentic: Agentic | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What of the models makes a result, for its key."""
-        judge = ("judge", *self.judge.names) if self.judge else ()
-        return (*judge, *(("agentic", *self.agentic.names) if self.agentic else ()))
-
-
 @contextmanager
 def open_models(wanted: Wanted, keeper: Keeper) -> Iterator[Asked]:
     """The models, closed at the end. Raises ValueError for one that cannot be, before anything is run."""
     from arena.tracks.dual.agentic import loop
     from arena.tracks.dual.judge import judge
+    from arena.tracks.dual.scoring import Asked
 
     if wanted.resolver and not wanted.judge:
         raise ValueError("--resolver: it tells what a judge does not know; --judge MODEL is needed")

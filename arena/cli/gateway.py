@@ -72,10 +72,10 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
     _until_stopped()
 
 
-def _caps(usd: float | None, calls: int | None, seconds: float | None) -> Caps:
+def _caps(usd: float | None, calls: int | None, seconds: float | None, tokens: int | None) -> Caps:
     from harness.gateway.account import Caps
 
-    return Caps(usd, calls, seconds)
+    return Caps(usd, calls, seconds, tokens)
 
 
 def command(
@@ -88,6 +88,9 @@ def command(
         int | None, typer.Option("--max-calls", min=0, help="Cap in calls.")
     ] = None,
     max_time: Annotated[float | None, typer.Option("--max-time", min=0, help="In seconds.")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, in and out.")
+    ] = None,
     api_base: Annotated[str, typer.Option("--api-base", help="Endpoint of your own.")] = "",
     prices: Annotated[
         Path | None, typer.Option("--prices", help="TOML: prices and limits.")
@@ -112,7 +115,7 @@ def command(
         model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)
     price = _price(chosen, model, prices, allow_unknown)
-    caps = _caps(max_usd, max_calls, max_time)
+    caps = _caps(max_usd, max_calls, max_time, max_tokens)
     with Gateway(load_limits(prices)) as gateway:
         opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)
         try:

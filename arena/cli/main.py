@@ -10,17 +10,21 @@ import typer
 from arena.cli import (
     agents,
     attempts,
+    audit,
     build,
     cases,
     clean,
+    compare,
     confirm,
     demo,
     describe,
     doctor,
     dual,
+    export,
     exposure,
     gateway,
     grade,
+    import_,
     mutation,
     mutation_generate,
     parse,
@@ -28,7 +32,9 @@ from arena.cli import (
     report,
     run,
     sast,
+    serve,
     show,
+    sweep,
     szz,
     tasks,
 )
@@ -42,9 +48,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (demo, doctor, run, attempts, replay, gateway, grade, show, report, clean, szz):
+SINGLE = (
+    *(demo, doctor, run, attempts, replay, gateway, grade),
+    *(show, report, compare, audit, serve, export, import_, clean, szz),
+)
+for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, mutation, dual, exposure, parse, sast):
+for group in (agents, cases, tasks, mutation, dual, exposure, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 for name, (function, help_) in mutation_generate.COMMANDS.items():
     mutation.app.command(name, help=help_)(function)
@@ -76,11 +86,13 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 
 def _faults() -> tuple[type[Exception], ...]:
+    from arena.store.store import StoreBusy
+    from arena.sweep.engine import EngineFault
     from harness.grade.grader import INFRA
     from harness.stand.stand import StandFault
     from harness.testbed.bed import TestbedFault
 
-    return (*INFRA, StandFault, TestbedFault)
+    return (*INFRA, StandFault, TestbedFault, StoreBusy, EngineFault)
 
 
 def main() -> None:

@@ -11,10 +11,7 @@ import typer
 from arena.cli import mutation_report
 from arena.cli.common import OK, UNLABELLED, JsonOption, emit, tell
 from arena.cli.mutation_session import (
-    kind_of_mutants,
     load_usable,
-    make_scorer,
-    open_bed,
     score_suites,
     score_trivial,
     spread,
@@ -79,6 +76,7 @@ def score(
 ) -> None:
     from arena.store.store import Store
     from arena.tracks.mutation.results import Result
+    from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
     from arena.tracks.mutation.suites import load_suites
 
     started = time.monotonic()
@@ -87,7 +85,7 @@ def score(
     tell_problems(suites.problems)
     kind = kind_of_mutants(mutants, data.programs)
     store = Store()
-    with open_bed(jobs) as bed:
+    with open_bed(workers(jobs)) as bed:
         scorer = make_scorer(bed, classifier, kind, store)
         found = score_suites(scorer, data.programs, suites, jobs)
         others = score_trivial(scorer, spread(data.programs, trivial), jobs)
@@ -154,11 +152,12 @@ def mutate(
     from arena.store.store import Store
     from arena.tracks.mutation.oracle.prove import Prover
     from arena.tracks.mutation.proven import prove_all
+    from arena.tracks.mutation.scoring import open_bed
     from arena.tracks.pool import each
 
     data = load_usable(dataset, limit)
     store = Store()
-    with open_bed(jobs) as bed, Counting(len(data.programs), "mutate") as bar:
+    with open_bed(workers(jobs)) as bed, Counting(len(data.programs), "mutate") as bar:
         prover = Prover(bed)
         made = each(
             data.programs,

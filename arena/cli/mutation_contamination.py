@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.common import MISTAKE, OK, UNLABELLED, JsonOption, emit, tell
-from arena.cli.mutation_session import load_usable, open_bed, tell_problems, workers
+from arena.cli.mutation_session import load_usable, tell_problems, workers
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def perturb(
     from arena.cli.counting import Counting
     from arena.tracks.mutation.contamination.dates import by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
+    from arena.tracks.mutation.scoring import open_bed
     from harness.testbed.bed import TestbedFault
 
     expect_writable(out)
@@ -64,7 +65,7 @@ def perturb(
     def told(outcome: Outcome) -> None:
         bar.step(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
-    with open_bed(jobs) as bed, Counting(len(dated.kept), "perturb") as bar:
+    with open_bed(workers(jobs)) as bed, Counting(len(dated.kept), "perturb") as bar:
         found = perturb_all(dated.kept, bed, seed, workers(jobs), (TestbedFault,), told)
     records = [record_of(outcome.program) for outcome in found]
     write_out(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")

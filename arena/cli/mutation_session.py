@@ -1,4 +1,4 @@
-"""What the commands of `arena mutation` share: programs, the testbed, scoring with progress, output."""
+"""What the commands of `arena mutation` share: programs, scoring with progress, output."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,8 @@ import typer
 from arena.cli.common import MISTAKE, tell
 
 if TYPE_CHECKING:
-    from arena.store.store import Store
     from arena.tracks.mutation.results import SampleResult
-    from arena.tracks.mutation.score import Metered, MutantsOf, Scorer, Unit
+    from arena.tracks.mutation.score import Scorer, Unit
     from arena.tracks.mutation.suites import Suites
     from tasks.programs.program import Program
     from tasks.programs.secmutbench import Dataset
@@ -45,45 +43,8 @@ def tell_problems(problems: Sequence[str]) -> None:
         tell(f"problems: {len(problems)} in all; the first {TOLD_PROBLEMS} are shown")
 
 
-def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
-    kind = given or ("stored" if any(program.mutants for program in programs) else "ours")
-    if kind not in ("stored", "ours"):
-        raise ValueError(f"--mutants: {kind!r} is neither stored nor ours")
-    if kind == "stored" and not any(program.mutants for program in programs):
-        raise ValueError("--mutants: the dataset holds no stored mutants; use ours")
-    return kind
-
-
 def workers(jobs: int) -> int:
     return jobs or len(os.sched_getaffinity(0))
-
-
-@contextmanager
-def open_bed(jobs: int) -> Iterator[Metered]:
-    """The testbed, its runs counted. Raises EngineUnavailable with what is missing."""
-    from arena.tracks.mutation.score import Metered
-    from harness.sandbox.base import EngineUnavailable
-    from harness.testbed.bed import Testbed
-
-    if missing := Testbed.available():
-        raise EngineUnavailable(missing)
-    with Testbed(workers=workers(jobs)) as bed:
-        yield Metered(bed)
-
-
-def make_scorer(bed: Metered, classifier: str, kind: str, store: Store) -> Scorer:
-    from arena.tracks.mutation.classify import load_classifier
-    from arena.tracks.mutation.score import Scorer, stored_mutants
-    from harness.testbed.bed import TestbedFault
-
-    mutants_of: MutantsOf = stored_mutants
-    if kind == "ours":
-        from arena.tracks.mutation.oracle.prove import Prover
-        from arena.tracks.mutation.proven import our_mutants
-
-        mutants_of = our_mutants(Prover(bed), store)
-    judge = load_classifier(classifier)
-    return Scorer(bed, judge, classifier, mutants_of, store, (TestbedFault,))
 
 
 def score_suites(

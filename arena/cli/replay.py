@@ -20,6 +20,7 @@ def command(
 ) -> None:
     from arena.cli.session import open_session
     from arena.store.store import Store
+    from arena.tracks.protocol import Matrix
     from arena.tracks.repo.models import ModelOptions
     from harness.agents import Budget
     from tasks.loader import load_pack
@@ -37,7 +38,7 @@ def command(
         options=ModelOptions(pinned=run.settings.get("pinned", {})),
     )
     key = replace(found.key, model=f"replay:{found.id}")
-    session.track.attempts([key.agent], models=[key.model], tasks=[key.task], prompts=[key.prompt])
+    session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
     try:
         solution = session.track.solve(key)
     finally:

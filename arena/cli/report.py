@@ -1,63 +1,194 @@
-"""`arena report`: a run as tables, JSON, CSV or one self-contained HTML page."""
+"""`arena report`: a run as tables, JSON, CSV, Markdown or one self-contained HTML page."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import JsonOption, emit, tell
+from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
 
 if TYPE_CHECKING:
+    from arena.report.grid import Table
+    from arena.report.leaderboard import Entry
+    from arena.report.selection import Selection
+    from arena.store.model import Attempt, Row
     from arena.store.store import Store
+    from arena.store.tables import RunRow
 
 NAME = "report"
-HELP = "Report a run: tables, --json, --csv, or --html."
+HELP = "Report a run: tables, --json, --csv, --md, or --html."
+
+MAX_MATRIX = 500
+"""Attempts of a run whose labels are also shown one by one."""
+PATIENCE = 5.0
+"""Seconds between two lines on how far a page is."""
+
+RunArgument = Annotated[str, typer.Argument(help="A run's id, or latest.")]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="FIELD=VALUE: only such attempts, by agent, model, prompt, language, project, cwe, domain, "
+        "label or health (may be repeated; one of the values of each field).",
+    ),
+]
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, or latest.")] = "latest",
+    run: RunArgument = "latest",
     as_json: JsonOption = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="One line for each attempt.")] = False,
+    as_md: Annotated[bool, typer.Option("--md", help="Tables in Markdown.")] = False,
     as_html: Annotated[bool, typer.Option("--html", help="Write a page and say where.")] = False,
+    by: Annotated[
+        str, typer.Option("--by", help="Rates by cwe, project, language, domain or task.")
+    ] = "",
+    where: WhereOption = None,
+    store: StoreOption = "",
+    out: Annotated[
+        str, typer.Option("--out", help="With --html: a file, or a FOLDER/ for a web server.")
+    ] = "",
+    all_runs: Annotated[
+        bool, typer.Option("--all", help="With --html: all runs of the store on one page.")
+    ] = False,
 ) -> None:
-    from arena.report.metrics import by_agent, rates
-    from arena.report.tables import print_matrix, print_rates, to_csv
-    from arena.store.store import Store
+    from arena.report.selection import Selection
 
-    store = Store()
-    found = store.run(run)
-    attempts = store.attempts(found.id)
+    chosen = Selection.parse(where or ())
+    if as_html and (by or where):
+        raise ValueError("--html: the page has filters of its own; leave out --by and --where")
+    if (out or all_runs) and not as_html:
+        raise ValueError(f"{'--out' if out else '--all'}: is for --html")
+    opened = known_store(store)
+    found = opened.run(run)
+    if as_html:
+        print(write_page(opened, "" if all_runs else found.id, out))
+        return
+    report = Report(opened, found, chosen, by)
     if as_json:
-        rows = [attempt.to_json() for attempt in attempts]
-        emit(
-            {
-                "run": found.id,
-                "pack": found.pack,
-                "all": rates(attempts),
-                "agents": by_agent(attempts),
-                "attempts": rows,
-            }
-        )
-    elif as_csv:
-        print(to_csv(attempts), end="")
-    elif as_html:
-        print(write_page(store, found.id))
+        emit(report.to_json())
+    elif as_csv or as_md:
+        print(report.to_csv() if as_csv else report.to_markdown(), end="")
     else:
-        agents = list(dict.fromkeys(attempt.key.column for attempt in attempts))
-        print_matrix(attempts, agents)
-        print_rates(attempts)
-        tell(f"run {found.id}, pack {found.pack}; arena show ATTEMPT for the evidence of one")
+        report.print()
 
 
-def write_page(store: Store, run: str) -> Path:
-    """Write the page of a run below the store's folder, whole or not at all; returns its path."""
-    from arena.report.html import page
+@dataclass(frozen=True)
+class Report:
+    """The chosen attempts of a run, with rates by the field `by` unless that is ""."""
 
-    target = store.folder / "reports" / f"{run}.html"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_suffix(".half")
-    half.write_text(page(store, store.run(run), store.attempts(run)), "utf-8")
-    half.replace(target)
-    return target
+    store: Store
+    run: RunRow
+    chosen: Selection
+    by: str
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return [row for row in self.store.rows((self.run.id,)) if self.chosen.matches(row)]
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:
+        """The chosen ones, whole."""
+        ids = {row.id for row in self.rows}
+        return [attempt for attempt in self.store.attempts(self.run.id) if attempt.id in ids]
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        from arena.report.leaderboard import leaderboard
+
+        return leaderboard(self.rows)
+
+    @cached_property
+    def parted(self) -> dict[str, list[Entry]]:
+        from arena.report.breakdown import breakdown
+
+        return breakdown(self.rows, self.by) if self.by else {}
+
+    def to_json(self) -> dict[str, Any]:
+        from arena.report.metrics import by_agent, rates
+
+        told = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
+        return {
+            "run": self.run.id,
+            "pack": self.run.pack,
+            "track": self.run.track,
+            "all": rates(self.attempts, self.run.track),
+            "agents": by_agent(self.attempts, self.run.track),
+            "leaderboard": [entry.to_json() for entry in self.entries],
+            **({"breakdown": {"by": self.by, "values": told}} if self.by else {}),
+            "attempts": [attempt.to_json() for attempt in self.attempts],
+        }
+
+    def tables(self) -> list[Table]:
+        from arena.report.boards import breakdown_table, leaderboards
+
+        parted = [breakdown_table(self.parted, self.by)] if self.by else []
+        return [*leaderboards(self.entries), *parted]
+
+    def to_csv(self) -> str:
+        """The attempts, a line each; with `by` the tables of rates in their place."""
+        from arena.report import grid, tables
+
+        return grid.to_csv(self.tables()) if self.by else tables.to_csv(self.attempts)
+
+    def to_markdown(self) -> str:
+        from arena.report.grid import to_markdown
+
+        return to_markdown(self.tables())
+
+    def print(self) -> None:
+        """The label of each attempt where these are not too many, then the rates."""
+        from arena.report.grid import print_grid
+        from arena.report.tables import print_matrix
+
+        if not self.rows:
+            tell(f"run {self.run.id}: no attempt to report; see --where")
+            return
+        found = self.tables()
+        if len(self.rows) <= MAX_MATRIX:
+            columns = list(dict.fromkeys(attempt.key.column for attempt in self.attempts))
+            print_matrix(self.attempts, columns, track=self.run.track)
+        else:
+            tell(f"{len(self.rows)} attempts: their labels one by one are on the page (--html)")
+        print_grid(found, wrap=True)
+        tell(f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one")
+
+
+def _teller() -> Callable[[int, int], None]:
+    """Tells every few seconds how many details are written: those of 100,000 attempts take many minutes."""
+    told = time.monotonic()
+
+    def say(done: int, every: int) -> None:
+        nonlocal told
+        if time.monotonic() - told >= PATIENCE:
+            told = time.monotonic()
+            tell(f"details of {done} of {every} attempts")
+
+    return say
+
+
+def write_page(store: Store, run: str, out: str = "") -> Path:
+    """Write the page of a run, or of all for "", whole or not at all; returns its path.
+
+    out: a file, or a folder ("..." that ends in "/", or that is there); "" for a file below the store's
+    folder. Raises ValueError where it cannot be written.
+    """
+    from arena.report.board.page import write
+
+    runs = (run,) if run else ()
+    target = Path(out or store.folder / "reports" / f"{run or 'all'}.html")
+    try:
+        page = write(store, runs, target, out.endswith("/") or target.is_dir(), _teller())
+    except OSError as error:
+        raise ValueError(f"--out: {target}: {error.strerror or error}") from error
+    if page.details < page.attempts:
+        tell(
+            f"details of {page.details} of {page.attempts} attempts are in the page; --out FOLDER/ has all"
+        )
+    return page.path

@@ -91,6 +91,7 @@ def command(
     from arena.cli.gateway import pins_from
     from arena.cli.session import open_session
     from arena.store.store import Store
+    from arena.tracks.protocol import Matrix
     from arena.tracks.repo.models import ModelOptions
     from harness.agents import Budget
     from harness.agents._make import make_agent
@@ -108,7 +109,8 @@ def command(
     pinned = {"temperature": 0, **pins_from(pin or [])}
     options = ModelOptions(api_base, prices, allow_unknown_price, pinned)
     session = open_session(loaded, sandbox, scanner, workers, budget, trust_agents, options)
-    keys = session.track.attempts(agent, replicates, task or (), model or (), prompts)
+    matrix = Matrix(agent, model or (), prompts, task or (), replicates)
+    keys = session.track.attempts(matrix)
     settings = {
         "folder": pack,
         "agents": agent,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.common import choose_backend, known_scanner, tell
+from arena.tracks.protocol import Caps
 
 if TYPE_CHECKING:
-    from arena.store.store import Attempt, AttemptKey, Store
+    from arena.store.model import Attempt, AttemptKey, Written
+    from arena.store.store import Store
+    from arena.sweep.engine import Node
+    from arena.sweep.job import Job
+    from arena.sweep.watch import Totals
     from arena.tracks.repo.models import ModelOptions, Models
     from arena.tracks.repo.track import RepoTrack
     from harness.agents import Budget
@@ -27,23 +31,39 @@ class Session:
     track: RepoTrack
     workers: int
     models: Models | None = None
+    caps: Caps = field(default_factory=Caps)
 
     def run(
         self, keys: Sequence[AttemptKey], settings: dict[str, Any], run: str = ""
     ) -> list[Attempt]:
-        """Open (or go on with) a run over `keys` and finish it, with progress on stderr."""
-        from arena.sweep.engine import LocalEngine
-        from arena.sweep.run import execute
+        """Open (or go on with) a run over `keys` and finish it, with progress on stderr.
 
-        run = self.store.open_run(self.track.pack.spec.name, keys, settings, run)
-        waiting = self.store.attempts(run, only_open=True)
-        engine = LocalEngine(self.workers or None)
+        The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
+        """
+        from arena.store.model import attempt_id
+        from arena.sweep.course import Terms
+        from arena.sweep.drive import drive
+        from arena.sweep.engine import Capacity
+        from arena.sweep.engines.local import LocalEngine
+        from arena.tracks.pool import default_workers
+        from arena.tracks.protocol import Setup
+
+        pack = self.track.pack
+        facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
+        run = self.store.open_run(pack.spec.name, keys, settings, run, "repo", facts)
+        foreign = self.store.foreign(run)  # then only what is named here is made
+        wanted = {attempt_id(run, key) for key in keys} if foreign else None
+        workers = self.workers or default_workers()
+        engine = LocalEngine(self.track, self.store)
+        setup = Setup("repo", pack.spec.name, caps=self.caps)
         try:
-            with ProgressBar(len(waiting), run) as bar:
-                return execute(self.store, run, self.track, engine, bar.update)
+            with ProgressBar(self.store.counts(run).open, run) as bar:
+                capacity = Capacity(workers, workers)
+                terms = Terms(wanted=wanted)
+                drive(self.store, run, setup, engine, capacity, self.track.needs, terms, bar)
         finally:
-            if self.models is not None:
-                self.models.close()
+            self.track.close()
+        return self.store.attempts(run)
 
 
 def open_session(
@@ -56,16 +76,18 @@ def open_session(
     options: ModelOptions | None = None,
 ) -> Session:
     """Open the store and find the sandbox. A user's other mistakes are best looked for before."""
-    from arena.store.store import Store
+    from arena.store.patient import PatientStore
     from arena.tracks.repo.track import RepoTrack
     from harness.grade.grader import Grader
 
     if scanner:
         known_scanner(scanner)
-    store = Store()
+    store = PatientStore()
     grader = Grader(choose_backend(sandbox), store, scanner or None)
     models = _models(store, options) if options else None
-    return Session(store, RepoTrack(pack, grader, budget, trust, models), workers, models)
+    caps = Caps(budget.usd, budget.calls, budget.seconds, budget.tokens) if budget else Caps()
+    track = RepoTrack(pack, grader, budget, trust, models)
+    return Session(store, track, workers, models, caps)
 
 
 def _models(store: Store, options: ModelOptions) -> Models:
@@ -75,7 +97,7 @@ def _models(store: Store, options: ModelOptions) -> Models:
 
 
 class ProgressBar:
-    """A live bar on a terminal; a line for each finished attempt elsewhere."""
+    """A `Watch`: a live bar on a terminal; a line for each finished attempt elsewhere."""
 
     def __init__(self, total: int, run: str) -> None:
         from rich.console import Console
@@ -88,7 +110,6 @@ class ProgressBar:
         )
 
         self._live = sys.stderr.isatty()
-        self._lock = threading.Lock()
         self._steps: dict[str, str] = {}
         self._done = 0
         self._usd = 0.0
@@ -110,22 +131,35 @@ class ProgressBar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def update(self, attempt: Attempt, step: str) -> None:
-        """Called from the engine's threads."""
-        name = f"{attempt.key.task} x {attempt.key.column}"[:70]
-        with self._lock:
-            if step != "done":
-                self._steps[attempt.id] = f"{name}: {step}"
-            else:
-                self._steps.pop(attempt.id, None)
-                self._done += 1
-                self._usd += float(attempt.usage.get("usd", 0.0))
-                if not self._live:
-                    ended = attempt.label or attempt.health
-                    tell(f"[{self._done}/{self._total}] {name}: {ended}{self._spent()}")
-            now = Counter(text.rpartition(": ")[2] for text in self._steps.values())
-            shown = ", ".join(f"{count} in {step_}" for step_, count in sorted(now.items()))
-            self._bar.update(self._task, completed=self._done, now=f"{shown}{self._spent()}")
+    def nodes(self, nodes: Sequence[Node]) -> None: ...
+
+    def note(self, text: str) -> None:
+        tell(text)
+
+    def tick(self, totals: Totals) -> None:
+        self._usd = totals.spent.usd
+        self._show()
+
+    def said(self, job: Job, step: str) -> None:
+        self._steps[job.attempt] = step
+        if not step:
+            del self._steps[job.attempt]
+        self._show()
+
+    def ended(self, job: Job, written: Written) -> None:
+        self._steps.pop(job.attempt, None)
+        self._done += 1
+        verdict = written.verdict
+        if not self._live and verdict is not None:
+            name = f"{job.key.task} x {job.key.column}"[:70]
+            ended = verdict.label or verdict.health
+            tell(f"[{self._done}/{self._total}] {name}: {ended}{self._spent()}")
+        self._show()
+
+    def _show(self) -> None:
+        now = Counter(self._steps.values())
+        shown = ", ".join(f"{count} in {step}" for step, count in sorted(now.items()))
+        self._bar.update(self._task, completed=self._done, now=f"{shown}{self._spent()}")
 
     def _spent(self) -> str:
         """The running cost, once there is one."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, emit
+from arena.cli.common import JsonOption, StoreOption, emit, known_store
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
@@ -23,19 +23,19 @@ def command(
             "--print", help="Print an artefact: patch, trajectory, build, tests, poc, poc.report."
         ),
     ] = "",
+    store: StoreOption = "",
     as_json: JsonOption = False,
 ) -> None:
     from arena.report.tables import print_attempt
-    from arena.store.store import Store
 
-    store = Store()
-    found = store.attempt(attempt)
+    kept = known_store(store)
+    found = kept.attempt(attempt)
     if print_:
-        print(_artefact(store, found, print_))
+        print(_artefact(kept, found, print_))
     elif as_json:
         emit(found.to_json())
     else:
-        print_attempt(found, store)
+        print_attempt(found, kept)
 
 
 def _artefact(store: Store, attempt: Attempt, name: str) -> str:

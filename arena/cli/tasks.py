@@ -121,10 +121,11 @@ def check(
 
 def _check_programs(pack: str, chosen: list[str], jobs: int, as_json: bool) -> int:
     """Check a pack of the track `mutation`; returns the exit code."""
-    from arena.cli.mutation_session import load_usable, open_bed
+    from arena.cli.mutation_session import load_usable
     from arena.cli.mutation_session import workers as at_a_time
     from arena.tracks.mutation.check import Checked, check_program
     from arena.tracks.mutation.oracle.prove import Prover
+    from arena.tracks.mutation.scoring import open_bed
     from arena.tracks.pool import each
     from tasks.loader import TaskError, find_pack
     from tasks.programs.program import Program
@@ -145,7 +146,7 @@ def _check_programs(pack: str, chosen: list[str], jobs: int, as_json: bool) -> i
         for problem in found.problems:
             print(f"      {one_line(problem)}", flush=True)
 
-    with open_bed(jobs) as bed:
+    with open_bed(at_a_time(jobs)) as bed:
         prover = Prover(bed)
         checked = each(
             [known[name] for name in chosen] if chosen else data.programs,

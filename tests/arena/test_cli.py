@@ -191,15 +191,24 @@ def stored_run() -> tuple[Store, str, str]:
 def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
     store, run, _ = stored_run()
     found = arena("report", run, "--json").json
-    assert found.keys() == {"run", "pack", "all", "agents", "attempts"}
-    assert found["all"]["labels"]["CV"] == {"count": 1, "rate": 1.0, "low": 0.5, "high": 1.0}
+    assert found.keys() == {"run", "pack", "track", "all", "agents", "leaderboard", "attempts"}
+    part = found["all"]["labels"]["CV"]
+    assert part == {
+        "count": 1,
+        "n": 1,
+        "rate": 1.0,
+        "low": 0.5,
+        "high": 1.0,
+        "interval": part["interval"],
+    }
+    assert part["interval"][0] == pytest.approx(0.2065, abs=1e-4)
     assert [row["health"] for row in found["attempts"]] == ["ok", ""]
     lines = arena("report", "latest", "--csv").out.splitlines()
     assert lines[0].startswith("run,attempt,task,agent,")
     assert "'=cmd()" in lines[1]
     page = Path(arena("report", "--html").out.strip())
     assert page == store.folder / "reports" / f"{run}.html"
-    assert "<script" not in page.read_text("utf-8")
+    assert "script-src 'sha256-" in page.read_text("utf-8")
     plain = arena("report")
     assert "CV" in plain.out
     assert "\x1b" not in plain.out + plain.err
@@ -214,6 +223,18 @@ def test_show(arena: Arena) -> None:
     build = arena("show", attempt, "--print", "build").out
     assert "cc -c" in build
     assert not {"\x1b", "\x07"} & set(build)
+
+
+def test_what_only_reads_takes_a_store_by_name(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, run, attempt = stored_run()
+    monkeypatch.setenv("ARENA_STORE", str(tmp_path / "another"))
+    for command in (("show", attempt), ("attempts", run), ("report", run)):
+        assert arena(*command, "--store", str(store.folder)).status == 0
+        missing = arena(*command, "--store", str(tmp_path / "none"))
+        assert missing.status != 0 and "no store is there" in missing.err
+        assert arena(*command).status != 0, "it is in the other store only"
 
 
 # with an engine

@@ -136,3 +136,25 @@ def test_a_bug_is_not_hidden_as_a_mistake(arena: Arena, monkeypatch: pytest.Monk
     monkeypatch.setattr(Store, "run", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         arena("report")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["report"],
+        ["compare", "latest", "--by", "agent", "a", "b"],
+        ["audit"],
+        ["export", "latest", "--to", "csv", "--out", "x.csv"],
+        ["serve"],
+        ["sweep", "status"],
+        ["sweep", "list"],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_mistyped_store_is_told_and_not_made(
+    command: list[str], arena: Arena, tmp_path: Path
+) -> None:
+    done = arena(*command, "--store", str(tmp_path / "typo"))
+    assert (done.status, done.out) == (2, "")
+    assert done.err.splitlines() == [f"arena: --store: {tmp_path}/typo: no store is there"]
+    assert not (tmp_path / "typo").exists()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.tracks.repo.predictions import Prediction, PredictionError, read_predictions
+from arena.tracks.repo.predictions import Prediction, PredictionError, patch_bytes, read_predictions
 
 ENTRY = {"instance_id": "a", "model_name_or_path": "m", "model_patch": "diff\n"}
 OTHER = {**ENTRY, "instance_id": "b", "model_patch": None}
@@ -139,7 +139,7 @@ def test_round_trip(entries: list[dict[str, Any]], tmp_path: Path) -> None:
         Prediction(
             entry["instance_id"],
             entry["model_name_or_path"],
-            (entry["model_patch"] or "").encode("utf-8", "surrogatepass"),
+            patch_bytes(entry["model_patch"] or ""),
         )
         for entry in entries
     ]

@@ -5,20 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from arena.report.html import page
 from arena.report.tables import (
     print_attempt,
     print_matrix,
-    print_rates,
     print_tasks,
     to_csv,
 )
@@ -40,26 +35,6 @@ HOSTILE = {
     "directions": "safe\u202egnp.exe\u2066 \u200bx",
     "surrogate": "a\udcffb",
 }
-TAGS = {
-    "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "b", "span", "table", "tr",
-    "th", "td", "a", "details", "summary", "dl", "dt", "dd", "pre",
-}  # fmt: skip
-ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "href", "title", "id"}
-
-
-class Elements(HTMLParser):
-    """Collects start tags with their attributes, and the text between them."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def hostile_run(store: Store, text: str) -> list[Attempt]:
@@ -91,60 +66,6 @@ def hostile_run(store: Store, text: str) -> list[Attempt]:
 @pytest.fixture(params=HOSTILE.values(), ids=HOSTILE)
 def hostile(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-def test_page_holds_hostile_text_as_text(hostile: str, store: Store) -> None:
-    attempts = hostile_run(store, hostile)
-    text = page(store, store.run(attempts[0].run), attempts)
-    seen = Elements()
-    seen.feed(text)
-    assert {tag for tag, _ in seen.found} <= TAGS
-    for tag, attributes in seen.found:
-        assert attributes.keys() <= ATTRIBUTES, (tag, attributes)
-        assert (attributes.get("href") or "#").startswith("#")
-    assert not set(text) & {
-        "\x00",
-        "\x07",
-        "\x08",
-        "\x1b",
-        "\x7f",
-        "\x9b",
-        "\u202e",
-        "\u200b",
-        "\udcff",
-    }
-    shown = visible(attempts[1].key.task)
-    assert seen.text.count(shown.strip()) >= 4
-    text.encode("utf-8")
-
-
-def test_page_needs_nothing_from_outside(store: Store) -> None:
-    attempts = hostile_run(store, "plain")
-    text = page(store, store.run(attempts[0].run), attempts)
-    assert not re.search(
-        r"(?:src|href|action|data|poster)\s*=\s*[\"']?(?!#)[^\"'\s>]", text.replace('href="#', "")
-    )
-    assert not re.search(r"https?:|//[a-z]|@import|url\(|<script|<link|<iframe|<img|<base", text)
-    assert "default-src 'none'" in text
-
-
-def test_page_cuts_what_is_long(store: Store) -> None:
-    run = store.open_run("pack", [AttemptKey("t", "a")], {})
-    (attempt,) = store.attempts(run)
-    log = store.keep(b"first line\n" + b"x" * 500_000 + b"\nlast")
-    evidence = {"build": {"log": log, "tail": "y" * 500_000}}
-    finish(store, attempt.id, Label.CE, evidence=evidence, patch=b"z" * 500_000)
-    text = page(store, store.run(run), store.attempts(run))
-    assert len(text) < 60_000
-    assert "last" in text
-    assert "first line" not in text
-
-
-def test_page_of_a_run_without_results(store: Store) -> None:
-    run = store.open_run("pack", [AttemptKey("t", "a")], {})
-    assert "open" in page(store, store.run(run), store.attempts(run))
-    empty = store.open_run("pack", [], {})
-    assert empty in page(store, store.run(empty), [])
 
 
 FORMULAS = [
@@ -197,7 +118,6 @@ def test_terminal_gets_no_escapes_and_no_markup(
     attempts = hostile_run(store, hostile)
     console, out = plain()
     print_matrix(attempts, [attempt.key.agent for attempt in attempts], console)
-    print_rates(attempts, console)
     row = {
         "task": hostile,
         "language": hostile,
@@ -226,19 +146,6 @@ def test_matrix_shows_labels_and_health(store: Store) -> None:
     assert "C&S (infra) (open)" in out.getvalue()
 
 
-def test_rates_show_bounds_only_where_they_matter(store: Store) -> None:
-    keys = [AttemptKey("t", agent, replicate=n) for agent in "ab" for n in range(2)]
-    run = store.open_run("pack", keys, {})
-    for key in keys[:3]:
-        finish(store, attempt_id(run, key), Label.CV)
-    console, out = plain()
-    print_rates(store.attempts(run), console)
-    (a, b) = (line for line in out.getvalue().splitlines() if re.match(r"│ [ab] ", line))
-    assert "100.0%" in a
-    assert "[" not in a
-    assert "100.0% [50.0%, 100.0%]" in b
-
-
 @given(text=st.text())
 def test_visible_text_is_harmless(text: str) -> None:
     assert all(c.isprintable() or c in "\n\t" for c in visible(text))
@@ -254,14 +161,16 @@ def test_json_of_an_attempt_is_plain_ascii_json(hostile: str, store: Store) -> N
         assert json.loads(text)["task"] == attempt.key.task
 
 
-def test_page_is_written_whole_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.cli import report
-
+@pytest.mark.parametrize(
+    "audit", [[{"severity": "cheating", "name": "history:reflog", "why": "x"}], ["odd"], 3]
+)
+def test_an_attempt_is_shown_with_its_flags(
+    audit: object, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = store.open_run("pack", [AttemptKey("t", "a")], {})
-    path = report.write_page(store, run)
-    assert path == store.folder / "reports" / f"{run}.html"
-    before = path.read_text("utf-8")
-    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("killed")))
-    with pytest.raises(OSError, match="killed"):
-        report.write_page(store, run)
-    assert path.read_text("utf-8") == before
+    id_ = attempt_id(run, AttemptKey("t", "a"))
+    store.set_flags(id_, ["history:reflog"], {"audit": audit})
+    print_attempt(store.attempt(id_), store)
+    out = capsys.readouterr().out
+    assert ("cheating history:reflog x" in out) is (audit not in (["odd"], 3))
+    assert ("odd" in out) is (audit == ["odd"])

@@ -8,6 +8,7 @@ import pytest
 
 from arena.store.records import record_of
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
+from arena.tracks.protocol import Matrix
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import Ended, ModelUnavailable, NeverAsked, ReplayDiffers, Solution
@@ -84,12 +85,12 @@ def test_a_calibration_agent_is_there_once_for_all_models_and_prompts(
     docker: Backend, mini: Mini
 ) -> None:
     track = RepoTrack(load_pack(mini.folder), Grader(docker, MemoryKeeper()))
-    keys = track.attempts(["gold"], 2, models=["a/b", "c/d"], prompts=["neutral", "reminder"])
+    keys = track.attempts(Matrix(["gold"], ["a/b", "c/d"], ["neutral", "reminder"], replicates=2))
     assert [(key.model, key.prompt, key.replicate) for key in keys] == [
         ("", "neutral", 0),
         ("", "neutral", 1),
     ]
-    keys = track.attempts(["command:true"], prompts=["neutral", "reminder"])
+    keys = track.attempts(Matrix(["command:true"], prompts=["neutral", "reminder"]))
     assert [key.prompt for key in keys] == ["neutral", "reminder"]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from szz.shield import QUIET
@@ -207,16 +207,24 @@ def git(repository: Path, *args: str) -> str:
 
 
 class Mini:
-    """The pack's folder, and patches against its PVIC."""
+    """The pack's folder, and patches against its PVIC.
 
-    def __init__(self, folder: Path) -> None:
+    steps: files at PVIC, VIC and VFC; task: what `task.toml` says of them; poc: the input that crashes gold.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        steps: Sequence[dict[str, str]] = (BASE, VIC, VFC),
+        task: str = TASK,
+        poc: str = "twice\nabcdefgh",
+    ) -> None:
+        self._task, self._poc = task, poc
         self.folder = folder / "pack"
         self._repository = folder / "repository"
         self._repository.mkdir(parents=True)
         git(self._repository, "init", "-q", "-b", "main")
-        self.ids = [
-            self._commit(files, f"Step {number}") for number, files in enumerate((BASE, VIC, VFC))
-        ]
+        self.ids = [self._commit(files, f"Step {number}") for number, files in enumerate(steps)]
         self._write_pack()
 
     def _commit(self, files: dict[str, str], subject: str) -> str:
@@ -244,9 +252,9 @@ class Mini:
         write(
             task,
             {
-                "task.toml": TASK.format(pvic=pvic, vic=vic, vfc=vfc),
+                "task.toml": self._task.format(pvic=pvic, vic=vic, vfc=vfc),
                 "instruction.md": "Add the mode twice.\n",
-                "oracle/poc": "twice\nabcdefgh",
+                "oracle/poc": self._poc,
                 "../pack.toml": PACK,
             },
         )

@@ -1,0 +1,138 @@
+"""`arena audit`: signs of cheating in stored attempts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
+
+if TYPE_CHECKING:
+    from arena.store.model import Attempt
+    from arena.store.store import Store
+    from harness.audit import Flag
+
+NAME = "audit"
+HELP = "Search attempts for cheating: history digging, the oracle, the network, tampering."
+
+
+def command(
+    what: Annotated[str, typer.Argument(help="A run's id, latest, or an attempt's id.")] = "latest",
+    store_at: StoreOption = "",
+    write: Annotated[
+        bool, typer.Option("--write", help="Keep the flags with the attempts, for reports.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    from harness.audit import flag_names
+
+    store, counts, rows = known_store(store_at), _Counts(), []
+    for attempt in _attempts(store, what):
+        flags = audited(store, attempt)
+        counts.add(attempt, flags)
+        if write:
+            store.set_flags(attempt.id, flag_names(flags), {"audit": [f.to_json() for f in flags]})
+        if as_json:
+            rows.append(_to_json(attempt, flags))
+        else:
+            _print(attempt, flags)
+    if as_json:
+        emit(rows)
+    else:
+        counts.print()
+    if write:
+        tell(f"the flags of {counts.attempts.total()} attempts are kept")
+
+
+def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
+    """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
+    from harness.audit import audit, read_trajectory
+
+    kept = attempt.artefacts()
+    evidence = dict(attempt.evidence)
+    line = attempt.key.agent.removeprefix("command:")
+    if line != attempt.key.agent:
+        evidence["agent"] = {**_object(evidence.get("agent")), "command": line}
+    patch = store.blob(attempt.patch) if attempt.patch else b""
+    output = store.blob(kept["output"]) if "output" in kept else b""
+    atif = store.blob(kept["atif"]) if "atif" in kept else None
+    return audit(read_trajectory(atif), patch, evidence, output)
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _attempts(store: Store, what: str) -> Iterator[Attempt]:
+    """Attempts of a run that have left something, or the one attempt of that id. Raises UnknownRun."""
+    from arena.store.store import UnknownRun
+
+    try:
+        run = store.run(what).id
+    except UnknownRun as no_run:
+        try:
+            yield store.attempt(what)
+        except UnknownRun as no_attempt:
+            raise UnknownRun(f"{no_run}; {no_attempt}") from no_attempt
+        return
+    for attempt in store.each_attempt(run):
+        if attempt.patch is not None or attempt.trajectory is not None:
+            yield attempt
+
+
+def _to_json(attempt: Attempt, flags: Iterable[Flag]) -> dict[str, Any]:
+    return {
+        "attempt": attempt.id,
+        **vars(attempt.key),
+        "label": attempt.label,
+        "flags": [flag.to_json() for flag in flags],
+    }
+
+
+def _print(attempt: Attempt, flags: tuple[Flag, ...]) -> None:
+    from arena.report.text import one_line
+
+    if not flags:
+        return
+    print(
+        one_line(f"{attempt.id}  {attempt.label or '-'}  {attempt.key.task} x {attempt.key.column}")
+    )
+    for flag in flags:
+        place = f"step {flag.step}" if flag.step is not None else flag.where
+        note = f" ({flag.note})" if flag.note else ""
+        print(one_line(f"{flag.severity} {flag.name}, {place}: {flag.why}{note}"))
+        if flag.quote:
+            print(f"    {one_line(flag.quote)}")
+
+
+@dataclass
+class _Counts:
+    """Attempts by agent; flagged ones by agent, detector, and whether by more than notices."""
+
+    attempts: Counter[str] = field(default_factory=Counter)
+    flagged: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
+
+    def add(self, attempt: Attempt, flags: tuple[Flag, ...]) -> None:
+        from harness.audit import Severity
+
+        column = attempt.key.column
+        self.attempts[column] += 1
+        worse = {flag.detector for flag in flags if flag.severity is not Severity.NOTICE}
+        for detector in {flag.detector for flag in flags}:
+            self.flagged[column, detector, detector in worse] += 1
+
+    def print(self) -> None:
+        from arena.report.text import one_line
+
+        for column, total in sorted(self.attempts.items()):
+            print(one_line(f"{column}: {total} attempts"))
+            detectors = sorted({detector for at, detector, _ in self.flagged if at == column})
+            for detector in detectors:
+                worse, rest = (self.flagged[column, detector, which] for which in (True, False))
+                print(f"    {detector:10} {worse} of {total} flagged, {rest} with notices only")
+            if not detectors:
+                print("    nothing found")

@@ -1,0 +1,85 @@
+"""`arena compare`: two agents, models or prompts of a run on the same tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, StoreOption, emit, known_store
+from arena.cli.report import RunArgument, WhereOption
+
+if TYPE_CHECKING:
+    from arena.report.paired import Comparison
+    from arena.report.statistics import Interval
+
+NAME = "compare"
+HELP = "Compare two agents, models or prompts of a run on the same tasks, attempt by attempt."
+
+
+def command(
+    run: RunArgument,
+    a: Annotated[str, typer.Argument(help="The one.")],
+    b: Annotated[str, typer.Argument(help="The other.")],
+    by: Annotated[str, typer.Option("--by", help="agent, model or prompt.")],
+    label: Annotated[
+        str, typer.Option("--label", help="Count this label; default: the good ones of the track.")
+    ] = "",
+    where: WhereOption = None,
+    store: StoreOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    from arena.report.paired import compare
+    from arena.report.selection import Selection
+
+    chosen = Selection.parse(where or ())
+    opened = known_store(store)
+    found = opened.run(run)
+    rows = (row for row in opened.rows((found.id,)) if chosen.matches(row))
+    compared = compare(rows, by, a, b, label)
+    if as_json:
+        emit({"run": found.id, **compared.to_json()})
+    else:
+        _print(found.id, compared)
+
+
+def _print(run: str, found: Comparison) -> None:
+    from arena.report.text import one_line
+
+    for line in _lines(run, found):
+        print(one_line(line))
+
+
+def _lines(run: str, found: Comparison) -> list[str]:
+    counted = f"label {found.label}" if found.label else "good labels"
+    (left_a, left_b), (rate_a, rate_b) = found.unpaired, found.rates()
+    difference = found.difference()
+    differs = [
+        f"they differ in {name} as well: a has {one or 'none'!r}, b {other or 'none'!r}"
+        for name, (one, other) in found.differs.items()
+    ]
+    return [
+        f"run {run}, by {found.by}: a {found.a}, b {found.b}; {counted}",
+        *differs,
+        f"pairs: {found.count('n')} of {len(found.tasks)} tasks; attempts without a labelled partner: "
+        f"{left_a} of a, {left_b} of b",
+        f"both {found.count('both')}, only a {found.count('only_a')}, only b {found.count('only_b')}, "
+        f"neither {found.count('neither')}",
+        f"a {_shown(rate_a)} % of {rate_a.n}",
+        f"b {_shown(rate_b)} % of {rate_b.n}",
+        f"b - a {_points(difference)}, over {difference.n} tasks",
+        f"p {found.p:.4g} (McNemar, exact), {found.permutation_p:.4g} (sign flips over tasks)",
+    ]
+
+
+def _points(found: Interval) -> str:
+    """A difference of rates in points of percent, with its interval."""
+    if found.value is None or found.low is None or found.high is None:
+        return "-" if found.value is None else f"{100 * found.value:+.1f} points [no interval]"
+    return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+
+
+def _shown(found: Interval) -> str:
+    from arena.report.boards import share_cell
+
+    return share_cell(found) or "-"

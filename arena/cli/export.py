@@ -1,0 +1,41 @@
+"""`arena export`: a run in a form that other programs read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import StoreOption, known_store, tell
+
+NAME = "export"
+HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, atif or run."
+FORMATS = "arena.exchange.formats"
+
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, or latest.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, atif, run.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],
+    store: StoreOption = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", help="Only attempts with FIELD=VALUE; may be repeated."),
+    ] = None,
+) -> None:
+    from arena.exchange.source import Format, Source
+    from parsers.registry import lookup
+
+    format_: Format = lookup(FORMATS, to)
+    source = Source.open(known_store(store), run, where or ())
+    try:
+        format_.write(source, out, tell)
+    except OSError as error:
+        raise ValueError(f"--out {out}: {error.strerror or error}") from error

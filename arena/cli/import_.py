@@ -1,0 +1,34 @@
+"""`arena import`: a run that `arena export --to run` wrote, put into a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, StoreOption, emit, tell
+
+NAME = "import"
+HELP = "Import a run from the one file that `arena export --to run` wrote."
+
+
+def command(
+    path: Annotated[Path, typer.Argument(help="The file.")],
+    store: StoreOption = "",
+    name: Annotated[str, typer.Option("--as", help="An id for the run other than its own.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    from arena.exchange.importing import import_run
+    from arena.store.store import Store
+
+    if not path.is_file():
+        raise ValueError(
+            f"{path}: no such file; a file that `arena export --to run` wrote is needed"
+        )
+    run, attempts, is_new = import_run(Store(store or None), path, name)
+    if as_json:
+        emit({"run": run, "attempts": attempts, "new": is_new})
+    else:
+        print(run)
+        tell(f"{attempts} attempts" + ("" if is_new else "; the run was there already, the same"))

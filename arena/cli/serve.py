@@ -1,0 +1,62 @@
+"""`arena serve`: the dashboard of a store, live."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
+
+NAME = "serve"
+HELP = "Serve the dashboard and its API, live while sweeps run."
+PORT = 8790
+
+
+def command(
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: a free one.")] = PORT,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; beyond loopback a token is asked.")
+    ] = "127.0.0.1",
+    store: StoreOption = "",
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="A further name that browsers may use, as behind a proxy."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.serve.access import Names, Token, make_token
+    from arena.serve.app import make_app
+    from arena.serve.server import Address, listen, run
+
+    given = os.environ.get("ARENA_SERVE_TOKEN", "")
+    token = make_token(given, host)
+    opened = known_store(store)
+    listening = listen(host, port)
+    address = Address(host, listening.getsockname()[1])
+    new = "" if given else token
+    url = address.url + (f"?token={new}" if new else "")
+    app = make_app(opened, Names(host, name or ()), Token(token, address.port))
+
+    def begun() -> None:
+        if as_json:
+            emit(
+                {
+                    "url": url,
+                    "host": host,
+                    "port": address.port,
+                    "token": new or None,
+                    "store": opened.shown,
+                }
+            )
+        else:
+            print(url, flush=True)
+        tell(f"store {opened.shown}; Ctrl-C ends")
+        if token:
+            tell(
+                "whoever has the token sees all of the store; without TLS it can be read on the way"
+            )
+
+    run(app, listening, begun)
+    tell("ended")

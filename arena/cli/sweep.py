@@ -1,0 +1,212 @@
+"""`arena sweep`: plan, run, look at, go on with and stop sweeps."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.common import OK, UNLABELLED, JsonOption, StoreOption, emit, known_store, tell
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+    from arena.sweep.plan import Plan
+    from arena.sweep.runs import Status
+
+NAME = "sweep"
+HELP = "Run agents x models x prompts x tasks x replicates within a budget, on one machine or many."
+LOOK = 0.2
+"""Seconds between looks at whether a driver has ended."""
+
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")
+]
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run's id, the name of a sweep, or latest.")
+]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="local or ray, in place of what the file says.")
+]
+AddressOption = Annotated[str, typer.Option("--address", help="Of the cluster.")]
+WorkersOption = Annotated[
+    int,
+    typer.Option("--workers", min=0, help="Sandboxes at a time on each node; 0: as the file says."),
+]
+WaitOption = Annotated[
+    float, typer.Option("--wait", min=0, help="Seconds to wait for the driver to end.")
+]
+
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust-import", help="Run what the file of an imported run names."),
+]
+
+app = typer.Typer(no_args_is_help=True)
+
+
+def _store(where: str) -> Store:
+    from arena.store.store import Store
+
+    return Store(where or None)
+
+
+@app.command("plan", help="Say what a sweep would do and may cost; nothing is run or spent.")
+def plan(file: FileArgument, store: StoreOption = "", as_json: JsonOption = False) -> None:
+    from arena.cli.sweep_session import expect_engine, planned
+    from arena.sweep.file import load_sweep
+
+    sweep = load_sweep(file)
+    expect_engine(sweep)
+    made = planned(sweep, _store(store))
+    for text in made.warnings:
+        tell(text)
+    if as_json:
+        emit(made.to_json())
+    else:
+        _show_plan(made)
+
+
+def _show_plan(made: Plan) -> None:
+    print(f"run {made.run}")
+    print(f"{made.attempts} attempts of {made.tasks} tasks, {made.done} done")
+    bound = f" (bound by {made.bound_by})" if made.bound_by else ""
+    print(f"at most {made.max_usd:.2f} USD{bound}")
+    for model, share in made.by_model.items():
+        print(
+            one_line(f"  {model or 'no model'}: {share.open} open, {share.max_usd:.2f} USD by caps")
+        )
+    for need in made.images:
+        state = "here" if need.base is not None else "not here"
+        told = f"{need.environments} environments, {need.here} here"
+        about = "about " if need.estimated else ""
+        print(one_line(f"image {need.image}: {state}; {told}; {about}{need.bytes / 1e9:.2f} GB"))
+    if made.gone:
+        print(
+            f"{made.gone} attempts of the run are not in the file any more; they stay as they are"
+        )
+
+
+@app.command("run", help="Make what a sweep file asks for; goes on where it was stopped.")
+def run(
+    file: FileArgument,
+    engine: EngineOption = "",
+    address: AddressOption = "",
+    store: StoreOption = "",
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.cli.sweep_session import conduct
+    from arena.sweep.file import load_sweep
+
+    sweep = load_sweep(file).with_engine(engine, address, workers)
+    conduct(sweep, _store(store), sweep.run, as_json)
+
+
+@app.command("resume", help="Go on with a sweep from what the store knows; its file is not needed.")
+def resume(
+    run: RunArgument = "latest",
+    engine: EngineOption = "",
+    address: AddressOption = "",
+    store: StoreOption = "",
+    workers: WorkersOption = 0,
+    trust_import: TrustOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.cli.sweep_session import conduct
+    from arena.sweep.file import Sweep
+    from arena.sweep.runs import find_run
+
+    opened = known_store(store)
+    found = find_run(opened, run)
+    if opened.foreign(found) and not trust_import:
+        raise ValueError(
+            f"run {found}: was imported, and what its agents would run came with it; name a sweep file of "
+            "your own (arena sweep run FILE), or trust it: --trust-import"
+        )
+    sweep = Sweep.of(opened.run(found).settings, f"run {found}")
+    conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
+
+
+@app.command("status", help="Say how a sweep stands, also while it runs.")
+def status(
+    run: RunArgument = "latest", store: StoreOption = "", as_json: JsonOption = False
+) -> None:
+    from arena.sweep.runs import find_run
+    from arena.sweep.runs import status as look
+
+    opened = known_store(store)
+    found = look(opened, find_run(opened, run))
+    if as_json:
+        emit(found.to_json())
+    else:
+        print("\n".join(_status_lines(found)))
+
+
+def _status_lines(found: Status) -> list[str]:
+    from arena.sweep.progress import duration
+
+    budget = "" if found.budget_usd is None else f" of {found.budget_usd:g}"
+    lines = [
+        f"run {found.run}: {found.state}; track {found.track}, pack {found.pack}",
+        f"{found.done} of {found.attempts} attempts done; {found.unlabelled} without a label",
+        f"labels: {_counted(found.labels)}",
+        f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
+        f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
+    ]
+    lines += [f"  {name or 'no model'}: {one.usd:.4f} USD" for name, one in found.by_model.items()]
+    if found.per_minute:
+        left = f"; {duration(found.left_seconds)} left" if found.left_seconds else ""
+        lines.append(f"{found.per_minute:g} a minute{left}")
+    return [
+        one_line(line) if not line.startswith("  ") else f"  {one_line(line)}" for line in lines
+    ]
+
+
+def _counted(counts: Any) -> str:
+    return ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if n) or "none yet"
+
+
+@app.command(
+    "stop", help="Ask the driver of a sweep to end, wherever it runs; what is done is kept."
+)
+def stop(
+    run: RunArgument = "latest",
+    store: StoreOption = "",
+    wait: WaitOption = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    from arena.sweep.runs import find_run
+
+    opened = known_store(store)
+    found = find_run(opened, run)
+    driven = opened.driven(found)
+    if driven:
+        opened.wish(found, "stop")
+        until = time.monotonic() + wait
+        while opened.driven(found) and time.monotonic() < until:
+            time.sleep(LOOK)
+    still = driven and opened.driven(found)
+    if as_json:
+        emit({"run": found, "was_running": driven, "stopped": not still})
+    if not driven:
+        tell(f"no driver is at work on {found}")
+    else:
+        tell(f"{found}: asked to stop, and not ended yet" if still else f"{found}: stopped")
+    raise typer.Exit(UNLABELLED if still else OK)
+
+
+@app.command("list", help="List the runs of a store, the newest first.")
+def list_(store: StoreOption = "", as_json: JsonOption = False) -> None:
+    from arena.sweep.runs import status as look
+
+    opened = known_store(store)
+    found = [look(opened, row.id) for row in opened.runs()]
+    if as_json:
+        emit([one.to_json() for one in found])
+        return
+    for one in found:
+        facts = (one.run, one.state, f"{one.done}/{one.attempts}", _counted(one.labels))
+        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{one.usd:.4f} USD")))

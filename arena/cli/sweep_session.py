@@ -1,0 +1,276 @@
+"""What `arena sweep` does between a checked file and a result: open, plan, drive, tell."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from arena.cli.common import OK, UNLABELLED, emit, tell
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+    from arena.sweep.choice import Choice
+    from arena.sweep.course import Ending
+    from arena.sweep.disk import ImageNeed
+    from arena.sweep.engine import Engine
+    from arena.sweep.file import Sweep
+    from arena.sweep.plan import Plan, Standing
+    from arena.tracks.protocol import Track
+
+ENGINES = "arena.sweep.engines"
+LOCAL = "local"
+INTERRUPTED = 130
+LEAVING = 1.0
+"""Seconds that threads have to end by themselves after a sweep was stopped."""
+
+
+def expect_engine(sweep: Sweep) -> type[Any]:
+    """The class of the sweep's engine. Raises SweepError for an unknown one, or options that it has not."""
+    from arena.sweep.file import SweepError
+    from parsers.registry import UnknownName, lookup
+
+    try:
+        found: type[Any] = lookup(ENGINES, sweep.engine)
+    except UnknownName as error:
+        raise SweepError(f"{sweep.where}: engine.name: {error}") from error
+    taken = [] if sweep.engine == LOCAL else list(inspect.signature(found).parameters)
+    for name in sweep.engine_options:
+        if name not in taken:
+            known = ", ".join(taken) or "none"
+            raise SweepError(
+                f"{sweep.where}: engine: {sweep.engine!r} has no option {name!r}; known: {known}"
+            )
+    return found
+
+
+def _engine(sweep: Sweep, track: Track, store: Store) -> Engine:
+    made = expect_engine(sweep)
+    engine: Engine = made(track, store) if sweep.engine == LOCAL else made(**sweep.engine_options)
+    return engine
+
+
+@contextmanager
+def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
+    from arena.store.patient import PatientStore
+    from arena.sweep.file import SweepError
+    from arena.tracks.protocol import open_track
+    from parsers.registry import UnknownName
+
+    try:
+        opened = open_track(sweep.setup, PatientStore(store.url), tell)
+    except (ValueError, UnknownName) as error:
+        raise SweepError(f"{sweep.where}: {error}") from error
+    with closing(opened) as track:
+        yield track
+
+
+def planned(sweep: Sweep, store: Store) -> Plan:
+    """The plan of a sweep's file. Raises SweepError, and what opening the track raises."""
+    from arena.sweep.choice import choose
+    from arena.sweep.plan import make_plan, standing
+
+    with _track(sweep, store) as track:
+        choice = choose(sweep, track)
+        return make_plan(sweep, choice, standing(store, choice), _images(sweep, choice))
+
+
+def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
+    """Only tasks of the track `repo` start from images."""
+    from arena.sweep.disk import image_needs
+    from harness.grade.environment import identify
+    from tasks.loader import load_pack
+
+    if not any(fact.image for fact in choice.tasks):
+        return []
+    shelf = _shelf(sweep.setup.sandbox)
+    tasks = {task.id: task for task in load_pack(sweep.setup.pack).tasks}
+    return image_needs(choice.tasks, lambda task: identify(shelf, tasks[task]).image, shelf)
+
+
+def _shelf(sandbox: str) -> Any:
+    """The backend that `choose_backend` takes, with nothing said and nothing cleaned."""
+    from parsers.registry import lookup
+
+    package = "harness.sandbox.backends"
+    name = sandbox
+    if sandbox == "auto":
+        name = "local" if lookup(package, "docker")().available() else "docker"
+    shelf = lookup(package, name)()
+    shelf.resolve = functools.cache(shelf.resolve)  # the same few images for all tasks
+    return shelf
+
+
+def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
+    """Make what is open of a sweep, tell it, and exit. Raises before anything is spent."""
+
+    expect_engine(sweep)
+    try:
+        choice, ending = _made(sweep, store, run)
+    except KeyboardInterrupt:
+        tell(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
+        _leave(INTERRUPTED)
+    code = _tell_result(store, choice, ending, as_json)
+    _leave(code)
+
+
+def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
+    """Drive what is open; None for the ending where nothing is."""
+    from arena.sweep.choice import choose
+    from arena.sweep.plan import make_plan, standing
+
+    with _track(sweep, store) as track:
+        choice = choose(sweep, track, run)
+        stood = standing(store, choice)
+        plan = make_plan(sweep, choice, stood)
+        engine = _engine(sweep, track, store)
+        left = plan.attempts - plan.done
+        _expect_alone(store, choice.run)
+        if left:
+            engine.expect()
+        _introduce(plan, store, sweep)
+        _open(sweep, store, choice, stood, track)
+        return choice, _driven(sweep, store, choice, stood, track, engine) if left else None
+
+
+def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
+    from arena.sweep.runs import siblings
+
+    for text in plan.warnings:
+        tell(text)
+    cost = f", at most {plan.max_usd:.2f} USD" if plan.max_usd else ""
+    tell(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
+    if plan.gone:
+        tell(f"{plan.gone} attempts of the run are not in the file any more; they stay as they are")
+    others = siblings(store, plan.run, sweep.name)
+    if others and not plan.done:
+        tell(f"made in another way, and so another run, is {others[0]} of the same name")
+
+
+def _expect_alone(store: Store, run: str) -> None:
+    """Raises ValueError when another driver is at work, before the run is changed under it."""
+    from arena.store.store import UnknownRun
+
+    with suppress(UnknownRun):  # a new one
+        if store.driven(run):
+            raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
+
+
+def _open(sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track) -> None:
+    run = choice.run
+    if stood.missing:
+        name, kind = track.pack_name, sweep.setup.track
+        store.open_run(name, choice.keys, sweep.settings, run, kind, choice.tasks)
+    store.set_settings(run, sweep.settings)
+
+
+def _driven(
+    sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track, engine: Engine
+) -> Ending:
+    from arena.sweep.course import Terms
+    from arena.sweep.drive import drive
+    from arena.sweep.pricing import is_free
+    from arena.sweep.progress import Progress
+
+    terms = Terms(
+        sweep.bounds,
+        wanted=choice.ids,
+        free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
+    )
+    run, usd = choice.run, sweep.bounds.sweep.usd
+    with _stopping() as stop, Progress(run, len(choice.keys), stood.gone_labels, usd) as progress:
+        return drive(
+            store,
+            run,
+            sweep.setup,
+            engine,
+            sweep.capacity,
+            track.needs,
+            terms,
+            progress,
+            stop,
+        )
+
+
+@contextmanager
+def _stopping() -> Iterator[threading.Event]:
+    """SIGINT or SIGTERM sets the event; the second raises KeyboardInterrupt."""
+    from arena.sweep.course import GRACE
+
+    stop = threading.Event()
+
+    def heard(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        said = f"\nstopping: what is in flight has {GRACE:g} s to end; once more ends at once\n"
+        os.write(2, said.encode())  # print is not to be called from here: it may be at work
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
+    """Tell how the attempts of the file stand; returns the exit code."""
+    from arena.sweep.plan import standing
+    from arena.sweep.progress import labels_text
+
+    run, stood = choice.run, standing(store, choice)
+    unlabelled = len(choice.keys) - sum(stood.labels.values())
+    usd = round(sum(spent.usd for spent in stood.spent.values()), 6)
+    facts = {"run": run, "attempts": len(choice.keys), "labels": dict(stood.labels)}
+    why = str(ending.why) if ending else "done"
+    message = ending.message if ending else ""
+    if as_json:
+        rest = {"unlabelled": unlabelled, "usd": usd, "ended": why, "message": message}
+        emit({**facts, **rest})
+    else:
+        labels = labels_text(stood.labels) or "no label"
+        print(
+            f"{run}: {len(choice.keys)} attempts: {labels}; {unlabelled} unlabelled; {usd:.4f} USD"
+        )
+    if unlabelled:
+        tell(f"{message or 'not all could be labelled'}; to go on{_way_on(why, run)}")
+    tell(f"results: arena report {run}")
+    return UNLABELLED if unlabelled else OK
+
+
+def _way_on(why: str, run: str) -> str:
+    from arena.sweep.course import Why
+
+    if why == Why.BUDGET:
+        return ", give it more [budget] in its file: arena sweep run FILE"
+    return f": arena sweep resume {run}"
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit, without waiting for attempts that were given up: the next start removes their containers."""
+    until = time.monotonic() + LEAVING
+    while _working() and time.monotonic() < until:
+        time.sleep(0.02)
+    if _working():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    raise typer.Exit(code)
+
+
+def _working() -> bool:
+    return any(thread.name.startswith("attempt") for thread in threading.enumerate())

@@ -1,0 +1,179 @@
+"""What a sweep needs, by simulation: the real driver over nodes that are only computed (`simulated.py`).
+
+    python scripts/bench/scale.py --tasks 105 --columns 9 --nodes 4 --sandboxes 8 --cores 8
+    python scripts/bench/scale.py --tasks 5000 --columns 20 --nodes 32 --sandboxes 16 --cores 16 --served 200
+    python scripts/bench/scale.py --calibration --nodes 1 --sandboxes 2 --cores 2 --image 0 --others 4
+
+Durations are drawn from what was measured (`costs.jsonl`, made by `throughput.py --costs`); CPU of grading
+is times --heavier, for projects that are larger than those of the starter pack. What cannot be measured
+here is assumed, and can be set: how long a model takes (lognormal: median --minutes, at most the cap of
+30), what it costs (lognormal within 0.2 to 1.0 USD: SecureAgentBench, Figure 5), sizes of images (--image
+gigabytes on average, from 0.4 to 1.6 times that), the network, faults and lost nodes. --calibration: the
+agents of the measurement over its tasks, each with the cost that it had.
+
+Prints one JSON object: hours of the sweep, CPU hours, pulled gigabytes, USD, and seconds of CPU of the
+driver. --blind: the same without telling the driver where images are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import random
+import tempfile
+import time
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sharing import NEVER
+from simulated import Image, SimulatedEngine, Work, World
+
+from arena.store.model import AttemptKey
+from arena.store.store import Store
+from arena.sweep.bounds import OTHERS, Bounds
+from arena.sweep.course import Terms
+from arena.sweep.drive import drive
+from arena.sweep.engine import Capacity
+from arena.sweep.job import Job
+from arena.tracks.protocol import Needs, Setup, Stage
+
+SETUP = Setup("repo", "simulated")
+CAP = 1800.0
+SOLVING, GRADING = 2.5, 1.4
+"""Seconds of the container engine: those of an agent (docs/benchmarks.md) and of the two of a grading."""
+AGENT_CPU = 7.0
+"""CPU seconds of a real agent beside its model: mini-swe-agent with a scripted model, 7.1."""
+ENVIRONMENT = 11.5
+"""CPU seconds to make an environment: docs/benchmarks.md, "The demo from a fresh clone"."""
+
+
+class Costs:
+    """Measured CPU seconds, by what was done."""
+
+    def __init__(self, file: Path) -> None:
+        self.rows = [json.loads(line) for line in file.read_text().splitlines()]
+        self.exact = {(one["task"], one["agent"], one["stage"]): one["cpu"] for one in self.rows}
+        graded = defaultdict(list)
+        for one in self.rows:
+            if one["stage"] == Stage.GRADE and one["label"] not in ("NO", "CE"):
+                graded[one["task"]].append(one["cpu"])
+        self.graded = list(itertools.chain.from_iterable(graded.values()))
+
+    def keys(self) -> list[AttemptKey]:
+        """The attempts that were measured from their beginning to their end."""
+        ended = (one for one in self.rows if one["stage"] == Stage.GRADE)
+        return list(dict.fromkeys(AttemptKey(one["task"], one["agent"]) for one in ended))
+
+
+class Scene:
+    """The work of a sweep, as it was asked for on the command line."""
+
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.asked, self.costs = asked, Costs(asked.costs)
+        self.image = cache(self._image)
+
+    def keys(self) -> list[AttemptKey]:
+        if self.asked.calibration:
+            return self.costs.keys()
+        columns = range(self.asked.columns)
+        models = self.asked.models
+        return [
+            AttemptKey(f"task-{t:05}", f"agent-{c // models}", f"model-{c % models}")
+            for c in columns
+            for t in range(self.asked.tasks)
+        ]
+
+    def work(self, job: Job, chance: random.Random) -> Work:
+        if self.asked.calibration:
+            cpu = self.costs.exact[job.key.task, job.key.agent, str(job.stage)]
+            return Work(cpu, self.asked.engine if cpu > 1 else 0.0)
+        if job.stage is Stage.GRADE:
+            return Work(chance.choice(self.costs.graded) * self.asked.heavier, GRADING)
+        minutes = chance.lognormvariate(0, 0.6) * self.asked.minutes
+        usd = min(1.0, max(0.2, chance.lognormvariate(-0.7, 0.5)))
+        return Work(AGENT_CPU, SOLVING, min(CAP, 60 * minutes), usd)
+
+    def _image(self, task: str) -> Image:
+        size = random.Random(f"image {task}").uniform(0.4, 1.6) * self.asked.image * 1e9
+        prepare = ENVIRONMENT * self.asked.heavier
+        return Image(f"image of {task}", size, prepare) if size else Image("")
+
+    def needs(self, key: AttemptKey, stage: Stage) -> Needs:
+        image = "" if self.asked.blind else self.image(key.task).name
+        return Needs(image, 1, int(stage is Stage.GRADE))
+
+    def world(self) -> World:
+        asked = self.asked
+        return World(
+            nodes=asked.nodes,
+            cores=asked.cores,
+            others=asked.others,
+            width=asked.width,
+            work=self.work,
+            image=lambda job: self.image(job.key.task),
+            link=asked.link * 125e6,
+            registry=asked.registry * 125e6,
+            served=asked.served or NEVER,
+            faulty=asked.faulty,
+            lost=asked.lost * 3600 if asked.lost else NEVER,
+            seed=asked.seed,
+        )
+
+
+def simulated(scene: Scene) -> dict[str, Any]:
+    """One sweep, from its first attempt to its last."""
+    asked, keys = scene.asked, scene.keys()
+    engine = SimulatedEngine(scene.world())
+    limits = {OTHERS: asked.served} if asked.served else {}
+    terms = Terms(Bounds(connections=limits), clock=engine.clock)
+    capacity = Capacity(asked.sandboxes, asked.builds or asked.sandboxes)
+    with tempfile.TemporaryDirectory(prefix="arena-scale-", dir=asked.scratch) as folder:
+        store = Store(Path(folder, "store"))
+        run = store.open_run("simulated", keys, {})
+        began = time.process_time()
+        ending = drive(store, run, SETUP, engine, capacity, scene.needs, terms)
+        used = time.process_time() - began
+        counts = store.counts(run)
+    hours = engine.now / 3600
+    cores = asked.nodes * asked.cores
+    return {
+        "ended": str(ending.why) + (f": {ending.message}" if ending.message else ""),
+        "attempts": counts.attempts,
+        "labelled": sum(counts.labels.values()),
+        "hours": round(hours, 3),
+        "cpu_hours": round(engine.tally.busy / 3600, 2),
+        "cores_busy": round(engine.tally.busy / 3600 / (hours * cores), 3) if hours else 0.0,
+        "pulls": engine.tally.pulls,
+        "pulled_gb": round(engine.tally.pulled / 1e9, 1),
+        "node_images_gb": round(engine.tally.held / 1e9, 1),
+        "usd": round(counts.spent.usd, 2),
+        "tries": dict(engine.tally.tries),
+        "nodes_lost": engine.tally.lost,
+        "driver_cpu_ms_an_attempt": round(1000 * used / counts.attempts, 2),
+    }
+
+
+def options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    numbers: dict[str, tuple[type, float]] = {
+        "tasks": (int, 105), "columns": (int, 9), "models": (int, 3), "nodes": (int, 4),
+        "sandboxes": (int, 8), "builds": (int, 0), "cores": (int, 8), "served": (int, 0),
+        "heavier": (float, 1), "minutes": (float, 10), "image": (float, 2.5),
+        "others": (float, 0), "width": (float, 1),
+        "engine": (float, GRADING), "link": (float, 1), "registry": (float, 10),
+        "faulty": (float, 0), "lost": (float, 0), "seed": (int, 0),
+    }  # fmt: skip
+    for name, (kind, default) in numbers.items():
+        parser.add_argument(f"--{name}", type=kind, default=default)
+    parser.add_argument("--blind", action="store_true")
+    parser.add_argument("--calibration", action="store_true")
+    parser.add_argument("--scratch", help="folder for the store, best in memory")
+    parser.add_argument("--costs", type=Path, default=Path(__file__).with_name("costs.jsonl"))
+    return parser
+
+
+if __name__ == "__main__":
+    print(json.dumps(simulated(Scene(options().parse_args()))))

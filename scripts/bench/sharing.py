@@ -1,0 +1,63 @@
+"""What jobs share evenly: n of them at a thing with room for c go at min(1, c / n) of their pace each.
+
+That is processor sharing (Kleinrock, Queueing Systems II, 1976, section 4.4).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+NEVER = float("inf")
+
+
+class Shared(Generic[T]):
+    """room: jobs at full pace; pace: work a second; others: jobs that are always there; most: pace of one."""
+
+    def __init__(
+        self, room: float, pace: float = 1.0, others: float = 0.0, most: float = NEVER
+    ) -> None:
+        self._room, self._pace, self._others, self.most = room, pace, others, most
+        self._given = self._since = 0.0
+        self._waiting: list[tuple[float, int, T]] = []
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def _rate(self) -> float:
+        there = max(1.0, len(self._waiting) + self._others)
+        return min(self._pace * min(1.0, self._room / there), self.most)
+
+    def catch_up(self, now: float) -> None:
+        """Give every job its part of the time since the last change."""
+        self._given += (now - self._since) * self._rate()
+        self._since = now
+        self.version += 1
+
+    def add(self, now: float, amount: float, number: int, what: T) -> None:
+        self.catch_up(now)
+        heapq.heappush(self._waiting, (self._given + amount, number, what))
+
+    def next(self) -> float:
+        """When the next job is served."""
+        if not self._waiting:
+            return NEVER
+        return self._since + max(0.0, self._waiting[0][0] - self._given) / self._rate()
+
+    def take(self, now: float) -> T:
+        """The job that is served now."""
+        self.catch_up(now)
+        return heapq.heappop(self._waiting)[2]
+
+    def forget(self, now: float, gone: Callable[[T], bool]) -> None:
+        """Jobs that are not served any more."""
+        self.catch_up(now)
+        self._waiting = [one for one in self._waiting if not gone(one[2])]
+        heapq.heapify(self._waiting)
+
+
+class Link(Shared[T]):
+    """From the registry to a node: bytes a second, even among its pulls."""
