@@ -19,7 +19,8 @@ _BESIDE = "beside"
 def artefacts_url(database: Database, place: Place) -> str:
     """The URL of the artefacts of a store; at first use that of `$ARENA_ARTEFACTS`, else of a folder.
 
-    Raises StoreUnusable when the variable now names another place, or when a folder is not there.
+    Raises StoreUnusable when the variable now names another place, or when a folder is not there or
+    cannot be made.
     """
     beside = (place.folder / "artefacts").as_uri()
     wanted = _url(os.environ.get("ARENA_ARTEFACTS", ""))
@@ -34,11 +35,12 @@ def artefacts_url(database: Database, place: Place) -> str:
         )
     if url.startswith("file://"):
         folder = local_folder(url)
-        if note and recorded != _BESIDE and not folder.is_dir():
+        if recorded == _BESIDE:
+            _make(folder, place)
+        elif not folder.is_dir():
             raise StoreUnusable(
                 f"{place.shown}: its artefacts are at {shown_url(url)}, which is not here"
             )
-        folder.mkdir(parents=True, exist_ok=True)
     return url
 
 
@@ -50,11 +52,25 @@ def _url(wanted: str) -> str:
 
 
 def _record(database: Database, place: Place, wanted: str) -> str:
-    """Write the place down unless another process just did; returns what is written there."""
-    beside = _BESIDE if place.is_file else (place.folder / "artefacts").as_uri()
-    value = wanted or beside
+    """Write the place down unless another process just did; returns what is written there.
+
+    A folder is made first: whoever reads the note finds it.
+    """
+    folder = place.folder / "artefacts"
+    value = wanted or (_BESIDE if place.is_file else folder.as_uri())
+    if value.startswith("file://"):
+        _make(local_folder(value), place)
     with database.writing() as session:
         row = insert_into(session, NoteRow).values(name=_NAME, value=value)
         session.execute(row.on_conflict_do_nothing())
     with database.reading() as session:
         return session.get_one(NoteRow, _NAME).value
+
+
+def _make(folder: Path, place: Place) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnusable(
+            f"{place.shown}: no folder for artefacts at {folder}: {error.strerror}"
+        ) from error

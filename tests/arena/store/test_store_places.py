@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.store import artefacts
+from arena.store import artefacts, notes
 from arena.store.artefacts import RemoteArtefacts, artefacts_at
 from arena.store.model import AttemptKey
 from arena.store.place import place_of
@@ -144,6 +144,34 @@ def test_a_folder_of_artefacts_that_is_not_here_is_told(
     shutil.rmtree(tmp_path / "shared #1")
     with pytest.raises(StoreUnusable, match="which is not here"):
         Store(tmp_path / "s")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_whoever_reads_where_artefacts_are_finds_them(
+    elsewhere: bool, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder was once made after the note, and a second process at that moment was refused."""
+    if elsewhere:
+        monkeypatch.setenv("ARENA_ARTEFACTS", str(tmp_path / "shared"))
+    record, met = notes._record, []
+
+    def recorded(*of: Any) -> str:
+        value = record(*of)
+        met.append(Store(where).artefacts_url)
+        return value
+
+    monkeypatch.setattr(notes, "_record", recorded)
+    url = Store(where).artefacts_url
+    assert met == [url]
+
+
+def test_a_folder_for_artefacts_that_cannot_be_made_is_one_line(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ARENA_ARTEFACTS", str(tmp_path / "file" / "below"))
+    with pytest.raises(StoreUnusable, match=r"no folder for artefacts at .*/file/below: Not a dir"):
+        Store(where)
 
 
 @pytest.mark.parametrize("url", ["nothing://x", "s3"])
