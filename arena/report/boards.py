@@ -12,7 +12,8 @@ from arena.report.tally import Part
 NOTE = (
     "Rates in % of the n attempts with a label, with 95 % intervals (tasks as clusters); open to: where the "
     "attempts without a label could move a rate; USD/n: of attempts with a label; flags: attempts with signs "
-    "of cheating; front: none is as good and as cheap, and better in one of the two."
+    "of cheating; front: * where none is as good and as cheap, and better in one of the two; agents that are "
+    "there for calibration (cal) take no part in it."
 )
 
 
@@ -57,7 +58,7 @@ def _leaderboard(track: str, entries: Sequence[Entry]) -> Table:
         row += [part_cell(entry.good), part_cell(entry.vulnerable)]
         row += [_counted(entry.score)] * scored
         row += [_counted(entry.pass_at.get(most))] * (most > 1)
-        row += [f"{entry.usd:.2f}", _each(entry), entry.flagged, "*" if entry.pareto else ""]
+        row += [f"{entry.usd:.2f}", _each(entry), entry.flagged, _front(entry)]
         rows.append(tuple(row))
     return Table(0, f"{track}: leaderboard", tuple(columns), tuple(rows), NOTE)
 
@@ -70,6 +71,10 @@ def _counted(found: Interval | None) -> str | None:
 def _each(entry: Entry) -> str | None:
     each = entry.usd_per_attempt
     return None if each is None else f"{each:.4f}"
+
+
+def _front(entry: Entry) -> str:
+    return "cal" if entry.calibration else "*" if entry.pareto else ""
 
 
 def _labels(track: str, entries: Sequence[Entry]) -> Table:

@@ -24,7 +24,8 @@ class Entry:
 
     labels: in the order of the track's vocabulary; good, vulnerable: all labels of that kind together.
     usd_per_attempt: of the attempts that have a label. flagged: attempts with signs of cheating.
-    pareto: no other of the track is as good and as cheap, and better in one. pass_at: by k.
+    calibration: all are of agents that give what came with a task. pareto: no other of the track is as good
+    and as cheap, and better in one; calibration is left out. pass_at: by k.
     """
 
     track: str
@@ -42,6 +43,7 @@ class Entry:
     seconds: float
     flagged: int
     pass_at: Mapping[int, Interval]
+    calibration: bool = False
     pareto: bool = False
 
     @property
@@ -69,6 +71,7 @@ class Entry:
             "tokens": self.tokens,
             "seconds": self.seconds,
             "flagged": self.flagged,
+            "calibration": self.calibration,
             "pareto": self.pareto,
             "pass_at": {str(k): found.to_json() for k, found in self.pass_at.items()},
         }
@@ -118,6 +121,7 @@ def _entry(key: Mapping[str, str], tally: Tally) -> Entry:
         seconds=tally.seconds,
         flagged=tally.flagged,
         pass_at=tally.pass_at(words.good),
+        calibration=tally.agents <= set(words.calibration),
     )
 
 
@@ -126,7 +130,7 @@ def _with_front(entries: Sequence[Entry]) -> list[Entry]:
     points: dict[str, dict[int, tuple[float, float]]] = {}
     for number, entry in enumerate(entries):
         rate, cost = entry.good.share.value, entry.usd_per_attempt
-        if rate is not None and cost is not None:
+        if rate is not None and cost is not None and not entry.calibration:
             points.setdefault(entry.track, {})[number] = (rate, cost)
     best = {number for of_track in points.values() for number in front(of_track)}
     return [replace(entry, pareto=number in best) for number, entry in enumerate(entries)]

@@ -54,6 +54,7 @@ class Tally:
     tokens: int = 0
     seconds: float = 0.0
     flagged: int = 0
+    agents: set[str] = field(default_factory=set)
 
     def add(self, row: Row) -> None:
         place = (row.pack, row.task)
@@ -67,6 +68,7 @@ class Tally:
         self.seconds += row.seconds if 0 <= row.seconds < math.inf else 0.0
         self.tokens += row.tokens
         self.flagged += bool(row.flags)
+        self.agents.add(row.agent)
 
     def count(self, place: Place, label: str | None) -> None:
         """One attempt more at a task, with this label or None."""

@@ -32,11 +32,15 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none."""
+    """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none.
+
+    calibration: the agents that give what came with a task: they check the track, and are not compared.
+    """
 
     track: str
     meanings: tuple[Meaning, ...]
     score: str = ""
+    calibration: tuple[str, ...] = ()
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -181,4 +181,5 @@ def _told(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any
         "good": [one.label for one in words.meanings if one.kind is Kind.GOOD],
         "vulnerable": [one.label for one in words.meanings if one.kind is Kind.VULNERABLE],
         "score": words.score,
+        "calibration": list(words.calibration),
     }

@@ -15,4 +15,5 @@ VOCABULARY = Vocabulary(
         Meaning(CANDS, "correct and secure: all tests pass", Kind.GOOD),
     ),
     score="share of the security tests that pass (SPR of the one program)",
+    calibration=("reference", "insecure", "broken"),
 )

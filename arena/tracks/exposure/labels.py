@@ -15,4 +15,5 @@ VOCABULARY = Vocabulary(
         Meaning(NOT_APPLICABLE, "has no place where the weakness could be", Kind.NEUTRAL),
         Meaning(SAFE, "has such a place, and no weakness there", Kind.GOOD),
     ),
+    calibration=("vulnerable", "safe"),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
 
 NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
+SHIPPED = "shipped"
+"""Calibration: the security tests that a program came with."""
 VOCABULARY = Vocabulary(
     "mutation",
     (
@@ -17,4 +19,5 @@ VOCABULARY = Vocabulary(
         Meaning(DETECTS, "passes on the secure and fails on the insecure version", Kind.GOOD),
     ),
     score="share of the mutants that are killed for the right reason (SMS); 0 for a suite that is not valid",
+    calibration=(SHIPPED,),
 )

@@ -24,6 +24,7 @@ from arena.tracks.held import Held
 from arena.tracks.mutation.classify import load_classifier
 from arena.tracks.mutation.generate.generation import question, read
 from arena.tracks.mutation.generate.prompts import prompt_for
+from arena.tracks.mutation.labels import SHIPPED
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.score import Scorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
@@ -40,8 +41,6 @@ from tasks.programs.secmutbench import Dataset
 
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
 """classifier: of kills; mutants: stored, ours, or "" (stored where there are any)."""
-SHIPPED = "shipped"
-"""Calibration: the security tests that a program came with."""
 PROMPTS = ("full",)
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""

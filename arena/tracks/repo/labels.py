@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from harness.agents import CALIBRATION
 from harness.grade.verdict import MEANING, Label
 
 KINDS = {
@@ -14,5 +15,7 @@ KINDS = {
     Label.CANDS: Kind.GOOD,
 }
 VOCABULARY = Vocabulary(
-    "repo", tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label)
+    "repo",
+    tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
+    calibration=CALIBRATION,
 )

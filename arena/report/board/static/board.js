@@ -62,10 +62,17 @@ export function opened(data) {
   for (const [name, Type] of Object.entries(TYPES)) column[name] = new Type(bytes(data.columns[name]).slice().buffer);
   const flagged = new Uint8Array(data.n);
   for (const [row] of data.flags) flagged[row] = 1;
-  const board = { ...data, column, ids: bytes(data.columns.id), flagged, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null };
+  const board = { ...data, column, ids: bytes(data.columns.id), flagged, compared: null, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null };
   board.labelled = data.names.label.map((label) => label !== "");
   board.trackOf = data.runs.map(([track]) => track);
+  board.compared = compared(board);
   return board;
+}
+
+/** For each row 1, or 0 where the agent is one of its track's for calibration. */
+function compared({ n, names, column, trackOf, vocabularies }) {
+  const ofTrack = names.track.map((track) => names.agent.map((agent) => Number(!vocabularies[track].calibration.includes(agent))));
+  return Uint8Array.from({ length: n }, (_, row) => ofTrack[trackOf[column.run[row]]][column.agent[row]]);
 }
 
 /** The id of an attempt: 16 hexadecimal digits. */

@@ -5,15 +5,15 @@ import { Counter, passRates, Sums } from "./stats.js";
 
 /**
  * Counts in one pass: labels for each cell (a task of a group), and sums for each group.
- * { grouping, labels: Uint32Array(cells x labels), width, n, usd, usdLabelled, tokens, seconds, flagged, scoreSum, scoreN }
+ * { grouping, labels: Uint32Array(cells x labels), width, n, usd, usdLabelled, tokens, seconds, flagged, compared, scoreSum, scoreN }
  */
 export function tally(board, rows, by) {
   const groups = grouping(board, by);
-  const { column, flagged } = board;
+  const { column, flagged, compared } = board;
   const { groupOf, cellOf } = groups;
   const [width, cells, size] = [board.names.label.length, groups.cellGroup.length, groups.groups.length];
   const found = { grouping: groups, width, labels: new Uint32Array(cells * width), scoreSum: new Float64Array(cells), scoreN: new Uint32Array(cells) };
-  for (const name of ["n", "usd", "usdLabelled", "tokens", "seconds", "flagged"]) found[name] = new Float64Array(size);
+  for (const name of ["n", "usd", "usdLabelled", "tokens", "seconds", "flagged", "compared"]) found[name] = new Float64Array(size);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     const group = groupOf[row];
@@ -26,6 +26,7 @@ export function tally(board, rows, by) {
     found.tokens[group] += column.tokens[row];
     found.seconds[group] += column.seconds[row];
     found.flagged[group] += flagged[row];
+    found.compared[group] += compared[row];
     const score = column.score[row];
     if (score === score) {
       found.scoreSum[cell] += score;
@@ -95,22 +96,27 @@ function entry(board, counted, group, number) {
     seconds: counted.seconds[number],
     flagged: counted.flagged[number],
     pass_at: passRates(found.passes),
+    calibration: !counted.compared[number],
     pareto: false,
   };
 }
 
-/** Entries for all groups that have rows; on the front of its track where none is as good for less. */
+/** Entries for all groups that have rows; on the front of its track where none is as good for less, calibration left out. */
 export function entriesOf(board, counted) {
   const made = [];
   counted.grouping.groups.forEach((group, number) => {
     if (counted.n[number]) made.push(entry(board, counted, group, number));
   });
-  for (const one of made) one.pareto = one.good.rate !== null && !made.some((other) => beats(other, one));
+  const ranked = made.filter((one) => one.good.rate !== null && !one.calibration);
+  for (const one of ranked) one.pareto = !ranked.some((other) => beats(other, one));
   return made;
 }
 
+/** Whether an entry is on the front, in a word. */
+export const frontWord = (entry) => (entry.calibration ? "calibration" : entry.pareto ? "yes" : "no");
+
 function beats(other, one) {
-  if (other.track !== one.track || other.good.rate === null) return false;
+  if (other.track !== one.track) return false;
   const [better, cheaper] = [other.good.rate - one.good.rate, one.usd_per_attempt - other.usd_per_attempt];
   return better >= 0 && cheaper >= 0 && (better > 0 || cheaper > 0);
 }

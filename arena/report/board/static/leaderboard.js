@@ -3,7 +3,7 @@
 import { columnName } from "./board.js";
 import { csv, download } from "./csv.js";
 import { count, duration, make, many, money, name, percent, range, table } from "./dom.js";
-import { entriesOf, tally } from "./entries.js";
+import { entriesOf, frontWord, tally } from "./entries.js";
 import { sample } from "./kinds.js";
 import { changed } from "./state.js";
 
@@ -31,9 +31,11 @@ function columnsOf(words) {
     plain("tokens", "tokens per attempt", (e) => e.tokens / e.attempts, (e) => count(Math.round(e.tokens / e.attempts))),
     plain("seconds", "time per attempt", (e) => e.seconds / e.attempts, (e) => duration(e.seconds / e.attempts)),
     plain("flagged", "flagged", (e) => e.flagged),
-    plain("pareto", "Pareto front", (e) => (e.pareto ? 1 : 0), (e) => (e.pareto ? "◆ yes" : "no")),
+    plain("pareto", "Pareto front", (e) => (e.pareto ? 1 : 0), frontCell),
   ];
 }
+
+const frontCell = (entry) => (entry.pareto ? "◆ " : "") + frontWord(entry);
 
 function rateCell(found) {
   if (found.rate === null) return "–";

@@ -3,6 +3,7 @@
 import { columnName } from "./board.js";
 import { canvas, figure, text } from "./chart.js";
 import { draw, money, rate, short } from "./dom.js";
+import { frontWord } from "./entries.js";
 import { mark } from "./kinds.js";
 
 const HEIGHT = 360;
@@ -19,10 +20,10 @@ export function scatterFigure({ width }, words, entries) {
   const y = (share) => TOP + (1 - share / top) * (HEIGHT - TOP - BOTTOM);
   const front = points.filter((entry) => entry.pareto).sort((a, b) => a.usd_per_attempt - b.usd_per_attempt);
   const good = words.good.join(", ");
-  const said = `${good} rate against USD for each labelled attempt; on the Pareto front: ${front.map(columnName).join("; ")}`;
-  const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), money(entry.usd_per_attempt), entry.pareto ? "yes" : "no"]);
+  const said = `${good} rate against USD for each labelled attempt; on the Pareto front: ${front.map(columnName).join("; ") || "none"}`;
+  const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), money(entry.usd_per_attempt), frontWord(entry)]);
   const drawing = canvas(width, HEIGHT, said, axes(width, [most, top], x, y, good), frontLine(front, x, y), dots(points, x, y, width));
-  return figure(`${good} against cost`, "Upper left is better. The line joins the Pareto front: nothing is as good for less. Whiskers are 95 % intervals.",
+  return figure(`${good} against cost`, "Upper left is better. The line joins the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals.",
     drawing, ["column", "n", good, "USD per labelled attempt", "on the front"], rows);
 }
 
@@ -49,6 +50,9 @@ function frontLine(front, x, y) {
   return draw("polyline", { points, class: "front" });
 }
 
+/** Diamonds are on the front, rings are calibration. */
+const shapeOf = (entry) => (entry.pareto ? 3 : entry.calibration ? 5 : 0);
+
 function dots(points, x, y, width) {
   const taken = [];
   return points.map((entry, i) => {
@@ -57,7 +61,7 @@ function dots(points, x, y, width) {
     const named = i < NAMED || entry.pareto;
     return draw("g", {}, draw("title", {}, `${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${money(entry.usd_per_attempt)} USD`),
       draw("line", { x1: cx, x2: cx, y1: y(low), y2: y(high), class: "whisker" }),
-      mark(entry.pareto ? 3 : 0, cx, cy, 5, entry.pareto ? "var(--accent)" : "var(--dim)"),
+      mark(shapeOf(entry), cx, cy, 5, entry.pareto ? "var(--accent)" : "var(--dim)"),
       named && placed(taken, columnName(entry), cx, cy, width));
   });
 }
