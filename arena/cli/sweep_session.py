@@ -78,10 +78,12 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
 def planned(sweep: Sweep, store: Store) -> Plan:
     """The plan of a sweep's file. Raises SweepError, and what opening the track raises."""
     from arena.sweep.choice import choose
+    from arena.sweep.named import settings_for
     from arena.sweep.plan import make_plan, standing
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track)
+        settings_for(store, choice.run, sweep)
         return make_plan(sweep, choice, standing(store, choice), _images(sweep, choice))
 
 
@@ -127,10 +129,12 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
 def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
     """Drive what is open; None for the ending where nothing is."""
     from arena.sweep.choice import choose
+    from arena.sweep.named import settings_for
     from arena.sweep.plan import make_plan, standing
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track, run)
+        settings = settings_for(store, choice.run, sweep)
         stood = standing(store, choice)
         plan = make_plan(sweep, choice, stood)
         engine = _engine(sweep, track, store)
@@ -139,7 +143,7 @@ def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
         if left:
             engine.expect()
         _introduce(plan, store, sweep)
-        _open(sweep, store, choice, stood, track)
+        _open(store, choice, stood, settings, track.pack_name, sweep.setup.track)
         return choice, _driven(sweep, store, choice, stood, track, engine) if left else None
 
 
@@ -166,12 +170,12 @@ def _expect_alone(store: Store, run: str) -> None:
             raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
 
 
-def _open(sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track) -> None:
-    run = choice.run
+def _open(
+    store: Store, choice: Choice, stood: Standing, settings: dict[str, Any], pack: str, track: str
+) -> None:
     if stood.missing:
-        name, kind = track.pack_name, sweep.setup.track
-        store.open_run(name, choice.keys, sweep.settings, run, kind, choice.tasks)
-    store.set_settings(run, sweep.settings)
+        store.open_run(pack, choice.keys, settings, choice.run, track, choice.tasks)
+    store.set_settings(choice.run, settings)
 
 
 def _driven(

@@ -19,6 +19,7 @@ from typing import Any
 
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.engine import Capacity
+from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, located, read_table
 from arena.sweep.schema import SweepSpec
 from arena.tracks.protocol import Caps, Matrix, Setup
@@ -116,7 +117,15 @@ class Sweep:
     def settings(self) -> dict[str, Any]:
         """JSON to be stored with the run; `Sweep.of` makes the same sweep of it."""
         sweep = self.spec.model_dump(mode="json", by_alias=True)
-        return {"sweep": {"form": FORM, "pack": self.pack, "version": self.version, "file": sweep}}
+        return {
+            "sweep": {
+                "form": FORM,
+                "pack": self.pack,
+                "version": self.version,
+                "file": sweep,
+                "files": files_of(self.spec),
+            }
+        }
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], where: str = "stored sweep") -> Sweep:

@@ -49,7 +49,7 @@ class MatrixTrack(ScriptedTrack):
             if agent in ASKING and not matrix.models:
                 raise ValueError(f"agent {agent!r} needs a model: --model NAME")
         for prompt in matrix.prompts:
-            if prompt not in PROMPTS:
+            if prompt not in PROMPTS and not Path(prompt).is_file():
                 raise ValueError(f"unknown prompt {prompt!r}; known: neutral, reminder")
         return [
             AttemptKey(fact.task, agent, model, prompt, replicate)
