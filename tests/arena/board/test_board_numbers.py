@@ -15,6 +15,7 @@ from arena.report.board.page import write_folder
 from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
 from arena.report.passk import at_k
+from arena.report.permutation import sign_flip
 from arena.report.selection import FIELDS, Selection
 from arena.report.statistics import mcnemar
 from arena.store.model import Row
@@ -45,6 +46,10 @@ STATS = """async ([intervals, passes, pairs]) => {
     return Object.fromEntries(Object.entries(passRates(counts)).map(([k, found]) => [k, found.value]));
   };
   return { intervals: intervals.map(summed), passes: passes.map(pass), p: pairs.map(([a, b]) => mcnemar(a, b)) };
+}"""
+FLIPS = """async (tasks) => {
+  const { signFlip } = await import("./static/stats.js");
+  return tasks.map(signFlip);
 }"""
 PAIRS = """async ([data, a, b]) => {
   const [{ opened, grouping, idOf }, { select }, { compared }] =
@@ -146,6 +151,19 @@ def test_intervals_passes_and_p_are_those_of_python(page: Page) -> None:
     assert found["p"] == pytest.approx([mcnemar(a, b) for a, b in pairs], rel=1e-9, abs=1e-300)
 
 
+def test_p_by_tasks_is_that_of_python(page: Page) -> None:
+    tasks = [[], [0, 0], [1], [-1, 1], [3, -1, 2, 0, 2], [1] * 12 + [-2] * 3, [2, 2, -5, 1] * 40]
+    assert page.evaluate(FLIPS, tasks) == pytest.approx(list(map(sign_flip, tasks)), rel=1e-9)
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(600, 600), (640, 560), (660, 540), (1_200, 1_000)])
+def test_of_many_tasks_a_normal_distribution_is_near_enough(
+    gained: int, lost: int, page: Page
+) -> None:
+    (found,) = page.evaluate(FLIPS, [[1] * gained + [-1] * lost])
+    assert found == pytest.approx(mcnemar(gained, lost), abs=2e-4)
+
+
 def test_pairs_are_of_the_same_task_and_replicate(page: Page) -> None:
     rows = many(400)
     sides = [
@@ -173,5 +191,6 @@ def test_pairs_are_of_the_same_task_and_replicate(page: Page) -> None:
     assert low < found["difference"]["value"] < high
     chosen = [r for r in rows if (r.model, r.prompt) == ("model-a", "neutral")]
     told = compare(chosen, "agent", "aider", "openhands")
+    assert found["flip"] == pytest.approx(told.permutation_p)
     assert found["difference"]["value"] == pytest.approx(told.difference().value)
     assert [low, high] == pytest.approx([told.difference().low, told.difference().high], abs=0.03)

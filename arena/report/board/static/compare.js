@@ -52,17 +52,17 @@ function choice(context, side, entries, chosen, letter) {
 
 function told(found, a, b, good) {
   const { pairs, difference } = found;
-  const p = found.p < 0.0001 ? "below 0.0001" : found.p.toFixed(4);
+  const [p, flip] = [found.p, found.flip].map((one) => (one < 0.0001 ? "below 0.0001" : one.toFixed(4)));
   const interval = difference.interval ? `, 95 % interval ${range(difference.interval)}` : ", no interval: fewer than two tasks";
   const rows = [
     [`both ${good}`, found.both], [`only A ${good}`, found.only_a], [`only B ${good}`, found.only_b], ["neither", found.neither],
   ].map(([words, n]) => [words, n, pairs.length ? percent(n / pairs.length) : "–"]);
   const lead = difference.value === null
     ? "No attempt of A and B is of the same task and replicate and labelled on both sides."
-    : `Difference of rates, B less A: ${points(difference.value)}${interval}, ${many(pairs.length, "pair")} of ${many(found.tasks, "task")}. McNemar's exact p: ${p}.`;
+    : `Difference of rates, B less A: ${points(difference.value)}${interval}, ${many(pairs.length, "pair")} of ${many(found.tasks, "task")}. p by tasks: ${flip}; McNemar's exact p: ${p}.`;
   return [make("p", {}, "A: ", name(columnName(a)), "; B: ", name(columnName(b))), make("p", { class: "lead" }, lead),
     table("Pairs of attempts of the same task and replicate", ["pairs", "number", "share"], rows),
-    make("p", { class: "note" }, `Left out, as one side has no label or no such attempt: ${count(found.unpaired.a)} of A, ${count(found.unpaired.b)} of B. The interval is a bootstrap over tasks (2,000 seeded draws; with more than 500 tasks a normal interval); McNemar's test takes pairs as independent, which several attempts of a task are not.`)];
+    make("p", { class: "note" }, `Left out, as one side has no label or no such attempt: ${count(found.unpaired.a)} of A, ${count(found.unpaired.b)} of B. The interval is a bootstrap over tasks (2,000 seeded draws; with more than 500 tasks a normal interval). The p by tasks is of the sign-flip test, which holds with several attempts of a task; McNemar's takes pairs as independent, which those are not.`)];
 }
 
 function differing(context, found) {

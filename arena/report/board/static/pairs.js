@@ -2,13 +2,13 @@
 
 import { grouping, pairNumbers } from "./board.js";
 import { numbersOf } from "./entries.js";
-import { mcnemar, ratioInterval } from "./stats.js";
+import { mcnemar, ratioInterval, signFlip } from "./stats.js";
 
 /**
  * Pairs the labelled attempts of two groups by task and replicate; several of one task and replicate (of several runs)
  * pair up in order. `numbers`: labels that count as had.
  * The difference is of second less first, as `arena compare` has it.
- * { pairs: [{task, rowA, rowB, a, b}], both, only_a, only_b, neither, p, difference: {value, interval, n}, unpaired: {a, b} }
+ * { pairs: [{task, rowA, rowB, a, b}], both, only_a, only_b, neither, p, flip, difference: {value, interval, n}, unpaired: {a, b} }
  */
 export function compared(board, rows, by, first, second, labels) {
   const { groupOf } = grouping(board, by);
@@ -53,6 +53,7 @@ function told(pairs, totals) {
     pairs,
     ...counts,
     p: mcnemar(counts.only_a, counts.only_b),
+    flip: signFlip(tasks.map((task) => task.gained)),
     difference: {
       value: n ? (counts.only_b - counts.only_a) / n : null,
       interval: ratioInterval(tasks.map((task) => task.gained), tasks.map((task) => task.n)),

@@ -8,6 +8,7 @@ const WIDE = 2 ** 26;
 const MOST_DRAWN = 500;
 const DRAWS = 2000;
 const SEED = 20260;
+const MAX_EXACT = 250_000;
 
 /** Wilson's score interval (Wilson, 1927) of a share p of n trials; n may be a real number. [low, high] */
 export function wilson(p, n) {
@@ -134,6 +135,36 @@ export function mcnemar(onlyFirst, onlySecond) {
     tail += Math.exp(logFactorial(n) - logFactorial(k) - logFactorial(n - k) - n * Math.LN2);
   }
   return n ? Math.min(1, 2 * tail) : 1;
+}
+
+/**
+ * Two-sided p of the sign-flip test over tasks (Fisher, 1935), as `sign_flip` of arena/report/permutation.py: all signs
+ * are counted up to 250,000 steps (tasks times the largest sum); beyond, a normal distribution with the same variance.
+ */
+export function signFlip(differences) {
+  const sizes = differences.filter((d) => d).map(Math.abs);
+  const [seen, most] = [Math.abs(differences.reduce((sum, d) => sum + d, 0)), sizes.reduce((sum, d) => sum + d, 0)];
+  if (sizes.length * most > MAX_EXACT) return tails((seen - 1) / Math.sqrt(sizes.reduce((sum, d) => sum + d * d, 0)));
+  let ways = Float64Array.from({ length: 2 * most + 1 }, (_, sum) => Number(sum === most));
+  let reach = 0;
+  for (const size of sizes) {
+    const after = new Float64Array(ways.length);
+    for (let sum = most - reach; sum <= most + reach; sum++) {
+      after[sum - size] += ways[sum] / 2;
+      after[sum + size] += ways[sum] / 2;
+    }
+    ways = after;
+    reach += size;
+  }
+  return Math.min(1, ways.reduce((far, share, sum) => (Math.abs(sum - most) >= seen ? far + share : far), 0));
+}
+
+/** The share of a standard normal distribution that is z or more from 0 (Abramowitz & Stegun, 1964, 7.1.26: to 1e-7). */
+function tails(z) {
+  if (z <= 0) return 1;
+  const t = 1 / (1 + (0.3275911 * z) / Math.SQRT2);
+  const sum = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592].reduce((found, part) => (found + part) * t, 0);
+  return sum * Math.exp((-z * z) / 2);
 }
 
 /** pass@k without bias: 1 - C(n-c,k)/C(n,k) (Chen et al., 2021); c of n attempts are good, n >= k. */
