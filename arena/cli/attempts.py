@@ -14,7 +14,9 @@ HELP = "List the attempts of a run: label, how the agent ended, what it used."
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, or latest.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(help="A run's id, the name of a sweep, or latest.")
+    ] = "latest",
     store: StoreOption = "",
     as_json: JsonOption = False,
 ) -> None:

@@ -21,7 +21,9 @@ HELP = "Search attempts for cheating: history digging, the oracle, the network, 
 
 
 def command(
-    what: Annotated[str, typer.Argument(help="A run's id, latest, or an attempt's id.")] = "latest",
+    what: Annotated[
+        str, typer.Argument(help="A run's id, the name of a sweep, latest, or an attempt's id.")
+    ] = "latest",
     store_at: StoreOption = "",
     write: Annotated[
         bool, typer.Option("--write", help="Keep the flags with the attempts, for reports.")

@@ -15,7 +15,7 @@ FORMATS = "arena.exchange.formats"
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, or latest.")],
+    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
     to: Annotated[
         str,
         typer.Option(

@@ -29,7 +29,7 @@ MAX_MATRIX = 500
 PATIENCE = 5.0
 """Seconds between two lines on how far a page is."""
 
-RunArgument = Annotated[str, typer.Argument(help="A run's id, or latest.")]
+RunArgument = Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -187,6 +187,8 @@ def stop(
         opened.wish(found, "stop")
         until = time.monotonic() + wait
         while opened.driven(found) and time.monotonic() < until:
+            if opened.wished(found) != "stop":  # taken for an old wish by a driver that just began
+                opened.wish(found, "stop")
             time.sleep(LOOK)
     still = driven and opened.driven(found)
     if as_json:

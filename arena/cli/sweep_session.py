@@ -143,8 +143,14 @@ def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
         if left:
             engine.expect()
         _introduce(plan, store, sweep)
-        _open(store, choice, stood, settings, track.pack_name, sweep.setup.track)
-        return choice, _driven(sweep, store, choice, stood, track, engine) if left else None
+        if stood.missing:
+            name, kind = track.pack_name, sweep.setup.track
+            store.open_run(name, choice.keys, settings, choice.run, kind, choice.tasks)
+        if left:
+            return choice, _driven(sweep, store, choice, stood, track, engine)
+        with store.lease(choice.run):
+            store.set_settings(choice.run, settings)
+        return choice, None
 
 
 def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
@@ -170,28 +176,22 @@ def _expect_alone(store: Store, run: str) -> None:
             raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
 
 
-def _open(
-    store: Store, choice: Choice, stood: Standing, settings: dict[str, Any], pack: str, track: str
-) -> None:
-    if stood.missing:
-        store.open_run(pack, choice.keys, settings, choice.run, track, choice.tasks)
-    store.set_settings(choice.run, settings)
-
-
 def _driven(
     sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track, engine: Engine
 ) -> Ending:
     from arena.sweep.course import Terms
     from arena.sweep.drive import drive
+    from arena.sweep.named import settings_for
     from arena.sweep.pricing import is_free
     from arena.sweep.progress import Progress
 
+    run, usd = choice.run, sweep.bounds.sweep.usd
     terms = Terms(
         sweep.bounds,
         wanted=choice.ids,
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
+        begun=lambda: store.set_settings(run, settings_for(store, run, sweep)),
     )
-    run, usd = choice.run, sweep.bounds.sweep.usd
     with _stopping() as stop, Progress(run, len(choice.keys), stood.gone_labels, usd) as progress:
         return drive(
             store,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -24,6 +25,11 @@ def file_name(*parts: str) -> str:
     return f"{plain}-{hashlib.sha256(joined.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
 
 
+def _half(path: Path) -> Path:
+    """Where this process writes what is to become a file."""
+    return path.with_name(f".{path.name}.{os.getpid()}.half")
+
+
 @dataclass
 class Files:
     """Text files by name, opened when they are first written to, each whole or not there at all."""
@@ -43,7 +49,7 @@ class Files:
                     f"more than {MOST_FILES} columns and replicates; choose some with --where"
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
-            half = path.with_name(f".{path.name}.half")
+            half = _half(path)
             self._open[path] = self._stack.enter_context(half.open("w", encoding="utf-8"))
         return self._open[path]
 
@@ -53,7 +59,7 @@ class Files:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stack.close()
         for path in self._open:
-            half = path.with_name(f".{path.name}.half")
+            half = _half(path)
             if kind is None:
                 half.replace(path)
             else:

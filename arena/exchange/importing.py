@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.exchange.opening import ImportRefused, Whole, opened
 from arena.exchange.whole import RUN_FIELDS
+from arena.store.faults import RunBusy
 from arena.store.model import Attempt, AttemptKey, attempt_id
 
 if TYPE_CHECKING:
@@ -27,16 +29,17 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
     with opened(path) as whole:
         keys = _looked_over(whole)
         run = {**whole.run, "id": name or whole.run["id"]}
-        if _is_there(store, run["id"]):
-            if not _same(store, whole, run["id"]):
-                raise ImportRefused(
-                    f"{path}: run {run['id']!r} is in the store and another one; name a new id in --as"
-                )
-            return run["id"], len(keys), False
-        for digest in whole.artefacts:
-            store.keep(whole.blob(digest))
-        store.put_run(run, whole.tasks(), keys, _renamed(whole, run["id"]))
-        return run["id"], len(keys), True
+        if not _is_there(store, run["id"]):
+            for digest in whole.artefacts:
+                store.keep(whole.blob(digest))
+            with suppress(RunBusy):  # another process has just put one there
+                store.put_run(run, whole.tasks(), keys, _renamed(whole, run["id"]))
+                return run["id"], len(keys), True
+        if not _same(store, whole, run["id"]):
+            raise ImportRefused(
+                f"{path}: run {run['id']!r} is in the store and another one; name a new id in --as"
+            )
+        return run["id"], len(keys), False
 
 
 def _looked_over(whole: Whole) -> list[AttemptKey]:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from tasks import writing
+
+STDOUT = Path("/dev/stdout")
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open for writing; the name appears when the block ends without an exception. Raises OSError."""
+    """As `tasks.writing.whole_file`, with the folders above, and "-" for the standard output.
+
+    Raises ValueError for a folder, and OSError.
+    """
     if path.is_dir():
         raise ValueError(f"{path}: is a folder; name a file in --out")
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f".{path.name[:200]}.{os.getpid()}.half")
-    try:
-        with half.open("w+b") as stream:
-            yield stream
-        half.replace(path)
-    finally:
-        half.unlink(missing_ok=True)
+    with writing.whole_file(STDOUT if str(path) == "-" else path) as stream:
+        yield stream
 
 
 def empty_folder(path: Path) -> Path:
     """The folder, made where it is missing. Raises ValueError for one that holds something."""
+    if str(path) == "-":
+        raise ValueError("--out -: this form is a folder of files; name a new one")
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise ValueError(f"{path}: is there already; name a new folder in --out")
     path.mkdir(parents=True, exist_ok=True)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import re
-import tempfile
 import uuid
 import zlib
 from pathlib import Path
@@ -68,7 +66,7 @@ def shown_url(url: str) -> str:
 
 
 class LocalArtefacts:
-    """A folder of blobs."""
+    """A folder of blobs. What a machine that lost its power left empty is not taken for an empty blob."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -84,20 +82,19 @@ class LocalArtefacts:
         target = self.path(digest)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            handle, half = tempfile.mkstemp(dir=target.parent, prefix="half-")
+            half = target.with_name(f"half-{uuid.uuid4().hex}")
             try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(_packed(data))
-                Path(half).replace(target)
+                half.write_bytes(_packed(data))  # readable for whom umask lets: a team may share it
+                half.replace(target)
             finally:  # a full disk is not made fuller
-                Path(half).unlink(missing_ok=True)
+                half.unlink(missing_ok=True)
         return digest
 
     def blob(self, digest: str) -> bytes:
         target = self.path(digest)
         if not target.exists():
             raise KeyError(digest)
-        return gzip.decompress(target.read_bytes())
+        return _unpacked(target.read_bytes(), digest)
 
 
 class RemoteArtefacts:

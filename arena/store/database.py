@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import sqlite3
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +20,7 @@ from arena.store.faults import told
 from arena.store.place import Place
 
 _POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
-_ALIVE = {
+ALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -26,11 +28,13 @@ _ALIVE = {
 }
 """For libpq: a server whose machine vanished is given up within half a minute."""
 
+_PAUSE = 0.02
+
 _open: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 
 class Database:
-    """Sessions over a place. patience: seconds to wait for a lock of SQLite, or for a server to answer."""
+    """Sessions over a place. patience: seconds to wait for a lock, or for a server to answer."""
 
     def __init__(self, place: Place, patience: float) -> None:
         self.shown = place.shown
@@ -65,14 +69,14 @@ def insert_into(session: Session, table: Any) -> sqlite.Insert:
 def _file_engine(place: Place, patience: float) -> Engine:
     arguments = {"timeout": patience}
     engine = create_engine(place.database, connect_args=arguments, **_JSON, **_POOL)
-    event.listen(engine, "connect", _durable)
+    event.listen(engine, "connect", lambda connection, _: _durable(connection, patience))
     event.listen(engine, "begin", _begin)
     return engine
 
 
 def _server(place: Place, patience: float) -> Engine:
-    arguments = {"connect_timeout": max(2, round(patience)), **_ALIVE}
-    return create_engine(
+    arguments = {"connect_timeout": max(2, round(patience)), **ALIVE}
+    engine = create_engine(
         place.database,
         connect_args=arguments,
         pool_pre_ping=True,
@@ -80,18 +84,38 @@ def _server(place: Place, patience: float) -> Engine:
         **_JSON,
         **_POOL,
     )
+    event.listen(engine, "connect", lambda connection, _: _bounded(connection, patience))
+    return engine
 
 
-def _durable(connection: Any, _: Any) -> None:
+def _bounded(connection: Any, patience: float) -> None:
+    """A lock that another session holds is waited for as long as one of SQLite, and not for ever."""
+    connection.execute(f"SET lock_timeout = {max(1, round(1000 * patience))}")
+    connection.commit()  # or the first rollback would take it back
+
+
+def _durable(connection: Any, patience: float) -> None:
     """Write-ahead log, so that readers never wait for the writer and a kill leaves whole commits.
 
     Transactions are begun by `_begin`: sqlite3's own way would leave changes of tables outside of them.
     """
     connection.isolation_level = None
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(cursor, time.monotonic() + patience)
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
+
+
+def _write_ahead(cursor: Any, latest: float) -> None:
+    """Of processes that open a new database at once SQLite refuses some here, without its usual wait."""
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() >= latest:
+                raise
+            time.sleep(_PAUSE)
 
 
 def _begin(connection: Connection) -> None:

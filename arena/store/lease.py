@@ -9,22 +9,40 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from arena.store.database import ALIVE
 from arena.store.faults import RunBusy, told
 
 _TRIES, _PAUSE = 3, 0.02
 """Somebody who only asks whether a run is driven holds its lock for an instant."""
+_ENDINGS = 100
+"""Looks at whether the server has ended an old session."""
 
 _KEEP_ALIVE = (
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 )
 """The server gives up a driver whose machine vanished after a minute."""
+
+_HOLDERS = (
+    "FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND classid::bigint = :high AND objid::bigint = :low"
+)
+_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_UNLOCK = text("SELECT pg_advisory_unlock_all()")
+_DRIVEN = text(f"SELECT count(*) {_HOLDERS}")
+_ITSELF = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+_END_OLD = text(
+    f"SELECT count(pg_terminate_backend(pid)) {_HOLDERS} AND pid = :pid AND :began ="  # noqa: S608
+    " (SELECT backend_start FROM pg_stat_activity AS known WHERE known.pid = pg_locks.pid)"
+)
+"""For a session of one's own that the server has not given up, though its connection is gone."""
 
 _held: set[int] = set()
 """Descriptors of the locks that this process holds."""
@@ -80,7 +98,8 @@ class FileLeases:
         if not self._path(run).exists():
             return False
         with self._file(run) as asked:
-            return not _locked(asked)
+            # two that ask at once do not take each other for a driver
+            return not _locked(asked, fcntl.LOCK_SH)
 
     def _path(self, run: str) -> Path:
         return self._folder / f"{quote(run, safe='')}.lock"
@@ -97,9 +116,9 @@ class _Lasting:
         return
 
 
-def _locked(held: IO[str]) -> bool:
+def _locked(held: IO[str], how: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -121,15 +140,8 @@ class ServerLeases:
             lease.end()
 
     def driven(self, run: str) -> bool:
-        key = _key(run) % (1 << 64)
-        asked = text(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
-            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            " AND classid::bigint = :high AND objid::bigint = :low"
-        )
         with told(self._shown), self._engine.connect() as connection:
-            parts = {"high": key >> 32, "low": key & 0xFFFFFFFF}
-            return bool(connection.scalar(asked, parts))
+            return bool(connection.scalar(_DRIVEN, _parts(run)))
 
 
 class _Session:
@@ -139,6 +151,8 @@ class _Session:
         self._engine, self._shown, self._run = engine, shown, run
         self._connection: Connection | None = None
         self._descriptor = -1
+        self._session: dict[str, Any] = {"pid": 0, "began": None}
+        """What the server calls the session that last held the lock."""
 
     def renew(self) -> None:
         if self._connection is not None and self._alive(self._connection):
@@ -146,13 +160,23 @@ class _Session:
         self.end()
         with told(self._shown):
             connection = _own_connection(self._engine)
-            asked = text("SELECT pg_try_advisory_lock(:key)")
-            if not connection.scalar(asked, {"key": _key(self._run)}):
+            if not self._taken(connection):
                 connection.close()
                 raise _busy(self._run)
+            pid, began = connection.execute(_ITSELF).one()
+            self._session = {"pid": pid, "began": began}
         self._connection = connection
         self._descriptor = connection.connection.driver_connection.fileno()  # type: ignore[union-attr]
         _held.add(self._descriptor)
+
+    def _taken(self, connection: Connection) -> bool:
+        for _ in range(_ENDINGS):
+            if connection.scalar(_TRY, {"key": _key(self._run)}):
+                return True
+            if not connection.scalar(_END_OLD, _parts(self._run) | self._session):
+                return False
+            time.sleep(_PAUSE)
+        return False
 
     def _alive(self, connection: Connection) -> bool:
         try:
@@ -165,6 +189,8 @@ class _Session:
         _held.discard(self._descriptor)
         if self._connection is not None:
             with contextlib.suppress(DBAPIError):  # it is gone, and the lock with it
+                if not self._connection.invalidated:  # or the server keeps it for a moment longer
+                    self._connection.execute(_UNLOCK)
                 self._connection.close()
         self._connection = None
 
@@ -176,7 +202,7 @@ def _own_connection(engine: Engine) -> Connection:
     own = create_engine(
         engine.url,
         poolclass=NullPool,
-        connect_args={"connect_timeout": 10},
+        connect_args={"connect_timeout": 10, **ALIVE},
         isolation_level="AUTOCOMMIT",
     )
     connection = own.connect()
@@ -188,3 +214,9 @@ def _key(run: str) -> int:
     """A signed number of 64 bits."""
     digest = hashlib.sha256(f"arena run {run}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def _parts(run: str) -> dict[str, int]:
+    """The same number as `pg_locks` shows it."""
+    key = _key(run) % (1 << 64)
+    return {"high": key >> 32, "low": key & 0xFFFFFFFF}

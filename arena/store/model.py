@@ -195,6 +195,7 @@ RESULT_FIELDS = (
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 LATEST = "latest"
 """What names a run without its id."""
+_DIGITS = 8
 
 UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
 """Ends after which an attempt that has no label is made again, and not just graded."""
@@ -242,6 +243,16 @@ def expect_run_id(run: str) -> None:
     """Raises ValueError for an id that is no plain name: reports and locks are files of that name."""
     if not RUN_ID.fullmatch(run) or run == LATEST:
         raise ValueError(f"run {run[:60]!r}: an id is up to 40 letters, digits and . _ -")
+
+
+def run_of_sweep(name: str, made_by: str) -> str:
+    """The id of a sweep's run. made_by: the digest of all that makes its attempts what they are."""
+    return f"sweep-{name}-{made_by[:_DIGITS]}"
+
+
+def is_of_sweep(run: str, name: str) -> bool:
+    """Whether a run is one of the sweep of that name."""
+    return run[:-_DIGITS] == run_of_sweep(name, "") and len(run) > _DIGITS
 
 
 def attempt_id(run: str, key: AttemptKey) -> str:

@@ -55,6 +55,7 @@ def _alone(engine: Engine, place: Place) -> Iterator[Connection]:
     """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
     if not place.is_file:
         with engine.begin() as connection:
+            connection.execute(text("SET LOCAL lock_timeout = 0"))  # a large store takes its time
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             yield connection
         return

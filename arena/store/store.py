@@ -188,8 +188,6 @@ class Store:
         expect_run_id(run["id"])
         told = self._told(tasks)
         with self._database.writing() as session:
-            if session.get(RunRow, run["id"]) is not None:
-                raise RunBusy(f"run {run['id']!r} is in the store already")
             whole.put_run(session, run, told, keys, attempts)
             session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
 
@@ -257,15 +255,19 @@ class Store:
 
     # attempts
 
-    def write(self, written: Sequence[Written]) -> int:
+    def write(self, written: Sequence[Written], run: str = "", batch: str = "") -> int:
         """Record what became of attempts, in one transaction; returns how many of `written` took effect.
 
         An attempt that has come to its end (health `ok` or `timeout`) stays as it is. Raises UnknownRun for
         an attempt that is not here.
+        run, batch: the driver's run and its name for what it writes. The last batch of a run is not written
+        twice: a server may be lost after it took one and before it said so.
         """
         if not written:
             return 0
         with self._database.writing() as session:
+            if batch and not writing.is_new(session, run, batch):
+                return 0
             return writing.apply(session, written)
 
     def set_flags(self, attempt: str, flags: Sequence[str], evidence: Mapping[str, Any]) -> None:

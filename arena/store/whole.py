@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.store.database import insert_into
+from arena.store.faults import RunBusy
 from arena.store.model import RESULT_FIELDS, Attempt, AttemptKey, TaskFacts
 from arena.store.tables import AttemptRow, RunRow
 from arena.store.writing import BATCH, add_tasks, expect_text, turns
@@ -34,11 +36,12 @@ def put_run(
     """Add a run that is not here, with the facts of its tasks, its keys, and its attempts as they ended.
 
     run: the columns of `RunRow`; tasks: each with the digest of its instruction; keys: of all `attempts`.
-    Raises ValueError for an id or a key that cannot be stored.
+    Raises RunBusy when a run of that id is here, and ValueError for an id or a key that cannot be stored.
     """
     expect_text("run", run["id"], RunRow.id.type.length)
-    session.add(RunRow(**run))
-    session.flush()
+    row = insert_into(session, RunRow).values(**run).on_conflict_do_nothing()
+    if session.scalar(row.returning(RunRow.id)) is None:  # having waited for another that adds it
+        raise RunBusy(f"run {run['id']!r} is in the store already")
     add_tasks(session, run["id"], tasks)
     turn = {row["id"]: row["turn"] for row in turns(run["id"], keys)}
     rows = ({**_row(attempt), "turn": turn[attempt.id]} for attempt in attempts)

@@ -23,7 +23,7 @@ from arena.store.model import (
     attempt_id,
     expect_run_id,
 )
-from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
+from arena.store.tables import AttemptRow, NoteRow, RunRow, TaskRow, clean
 
 BATCH = 5000
 """Rows in the hands at a time."""
@@ -135,6 +135,18 @@ def add_tasks(session: Session, run: str, tasks: Iterable[tuple[TaskFacts, str]]
     )
     for batch in _batches(rows, BATCH):
         session.connection().execute(statement, batch)
+
+
+def is_new(session: Session, run: str, batch: str) -> bool:
+    """Note the last batch that a driver of the run writes; False when it is that one already."""
+    name = f"last batch {run}"
+    known = session.get(NoteRow, name)
+    if known is not None and known.value == batch:
+        return False
+    row = insert_into(session, NoteRow).values(name=name, value=batch)
+    change = {"value": row.excluded.value}
+    session.execute(row.on_conflict_do_update(index_elements=["name"], set_=change))
+    return True
 
 
 def apply(session: Session, written: Sequence[Written]) -> int:

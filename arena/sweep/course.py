@@ -44,7 +44,8 @@ class Terms:
     """On what terms a sweep is driven.
 
     free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
-    wanted: ids of the attempts that are made; None for all of the run that are open.
+    wanted: ids of the attempts that are made; None for all of the run that are open. begun: called when no
+    other driver can have the run any more, before anything is made.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -52,6 +53,7 @@ class Terms:
     grace: float = GRACE
     clock: Callable[[], float] = time.monotonic
     wanted: Container[str] | None = None
+    begun: Callable[[], None] = lambda: None
 
 
 class Course:

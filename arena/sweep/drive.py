@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -51,6 +52,7 @@ def drive(
     terms, watch = terms or Terms(), watch or Silent()
     with store.lease(run) as lease:
         store.wish(run, "")
+        terms.begun()
         nodes = engine.open(setup, store.url, capacity)
         hurry = True
         try:
@@ -84,7 +86,7 @@ class Driver:
         self._purse = Purse(terms.bounds, setup.caps, counts.by_model, terms.free)
         self._wanted = terms.wanted
         self._totals = Totals.of(counts)
-        self._outbox = Outbox(store, terms.clock)
+        self._outbox = Outbox(store, run, terms.clock)
         self._placement = Placement(nodes)
         room = 4 * sum(node.capacity.sandboxes for node in nodes)
         self._feed = Feed(lambda after, n: store.open_attempts(run, after, n), needs, room)
@@ -94,6 +96,20 @@ class Driver:
         watch.nodes(self._placement.nodes)
 
     def run(self) -> Ending:
+        try:
+            return self._run()
+        except Exception:
+            self._keep()
+            raise
+
+    def _keep(self) -> None:
+        """What has come back and what has been charged is stored, also when the engine or the run is lost."""
+        for attempt, spent in self._meter.due(self._clock(), at_once=True):
+            self._outbox.add(Written(attempt, spent))
+        with suppress(Exception):  # what ended the drive is told, and may be the store
+            self._outbox.flush(now=True)
+
+    def _run(self) -> Ending:
         course = self._course
         while True:
             if course.look(self._faults.broken, alone=not self._placement.nodes):

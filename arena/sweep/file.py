@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from arena.store.model import run_of_sweep
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.engine import Capacity
 from arena.sweep.named import files_of
@@ -33,7 +34,6 @@ FORM = 1
 """Of the settings that are stored with a run."""
 PINNED: Mapping[str, Any] = {"temperature": 0}
 """As `arena run` pins, unless the file says otherwise."""
-RUN = "sweep-"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Sweep:
             "api_base": self.spec.models.api_base,
             "options": self.spec.options,
         }
-        return f"{RUN}{self.name}-{digest_of(json.dumps(made_by, sort_keys=True))[:8]}"
+        return run_of_sweep(self.name, digest_of(json.dumps(made_by, sort_keys=True)))
 
     @cached_property
     def setup(self) -> Setup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,9 +24,11 @@ LATER = 0.5
 class Outbox:
     """Belongs to one thread. `stuck` tells why nothing could be written since when."""
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
+        self._store, self._run, self._clock = store, run, clock
         self._written: list[Written] = []
+        self._batch: tuple[str, int] | None = None
+        """Name and size of what was given to the store, until that has said that it is written."""
         self._facts: dict[str, dict[str, Any]] = {}
         self._since: float | None = None
         self._next = 0.0
@@ -57,15 +60,20 @@ class Outbox:
                 self._store.learn_many(self._facts)
                 self._facts.clear()
             while self._written:
-                batch = self._written[:MOST]
-                self._store.write(batch)
-                del self._written[: len(batch)]
+                name, size = self._batch = self._batch or self._next_batch()
+                batch = self._written[:size]
+                self._store.write(batch, self._run, name)
+                del self._written[:size]
+                self._batch = None
                 done += batch
         except AWAY as away:
             self._wait(away)
         else:
             self._since, self._next, self.stuck = None, 0.0, ""
         return done
+
+    def _next_batch(self) -> tuple[str, int]:
+        return uuid.uuid4().hex, min(MOST, len(self._written))
 
     def _wait(self, away: Exception) -> None:
         now = self._clock()

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.store.model import Spent
+from arena.store.model import Spent, is_of_sweep
 from arena.store.store import Store, UnknownRun
-from arena.sweep.file import RUN
 
 LISTED = 5
 
@@ -56,9 +55,6 @@ def find_run(store: Store, name: str) -> str:
     try:
         return str(store.run(name).id)
     except UnknownRun:
-        named = [row.id for row in store.runs() if _name(row.settings) == name]
-        if named:
-            return str(named[0])
         sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
         known = ", ".join(sweeps[:LISTED]) or "none yet"
         raise UnknownRun(
@@ -110,4 +106,4 @@ def _budget(settings: Mapping[str, Any]) -> float | None:
 
 def siblings(store: Store, run: str, name: str) -> list[str]:
     """Other runs of a sweep of that name: made with other caps, pins, options, or another pack."""
-    return [row.id for row in store.runs() if row.id != run and row.id.startswith(f"{RUN}{name}-")]
+    return [row.id for row in store.runs() if row.id != run and is_of_sweep(row.id, name)]

@@ -29,7 +29,10 @@ def write(source: Source, out: Path, say: Say) -> None:
         raise ValueError("--where: the format run holds a whole run")
     with whole_file(out) as stream, zipfile.ZipFile(stream, "w") as target:
         found: set[str] = set()
-        attempts = _lines(target, ATTEMPTS, (_attempt(a, found) for a in source.attempts()))
+        named: set[str] = set()
+        # read once: a driver may be writing
+        each = (_attempt(attempt, found, named) for attempt in source.attempts())
+        attempts = _lines(target, ATTEMPTS, each)
         facts = [vars(source.tasks[name]) for name in sorted(source.tasks)]
         tasks = _lines(target, TASKS, facts)
         kept = _artefacts(target, source, found)
@@ -39,7 +42,7 @@ def write(source: Source, out: Path, say: Say) -> None:
             "run": {name: getattr(source.run, name) for name in RUN_FIELDS},
             "counts": {"tasks": len(facts), "attempts": attempts[0], "artefacts": len(kept)},
             "sha256": {ATTEMPTS: attempts[1], TASKS: tasks[1]},
-            "missing": (missing := _missing(source, kept)),
+            "missing": (missing := sorted(named - kept)),
         }
         target.writestr(_member(MANIFEST), json.dumps(manifest, indent=1))
     say(f"{attempts[0]} attempts and {len(kept)} artefacts in {out}")
@@ -55,8 +58,10 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _attempt(attempt: Any, found: set[str]) -> dict[str, Any]:
+def _attempt(attempt: Any, found: set[str], named: set[str]) -> dict[str, Any]:
+    """An attempt's line. found: what may be digests; named: those of what it names as its artefacts."""
     found |= digests_in(attempt)
+    named.update(attempt.artefacts().values())
     return dict(attempt.to_json())
 
 
@@ -79,14 +84,6 @@ def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[
         with target.open(_member(FOLDER + digest), "w", force_zip64=True) as stream:
             stream.write(source.store.blob(digest))
     return kept
-
-
-def _missing(source: Source, kept: set[str]) -> list[str]:
-    """What the attempts name as their artefacts, and the store has not."""
-    named: set[str] = set()
-    for attempt in source.attempts():
-        named.update(set(attempt.artefacts().values()) - kept)
-    return sorted(named)
 
 
 PLUGIN = Written("run", "One file with the whole run, for `arena import`.", write)

@@ -211,13 +211,24 @@ class RayEngine:
         return [Joined(member.node)]
 
     def _lose(self, name: str, reason: str) -> list[Event]:
-        """A node or its host is gone: its jobs are faults that another node may be spared."""
+        """A node or its host is gone: jobs that had not ended are faults that another node may be spared."""
         member = self._members.pop(name)
+        ended = {ref: self._ended(ref) for ref in member.jobs}
         self._ray.kill(member.host)
         self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
         fault = Fault(f"NodeLost: {name[:12]}: {reason}")
         lost: list[Event] = [Lost(name, reason)] if member.joined else []
-        return lost + [Ended(job, name, Outcome(fault=fault)) for job in member.jobs.values()]
+        return lost + [
+            Ended(job, name, ended[ref] or Outcome(fault=fault)) for ref, job in member.jobs.items()
+        ]
+
+    def _ended(self, ref: Any) -> Outcome | None:
+        """The outcome of a job that came to its end before its node was lost, as far as it is here."""
+        try:
+            found: Outcome = self._ray.get(ref, timeout=0)
+        except self._ray.exceptions.RayError:
+            return None
+        return found
 
 
 def heard(news: Sequence[News], jobs: Iterable[Job]) -> Iterator[Event]:

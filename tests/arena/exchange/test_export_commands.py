@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +48,17 @@ def test_mistakes_are_told_before_anything_is_written(store: Store, tmp_path: Pa
     with pytest.raises(ValueError, match="no such file"):
         arena("import", tmp_path / "none", "--store", store.folder)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_standard_output_is_a_place(form: str, tmp_path: Path, store: Store) -> None:
+    a_run(store)
+    command = [Path(sys.executable).with_name("arena"), "export", RUN, "--to", form, "--out"]
+    told = {**os.environ, "ARENA_HOME": str(store.folder)}
+    place = tmp_path / "place"
+    place.mkdir()
+    done = subprocess.run([*command, "-"], capture_output=True, env=told, cwd=place, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert list(place.iterdir()) == []
+    subprocess.run([*command, "file"], check=True, env=told, cwd=place, timeout=120)
+    assert done.stdout == (place / "file").read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from arena.exchange.atif import messages
 from arena.exchange.columns import COLUMNS, cell, typed
-from arena.exchange.groups import file_name
+from arena.exchange.groups import Files, file_name
 from arena.store.store import Store
 from arena.tracks.repo.predictions import read_predictions
 from parsers.registry import names
@@ -115,6 +116,21 @@ def test_predictions_are_read_by_grade(full: Store, tmp_path: Path) -> None:
     assert "1 attempts left no patch and are not in it" in said
     with pytest.raises(ValueError, match="is there already; name a new folder"):
         exported(full, "predictions", tmp_path / "out", "agent=gold", "agent=aider")
+
+
+def test_two_processes_that_write_the_same_file_do_not_mix_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.jsonl"
+    with Files(tmp_path) as files:
+        files.file(path).write("one\n" * 9)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "getpid", lambda: -1)
+            with Files(tmp_path) as others:
+                others.file(path).write("another\n")
+        assert path.read_text() == "another\n"
+    assert path.read_text() == "one\n" * 9
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_predictions_of_one_column_are_one_file(store: Store, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.exchange import opening
+from arena.exchange import importing, opening
+from arena.exchange.formats import run as run_format
 from arena.exchange.importing import import_run
 from arena.exchange.opening import ImportRefused
-from arena.store.model import Attempt, AttemptKey, TaskFacts, attempt_id
+from arena.store.model import (
+    Attempt,
+    AttemptKey,
+    Left,
+    Spent,
+    TaskFacts,
+    Written,
+    attempt_id,
+)
 from arena.store.store import Store
 from tests.arena.exchange.making import RUN, a_run, exported
 
@@ -68,6 +79,47 @@ def test_a_run_that_is_there(store: Store, other: Store, file: Path) -> None:
     assert import_run(other, file, "mine") == ("mine", 8, False)
     ids = {attempt.id for attempt in other.attempts("mine")}
     assert ids == {attempt_id("mine", a.key) for a in store.attempts(RUN)}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_file_that_is_imported_twice_at_once(
+    kind: str,
+    other: Store,
+    file: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both find that the run is not there."""
+    if kind == "postgresql":
+        other = Store(request.getfixturevalue("postgres").new_database())
+    looked, both = importing._is_there, threading.Barrier(2)
+
+    def look(store: Store, run: str) -> bool:
+        found = looked(store, run)
+        both.wait(60)
+        return found
+
+    monkeypatch.setattr(importing, "_is_there", look)
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(import_run, other, file) for _ in range(2)]
+    assert sorted(one.result() for one in found) == [(RUN, 8, False), (RUN, 8, True)]
+
+
+def test_what_a_driver_writes_during_an_export_is_not_missing(
+    store: Store, other: Store, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_in = run_format._artefacts
+
+    def meanwhile(*told: Any) -> set[str]:
+        kept = put_in(*told)
+        one = store.open_attempts(RUN)[0]
+        store.write([Written(one.id, Spent(), Left(store.keep(b"newer"), "finished"))])
+        return kept
+
+    monkeypatch.setattr(run_format, "_artefacts", meanwhile)
+    said = exported(store, "run", tmp_path / "during")
+    assert not any("no longer in the store" in line for line in said)
+    assert import_run(other, tmp_path / "during") == (RUN, 8, True)
 
 
 def test_a_part_of_a_run_is_not_a_whole_one(store: Store, file: Path) -> None:
@@ -296,7 +348,10 @@ def test_a_file_that_is_cut(part: float, file: Path, other: Store) -> None:
     refused(other, file, "cut" if part < 0.999 else "")
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(place=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 def test_a_file_with_any_byte_changed(
     place: float, flip: int, store: Store, file: Path, other: Store, tmp_path: Path

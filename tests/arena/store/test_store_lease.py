@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from typing import IO
 
 import pytest
 
+from arena.store import lease as leases
 from arena.store.store import RunBusy, Store, UnknownRun
 from tests.postgres import Postgres
 
@@ -36,7 +42,7 @@ def driver(store: Store, how: str = "") -> tuple[subprocess.Popen[str], int]:
 
 
 def wait_until_free(store: Store) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while store.driven("r"):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -85,6 +91,15 @@ def test_runs_are_driven_apart_and_in_one_process_too(store: Store) -> None:
     assert not store.driven("r")
 
 
+def test_a_run_is_free_as_soon_as_its_driver_is_done(store: Store) -> None:
+    """A server once kept the lock until it had noticed that the connection was closed."""
+    store.open_run("pack", [], {}, "r")
+    for _ in range(40):
+        with store.lease("r"):
+            assert store.driven("r")
+        assert not store.driven("r")
+
+
 def test_a_lease_is_taken_again_after_the_server_was_away(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,3 +115,102 @@ def test_a_lease_is_taken_again_after_the_server_was_away(
         postgres.start()
         with store.lease("r"), pytest.raises(RunBusy):
             lease.renew()
+
+
+def test_two_that_ask_at_once_do_not_take_each_other_for_a_driver(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.open_run("pack", [], {}, "r")
+    with store.lease("r"):
+        assert store.driven("r")
+    locked = leases._locked
+    told: list[bool] = []
+
+    def slowly(held: IO[str], *how: int) -> bool:
+        """The first that asks is held up with the lock in its hands."""
+        free = locked(held, *how)
+        patch.undo()
+        told.append(store.driven("r"))
+        return free
+
+    with monkeypatch.context() as patch:
+        patch.setattr(leases, "_locked", slowly)
+        assert not store.driven("r")
+    assert not any(told)
+
+
+class Wire:
+    """A way to a server through TCP, on which clients can be cut off while the server hears nothing of it."""
+
+    def __init__(self, server: Postgres, url: str) -> None:
+        self._server, self._listening = server, socket.create_server(("127.0.0.1", 0))
+        port, database = self._listening.getsockname()[1], url.partition("?")[0].rpartition("/")[2]
+        self.url = f"postgresql://{server.user}@127.0.0.1:{port}/{database}?sslmode=disable"
+        self._ends: list[tuple[socket.socket, socket.socket]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                here = self._listening.accept()[0]
+            except OSError:  # closed
+                return
+            there = socket.socket(socket.AF_UNIX)
+            there.connect(str(self._server.folder / ".s.PGSQL.5432"))
+            self._ends.append((here, there))
+            for pair in ((here, there), (there, here)):
+                threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    @staticmethod
+    def _carry(one: socket.socket, other: socket.socket) -> None:
+        try:
+            while data := one.recv(1 << 16):
+                other.sendall(data)
+        except OSError:  # cut
+            return
+
+    def cut(self) -> None:
+        for here, _ in self._ends:
+            with contextlib.suppress(OSError):  # cut before
+                here.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._listening.close()
+        for pair in self._ends:
+            for end in pair:
+                end.close()
+
+
+@pytest.fixture
+def wire(postgres: Postgres) -> Iterator[Wire]:
+    made = Wire(postgres, postgres.new_database())
+    yield made
+    made.close()
+
+
+def test_a_driver_that_was_cut_off_does_not_take_its_own_old_session_for_another(
+    wire: Wire,
+) -> None:
+    """The server holds a session for a minute after the network between has forgotten it."""
+    store = Store(wire.url)
+    store.open_run("pack", [], {}, "r")
+    with store.lease("r") as lease:
+        for _ in range(2):
+            wire.cut()
+            lease.renew()
+            assert store.driven("r")
+            with pytest.raises(RunBusy), store.lease("r"):
+                raise AssertionError
+    wait_until_free(store)
+
+
+def test_a_lease_gives_up_a_server_that_vanished_as_soon_as_other_connections_do(
+    wire: Wire,
+) -> None:
+    store = Store(wire.url)
+    store.open_run("pack", [], {}, "r")
+    with store.lease("r") as lease:
+        connection = lease._connection  # type: ignore[attr-defined]
+        with socket.socket(fileno=os.dup(connection.connection.driver_connection.fileno())) as end:
+            waits = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+    assert waits == 30_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 import uuid
 from pathlib import Path
@@ -46,7 +45,10 @@ def test_a_url_opens_the_same_store(where: str) -> None:
     assert again.blob(store.keep(b"blob")) == b"blob"
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(
     name=st.text("ab %?#&=+:@é\udcff'", min_size=1, max_size=8).filter(lambda name: name.strip())
 )
@@ -233,29 +235,24 @@ def test_a_full_disk_is_told_and_nothing_is_left_half(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(tmp_path / "s")
-    real = os.fdopen
+    write = Path.write_bytes
 
-    def full(*args: Any, **more: Any) -> Any:
-        stream = real(*args, **more)
-
-        class Full:
-            def __enter__(self) -> Any:
-                return self
-
-            def __exit__(self, *_: object) -> None:
-                stream.close()
-
-            def write(self, data: bytes) -> None:
-                stream.write(data[: len(data) // 2])
-                stream.flush()
-                raise OSError(errno.ENOSPC, "No space left on device")
-
-        return Full()
+    def full(path: Path, data: bytes) -> int:
+        write(path, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as spoilt:
-        spoilt.setattr(os, "fdopen", full)
+        spoilt.setattr(Path, "write_bytes", full)
         with pytest.raises(OSError, match="No space left") as told:
             store.keep(b"x" * 5000)
     assert told.value.errno == errno.ENOSPC
     assert [p for p in (tmp_path / "s" / "artefacts").rglob("*") if p.is_file()] == []
     assert store.blob(store.keep(b"x" * 5000)) == b"x" * 5000
+
+
+def test_artefacts_can_be_read_by_those_who_may_read_files_here(tmp_path: Path) -> None:
+    """Whoever shares the folder once met files of mode 0600."""
+    store = Store(tmp_path / "s")
+    (tmp_path / "plain").write_bytes(b"")
+    kept = store.blob_path(store.keep(b"shared"))
+    assert kept.stat().st_mode == (tmp_path / "plain").stat().st_mode

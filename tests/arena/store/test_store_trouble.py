@@ -7,9 +7,11 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import text
 
@@ -115,6 +117,34 @@ def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
     locker.execute("ROLLBACK")
     assert store.write([Written(one.id, Spent(1.0), None, GOOD)]) == 1
     assert store.attempt(one.id).usd == 1.0
+
+
+def test_a_lock_of_a_server_is_not_waited_for_for_ever(postgres: Postgres) -> None:
+    url = postgres.new_database()
+    store = Store(url, patience=0.2)
+    store.open_run("pack", [], {}, "r")
+    with psycopg.connect(url) as other:
+        other.execute("SELECT * FROM runs FOR UPDATE")
+        other.execute("SET idle_in_transaction_session_timeout = '30s'")  # ends a test that waits
+        for _ in range(3):
+            with pytest.raises(StoreBusy, match="lock timeout"):
+                store.wish("r", "stop")
+        assert store.wished("r") == ""
+        other.rollback()
+    store.wish("r", "stop")
+    assert store.wished("r") == "stop"
+
+
+def test_a_new_database_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    """Before it has a write-ahead log, SQLite refuses to give it one without a wait."""
+    (tmp_path / "s").mkdir()
+    database = tmp_path / "s" / "arena.sqlite"
+    other = sqlite3.connect(database, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.3, other.execute, ["COMMIT"])
+    done.start()
+    assert Store(tmp_path / "s").runs() == []
+    done.join()
 
 
 def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:

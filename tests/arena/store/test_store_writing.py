@@ -172,7 +172,9 @@ values = st.recursive(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(evidence=st.dictionaries(text, values, max_size=4), reason=text, node=text)
 def test_hostile_evidence_comes_back_and_hostile_text_breaks_nothing(

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,9 +93,9 @@ class Daemon:
         return [str(one["Id"]) for one in self.client().api.containers(all=True)]
 
     def load(self, shared: Any) -> None:
-        """Take the small image out of one that the machine's engine, a client, has."""
-        made = shared.containers.create(
-            "arena/cpp",
+        """Take the small image out of one that the machine's engine has, or makes."""
+        made = shared.client.containers.create(
+            shared.resolve("arena/cpp"),
             ["sh", "-c", SMALL],
             network_mode="none",
             user="0",
@@ -120,10 +120,16 @@ def _remove_what_a_kill_left(folder: Path) -> None:
     """A daemon that was killed unmounts nothing, and loses sight of the parents of its containers."""
     for process in psutil.process_iter(["cmdline"]):
         if any(part.startswith(f"{folder}/") for part in process.info["cmdline"] or ()):
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+    for mount in reversed(_mounts(folder)):  # some go by themselves as their processes end
+        done = subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
+        assert done.returncode == 0 or mount not in _mounts(folder), done.stderr
+
+
+def _mounts(folder: Path) -> list[str]:
     mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
-    for mount in reversed([mount for mount in mounts if mount.startswith(f"{folder}/")]):
-        subprocess.run(["umount", "--lazy", mount], check=True)
+    return [mount for mount in mounts if mount.startswith(f"{folder}/")]
 
 
 @contextmanager

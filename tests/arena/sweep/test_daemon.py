@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,7 @@ GONE = 3.0
 
 @pytest.fixture(scope="module")
 def daemon(docker: Backend) -> Iterator[Daemon]:
-    with daemon_or_skip(docker.client) as started:  # type: ignore[attr-defined]
+    with daemon_or_skip(docker) as started:
         yield started
 
 
@@ -50,13 +50,19 @@ def start(folder: Path, daemon: Daemon, agents: list[str]) -> subprocess.Popen[s
         f'pack = "pack"\nsandbox = "docker"\nmatrix.agents = {json.dumps(agents)}\n'
         "concurrency.sandboxes = 2\n"
     )
-    return subprocess.Popen(
-        [ARENA, "sweep", "run", str(file), "--json"],
-        env={**os.environ, "ARENA_HOME": str(folder / "home"), "DOCKER_HOST": daemon.url},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with told_of(folder).open("w") as told:
+        return subprocess.Popen(
+            [ARENA, "sweep", "run", str(file), "--json"],
+            env={**os.environ, "ARENA_HOME": str(folder / "home"), "DOCKER_HOST": daemon.url},
+            stdout=subprocess.PIPE,
+            stderr=told,
+            text=True,
+        )
+
+
+def told_of(folder: Path) -> Path:
+    """What the sweep says meanwhile."""
+    return folder / "told"
 
 
 def labelled(folder: Path) -> dict[str, Attempt]:
@@ -68,13 +74,12 @@ def labelled(folder: Path) -> dict[str, Attempt]:
     return {attempt.key.agent: attempt for attempt in store.attempts(run) if attempt.label}
 
 
-def wait_for(number: int, folder: Path, process: subprocess.Popen[str]) -> dict[str, Attempt]:
+def wait_for(enough: Callable[[], bool], folder: Path, process: subprocess.Popen[str]) -> None:
     limit = time.monotonic() + PATIENCE
-    while len(found := labelled(folder)) < number:
-        assert process.poll() is None, process.communicate()
+    while not enough():
+        assert process.poll() is None, told_of(folder).read_text()
         assert time.monotonic() < limit, "nothing goes on"
         time.sleep(0.1)
-    return found
 
 
 @pytest.mark.slow
@@ -84,14 +89,16 @@ def test_a_sweep_goes_on_by_itself_when_its_engine_is_killed_and_started_again(
 ) -> None:
     shell_mini(tmp_path, IMAGE)
     process = start(tmp_path, daemon, [*DUE, *WRITERS])
-    before = wait_for(2, tmp_path, process)
+    wait_for(lambda: len(labelled(tmp_path)) >= 2, tmp_path, process)
     daemon.end(signal.SIGKILL)
-    before |= labelled(tmp_path)
+    before = labelled(tmp_path)
     assert len(before) < len(DUE) + len(WRITERS), "it was killed in the middle"
+    wait_for(lambda: AWAY in told_of(tmp_path).read_text(), tmp_path, process)
     time.sleep(GONE)
-    assert process.poll() is None, process.communicate()
+    assert process.poll() is None, told_of(tmp_path).read_text()
     daemon.start()
-    out, told = process.communicate(timeout=PATIENCE)
+    out, _ = process.communicate(timeout=PATIENCE)
+    told = told_of(tmp_path).read_text()
     assert process.returncode == 0, told
     assert json.loads(out)["labels"] == {"NO": 1, "CV": 1, "C&S": 1, "IC": len(WRITERS)}
     assert told.count(AWAY) == told.count(BACK) == 1 and "Traceback" not in told, told

@@ -328,13 +328,13 @@ def test_a_stop_gives_up_what_does_not_end_and_loses_nothing_that_ended(
                 stop.set()
             else:
                 Store(store.folder).wish(run, "stop")
-            hang.wait(60)
+            assert hang.wait(600)
 
     began = time.monotonic()
     terms = Terms(grace=0.5)
     try:
         ending = driven(store, run, ScriptedTrack(hook=hook), 1, terms, stop=stop)
-        assert ending.why is Why.STOPPED and time.monotonic() - began < 30
+        assert ending.why is Why.STOPPED and time.monotonic() - began < 300
     finally:
         hang.set()
     assert sum(a.label == "C&S" for a in store.attempts(run)) == 10

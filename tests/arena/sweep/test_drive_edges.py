@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import errno
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from arena.store.model import AttemptKey
+from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
-from arena.tracks.protocol import Caps
+from arena.sweep.drive import drive
+from arena.sweep.engine import Capacity, Charged, Ended, EngineFault, Event, Node
+from arena.sweep.job import Job, Outcome
+from arena.sweep.outbox import LATER, Outbox
+from arena.tracks.protocol import Caps, Needs, Setup
 from harness.agents import ModelUnavailable, Solution
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
+from tests.postgres import Postgres
 
 PAID = replace(WORK, usage={"calls": 1, "usd": 1.0, "input_tokens": 10, "output_tokens": 5})
 LONG = 60.0
@@ -107,3 +115,62 @@ def test_a_usage_that_is_no_number_ends_no_sweep(usage: dict[str, Any], store: S
     run = store.open_run("pack", keys(2, model="m"), {})
     driven(store, run, ScriptedTrack(solution=replace(WORK, usage=usage)))
     assert len(store.attempts(run)) == 2
+
+
+class Breaking:
+    """An engine that is lost when one job of two has come back, and the other has been charged."""
+
+    def __init__(self, left: Left) -> None:
+        self._left = left
+        self._jobs: list[Job] = []
+        self._told = False
+
+    def expect(self) -> None: ...
+
+    def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
+        return [Node("here", capacity)]
+
+    def submit(self, job: Job, node: str) -> None:
+        self._jobs.append(job)
+
+    def events(self, timeout: float) -> Sequence[Event]:
+        if self._told:
+            raise EngineFault("lost")
+        self._told, (one, other) = True, self._jobs
+        return [Charged(other, Spent(0.25)), Ended(one, "here", Outcome(self._left))]
+
+    def close(self, hurry: bool = False) -> None: ...
+
+
+def test_what_came_back_before_the_engine_was_lost_is_stored(store: Store) -> None:
+    run = store.open_run("pack", keys(2, model="m"), {})
+    left = Left(store.keep(b"patch"), "finished", {"calls": 1, "usd": 0.5})
+    with pytest.raises(EngineFault, match="lost"):
+        drive(store, run, SETUP, Breaking(left), Capacity(2, 2), lambda key, stage: Needs())
+    assert sorted(a.usd for a in store.attempts(run)) == [0.25, 0.5]
+    assert [a.patch for a in store.attempts(run) if a.patch] == [left.patch]
+
+
+def test_what_was_written_when_the_server_was_lost_counts_once(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took effect, and the answer to that never came."""
+    store, now = Store(postgres.new_database()), 0.0
+    run = store.open_run("pack", keys(2, model="m"), {})
+    one, other = store.open_attempts(run)
+    outbox = Outbox(store, run, lambda: now)
+
+    def lose(self: object, connection: Any) -> None:
+        connection.commit()
+        connection.driver_connection.close()
+        raise psycopg.OperationalError("the connection is lost")
+
+    outbox.add(Written(one.id, Spent(1.0, 10, 1.0, 1)))
+    with monkeypatch.context() as patch:
+        patch.setattr(PGDialect_psycopg, "do_commit", lose)
+        assert outbox.flush(now=True) == []
+    assert "lost" in outbox.stuck
+    outbox.add(Written(other.id, Spent(2.0, 20, 1.0, 1)))
+    now += LATER
+    assert len(outbox.flush(now=True)) == 2
+    assert store.counts(run).spent == Spent(3.0, 30, 2.0, 2)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.store.model import AttemptKey
-from arena.store.store import Store
+from arena.store.store import Store, UnknownRun
 from arena.sweep.file import load_sweep
 from arena.sweep.named import files_of, settings_for
 from arena.tracks import protocol
@@ -101,3 +101,30 @@ def test_scripts_rules_and_folders_of_rules_count_by_content(tmp_path: Path) -> 
     assert files_of(spec)[str(rules)] != after[str(rules)]
     (tmp_path / "turns.toml").unlink()
     assert set(files_of(spec)) == {str(rules)}
+
+
+@pytest.mark.parametrize(("command", "told"), [
+    ("report NAME --json", '"run": "sweep-night-01234567"'),
+    ("attempts NAME --json", '"task": "one"'),
+    ("sweep status NAME --json", '"run": "sweep-night-01234567"'),
+    ("export NAME --to jsonl --out out.jsonl", '"task": "one"'),
+])  # fmt: skip
+def test_every_command_takes_the_name_of_a_sweep(
+    command: str, told: str, tmp_path: Path, arena: Arena
+) -> None:
+    store = Store(tmp_path / "home")
+    for run, task in (("sweep-night-01234567", "one"), ("sweep-night-ly-01234567", "two")):
+        store.open_run("little", [AttemptKey(task, "noop")], {}, run)
+    done = arena(*command.replace("NAME", "night").split())
+    assert done.status == 0, done.err
+    out = (tmp_path / "out.jsonl").read_text() if "export" in command else done.out
+    assert told in out
+    assert "two" not in out
+
+
+def test_a_name_is_taken_as_it_is_written(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    store.open_run("little", [AttemptKey("one", "noop")], {}, "sweep-night-01234567")
+    for name in ("Night", "n_ght", "night-0123", "sweep-night", "%", ""):
+        with pytest.raises(UnknownRun, match="latest: sweep-night-01234567"):
+            store.run(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -12,17 +13,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.store.model import AttemptKey, Spent, Written
+from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.course import Terms, Why
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity, Charged, EngineFault, Node, Said
+from arena.sweep.engine import Capacity, Charged, Ended, EngineFault, Node, Said
 from arena.sweep.engines.ray import RayEngine, capacity_of, heard
 from arena.sweep.job import Job
 from arena.sweep.watch import Silent, Totals
@@ -37,9 +39,13 @@ HERE = ("--node-ip-address", "127.0.0.1")
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One below those that the kernel gives out: any of those may be somebody's a moment later."""
+    least = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for port in random.sample(range(max(1024, least - 10_000), least), 99):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 class Cluster:
@@ -224,6 +230,32 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     assert max(watch.node_sets) == 2 and watch.node_sets[-1] == 1
     assert store.fact("gold:t0") == {"task": "t0"}, "what nodes learn comes to the store"
     assert sum(a.tries for a in found) >= len(keys)
+
+
+def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path: Path) -> None:
+    """The driver was busy, and hears of a result and of the death at the same time."""
+    setup, store = setup_for(tmp_path, seconds=PATIENCE), Store(tmp_path / "store")
+    left = Left(store.keep(b"t1"), "finished")
+    flying = Job("a0", AttemptKey("t0", "a"), Stage.SOLVE, Needs())
+    ended = Job("a1", AttemptKey("t1", "a"), Stage.GRADE, Needs(), left)
+    engine = RayEngine(cluster.address)
+    node = engine.open(setup, store.url, CAPACITY)[0].name
+    try:
+        for job in (flying, ended):
+            engine.submit(job, node)
+        first, second = engine._members[node].jobs
+        assert engine._ray.wait([second], timeout=PATIENCE)[0]
+        os.kill(int((tmp_path / "log").read_text().split()[-1]), signal.SIGKILL)
+        assert engine._ray.wait([first], timeout=PATIENCE)[0]
+        outcomes, limit = {}, time.monotonic() + PATIENCE
+        while len(outcomes) < 2 and time.monotonic() < limit:
+            happened = engine.events(0.1)
+            outcomes |= {e.job.attempt: e.outcome for e in happened if isinstance(e, Ended)}
+    finally:
+        engine.close(hurry=True)
+    fault, verdict = outcomes["a0"].fault, outcomes["a1"].verdict
+    assert fault is not None and fault.again
+    assert verdict is not None and verdict.evidence["patch"] == "t1"
 
 
 def test_nodes_tell_steps_and_costs_while_their_attempts_run(

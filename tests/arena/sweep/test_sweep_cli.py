@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli import sweep_session
 from arena.store.store import Store
 from arena.sweep.file import load_sweep
 from arena.tracks import protocol
@@ -297,6 +298,23 @@ def test_stop_waits_for_the_driver(arena: Arena, driver: Callable[[], str]) -> N
     assert arena("sweep", "stop", run, "--json").json["was_running"] is False
 
 
+def test_stop_is_heard_by_a_driver_that_is_just_beginning(
+    arena: Arena, driver: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes back what it finds, which it takes for the wish that ended the driver before it."""
+    run, wish = driver(), Store.wish
+    wishes: list[str] = []
+
+    def first_is_taken_back(store: Store, run: str, what: str) -> None:
+        wishes.append(what)
+        if len(wishes) > 1:
+            wish(store, run, what)
+
+    monkeypatch.setattr(Store, "wish", first_is_taken_back)
+    done = arena("sweep", "stop", run, "--wait", "20", "--json")
+    assert done.json == {"run": run, "was_running": True, "stopped": True}
+
+
 def test_two_drivers_on_one_sweep(
     arena: Arena, driver: Callable[[], str], track: MatrixTrack
 ) -> None:
@@ -305,6 +323,23 @@ def test_two_drivers_on_one_sweep(
     assert (done.status, done.out) == (2, "")
     assert f"arena: another driver is at work on {run}: arena sweep status {run}" in done.err
     assert not track.calls
+
+
+def test_a_driver_that_comes_second_changes_nothing_under_the_first(
+    tmp_path: Path, arena: Arena, driver: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first begins after the second has looked whether there is one."""
+    looked = sweep_session._expect_alone
+
+    def look(store: Store, run: str) -> None:
+        looked(store, run)
+        driver()
+
+    monkeypatch.setattr(sweep_session, "_expect_alone", look)
+    done = arena("sweep", "run", "nightly.toml", "--json")
+    assert done.status == 2 and "another driver is at work" in done.err
+    (run,) = store_of(tmp_path).runs()
+    assert run.settings == {}, "the budget is that of the first"
 
 
 # signals, to a process of its own

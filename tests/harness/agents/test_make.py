@@ -1,0 +1,48 @@
+"""What a user names as an agent is one, or is told not to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.agents import Budget, Solution, Workspace
+from harness.agents._make import make_agent
+from parsers.registry import UnknownName
+from tasks.loader import Task, load_pack
+
+
+class Own:
+    runs_model_output = False
+
+    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+        return Solution(b"")
+
+
+class Asking(Own):
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+
+@pytest.fixture
+def task() -> Task:
+    return load_pack("starter").tasks[0]
+
+
+def test_a_class_of_ones_own(task: Task) -> None:
+    assert isinstance(make_agent(f"{__name__}:Own", task), Own)
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("os:getcwd", "agent 'os:getcwd': lacks solve and runs_model_output"),
+    ("os:sep", "agent 'os:sep': lacks solve"),
+    ("json:JSONDecoder", "lacks solve and runs_model_output"),
+    (f"{__name__}:Asking", "cannot be made without arguments: .*'what'"),
+])  # fmt: skip
+def test_what_is_no_agent_is_told_in_one_line(name: str, told: str, task: Task) -> None:
+    with pytest.raises(ValueError, match=told) as caught:
+        make_agent(name, task)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_there_is_told(task: Task) -> None:
+    with pytest.raises(UnknownName, match="cannot import 'os:none'"):
+        make_agent("os:none", task)
