@@ -23,12 +23,7 @@ def sweep_scratch() -> list[str]:
     """Remove the folders of runs that are dead; returns a line for each."""
     removed = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        note = folder / NOTE
-        try:
-            dead = note.is_file() and not owner.alive(note.read_text())
-        except OSError:  # another user's
-            continue
-        if dead:
+        if owner.left(folder / NOTE):
             shutil.rmtree(folder, ignore_errors=True)
             removed.append(f"folder {folder}")
     return removed

@@ -7,8 +7,12 @@ built twice. The network is the host's during a build, because a Dockerfile inst
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +31,22 @@ def _quiet(_: str) -> None:
     return None
 
 
+@contextmanager
+def _alone(say: Say) -> Iterator[None]:
+    """Nobody else makes images meanwhile: a second base, and all that is on it, would be other images."""
+    with _BUILDING:
+        folder = os.open(ROOT, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("another process makes images; waiting for it")
+                fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+
 class Builder:
     """Makes and finds the project's own images through a Docker client."""
 
@@ -41,7 +61,7 @@ class Builder:
 
     def ensure(self, name: str) -> str:
         """Identity of the image, built when it is not here. Raises ImageError."""
-        with _BUILDING:
+        with _alone(self._say):
             base = base_reference(self._client, LABELS, self._say)
             tag = f"{name}:{self._digest(name, base)}"
             if not self._client.images.list(name=tag):

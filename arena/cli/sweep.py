@@ -154,6 +154,7 @@ def _status_lines(found: Status) -> list[str]:
         f"{found.done} of {found.attempts} attempts done; {found.unlabelled} without a label",
         f"labels: {_counted(found.labels)}",
         f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
+        *([f"most often: {found.reason}"] if found.reason else []),
         f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
     ]
     lines += [f"  {name or 'no model'}: {one.usd:.4f} USD" for name, one in found.by_model.items()]

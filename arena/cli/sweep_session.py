@@ -233,8 +233,10 @@ def _stopping() -> Iterator[threading.Event]:
 
 def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
     """Tell how the attempts of the file stand; returns the exit code."""
+    from arena.sweep.course import Why
     from arena.sweep.plan import standing
     from arena.sweep.progress import labels_text
+    from arena.sweep.runs import reason_in_words
 
     run, stood = choice.run, standing(store, choice)
     unlabelled = len(choice.keys) - sum(stood.labels.values())
@@ -242,6 +244,8 @@ def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: b
     facts = {"run": run, "attempts": len(choice.keys), "labels": dict(stood.labels)}
     why = str(ending.why) if ending else "done"
     message = ending.message if ending else ""
+    if unlabelled and why == Why.DONE:
+        why, message = str(Why.FAULTS), reason_in_words(store, run)
     if as_json:
         rest = {"unlabelled": unlabelled, "usd": usd, "ended": why, "message": message}
         emit({**facts, **rest})

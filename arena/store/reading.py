@@ -147,6 +147,20 @@ def counts_of(session: Session, run: str) -> Counts:
     )
 
 
+def commonest_reason(session: Session, run: str) -> tuple[str, int] | None:
+    """Why most of the attempts without a label have none, and how many; None where no reason is known."""
+    number = func.count()
+    query = (
+        select(AttemptRow.reason, number)
+        .where(AttemptRow.run == run, AttemptRow.label.is_(None), AttemptRow.reason != "")
+        .group_by(AttemptRow.reason)
+        .order_by(number.desc(), AttemptRow.reason)
+        .limit(1)
+    )
+    found = session.execute(query).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
 def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[TaskFacts, str]]:
     """Task -> its facts without the instruction, and the digest of that. task: the only one, "" for all."""
     query = select(*TaskRow.__table__.columns).where(TaskRow.run == run).order_by(TaskRow.task)

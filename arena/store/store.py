@@ -297,6 +297,12 @@ class Store:
             found = reading.run_named(session, run, self.shown)
             return reading.counts_of(session, found.id)
 
+    def commonest_reason(self, run: str) -> tuple[str, int] | None:
+        """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
+        with self._database.reading() as session:
+            found = reading.run_named(session, run, self.shown)
+            return reading.commonest_reason(session, found.id)
+
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
         with self._database.reading() as session:

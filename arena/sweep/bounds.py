@@ -70,11 +70,17 @@ class Purse:
             if cap.usd is not None and model not in self._free:
                 dear = sum(n for name, n in asking.items() if name not in self._free)
                 if spent.usd + (dear + 1) * self._caps.usd > cap.usd + 1e-9:
-                    return f"{whose}: {spent.usd:.2f} of {cap.usd:g} USD"
+                    return (
+                        f"{whose}: {spent.usd:.4f} of {cap.usd:g} USD are spent, and an attempt may use "
+                        f"{self._caps.usd:g}"
+                    )
             if cap.tokens is not None:
                 promised = (asking.total() + 1) * (self._caps.tokens or 0)
                 if spent.tokens + promised > cap.tokens or spent.tokens >= cap.tokens:
-                    return f"{whose}: {spent.tokens} of {cap.tokens} tokens"
+                    return (
+                        f"{whose}: {spent.tokens} of {cap.tokens} tokens are spent, and an attempt may use "
+                        f"{self._caps.tokens or 'any number'}"
+                    )
         return ""
 
     def _sums(self, models: set[str] | None) -> tuple[Spent, Counter[str]]:

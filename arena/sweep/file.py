@@ -21,7 +21,7 @@ from arena.store.model import run_of_sweep
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.engine import Capacity
 from arena.sweep.named import files_of
-from arena.sweep.reading import SweepError, checked, located, read_table
+from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
 from arena.tracks.protocol import Caps, Matrix, Setup
 from arena.tracks.vocabulary import tracks
@@ -164,6 +164,7 @@ def load_sweep(path: Path | str) -> Sweep:
 def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
     """The sweep of a table as a sweep file has it; paths are relative to `base`. Raises SweepError."""
     spec = located(checked(table, where), base)
+    expect_some(table, where)
     if not spec.name:
         raise SweepError(f"{where}: name: needed")
     track, pack, version = _pack_facts(spec, where)

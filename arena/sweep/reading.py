@@ -46,7 +46,7 @@ def read_table(path: Path) -> dict[str, Any]:
     if len(content) > MAX_FILE:
         raise SweepError(f"{path}: larger than {MAX_FILE >> 20} MiB")
     try:
-        return tomllib.loads(content.decode("utf-8"))
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # a number of 5000 digits, deep nesting
         raise SweepError(f"{path}: not TOML: {_short(error)}") from error
 
@@ -63,6 +63,16 @@ def checked(table: Mapping[str, Any], where: str) -> SweepSpec:
             raise SweepError(f"{where}: {_unknown(loc)}") from error
         field = f"{'.'.join(loc)[:MAX_SHOWN]}: " if loc else ""
         raise SweepError(f"{where}: {field}{_short(first['msg'])}") from error
+
+
+def expect_some(table: Mapping[str, Any], where: str) -> None:
+    """An empty line of a filter is no "all": a program that found nothing may have written it.
+
+    Raises SweepError.
+    """
+    for name, values in table.get("filter", {}).items():
+        if values in ([], (), ""):
+            raise SweepError(f"{where}: filter.{name}: names nothing; leave the line out for all")
 
 
 def _unknown(loc: list[str]) -> str:

@@ -17,7 +17,8 @@ class Status:
     """How a run stands. state: "running" (a driver is at work), "done" (nothing is open) or "open".
 
     per_minute: attempts that have a result for each minute that its drivers were at work, None before the
-    first; left_seconds: what the open ones take at that rate, None where it is not known.
+    first; left_seconds: what the open ones take at that rate, None where it is not known. reason: why most
+    of the attempts without a label have none, and how many they are; "" where none has ended in a fault.
     """
 
     run: str
@@ -36,6 +37,7 @@ class Status:
     per_minute: float | None
     left_seconds: float | None
     by_model: Mapping[str, Spent]
+    reason: str = ""
 
     @property
     def done(self) -> int:
@@ -85,7 +87,14 @@ def status(store: Store, run: str) -> Status:
         per_minute=rate and round(rate * 60, 3),
         left_seconds=round(counts.open / rate, 1) if rate and driven and counts.open else None,
         by_model=counts.by_model,
+        reason=reason_in_words(store, run),
     )
+
+
+def reason_in_words(store: Store, run: str) -> str:
+    """Why most attempts without a label have none, and how many; "" where no reason is known."""
+    found = store.commonest_reason(run)
+    return f"{found[0]} ({found[1]} of those without a label)" if found else ""
 
 
 def _file(settings: Mapping[str, Any]) -> Mapping[str, Any]:

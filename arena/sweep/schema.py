@@ -48,6 +48,12 @@ def _once(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("holds a NUL character")
+    return value
+
+
 def _pin(value: Any) -> Any:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if value not in (None, "null") and not (number and math.isfinite(value)):
@@ -72,13 +78,15 @@ def _plain(table: dict[str, Any]) -> dict[str, Any]:
     return table
 
 
-Text = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+Line = Annotated[str, AfterValidator(_text)]
+Text = Annotated[Line, StringConstraints(min_length=1, max_length=1_000)]
 Names = Annotated[
     tuple[Text, ...],
     Field(max_length=MAX_NAMES),
     BeforeValidator(_several),
     AfterValidator(_once),
 ]
+Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=10**15)]
 Usd = Annotated[float, Field(strict=True, gt=0, le=1e9, allow_inf_nan=False)]
@@ -122,7 +130,7 @@ class MatrixSpec(Model):
 
 
 class Filter(Model):
-    """Which tasks of the pack: those that fit every line given. An empty line lets all pass."""
+    """Which tasks of the pack: those that fit every line given."""
 
     tasks: Names = ()
     language: Names = ()
@@ -175,9 +183,9 @@ class Concurrency(Model):
 class ModelsSpec(Model):
     """How models are asked. A pin of "null" takes the parameter away from every call."""
 
-    api_base: Annotated[str, AfterValidator(_no_password)] = ""
-    prices: str = ""
-    allow_unknown_price: bool = False
+    api_base: Annotated[Line, AfterValidator(_no_password)] = ""
+    prices: Line = ""
+    allow_unknown_price: Switch = False
     pin: dict[Literal["temperature", "top_p", "max_tokens", "seed"], Pin] = Field(
         default_factory=dict
     )
@@ -198,8 +206,8 @@ class SweepSpec(Model):
     track: str = ""
     pack: Text
     sandbox: Literal["auto", "docker", "local"] = "auto"
-    sast: str = ""
-    trust_agents: bool = False
+    sast: Line = ""
+    trust_agents: Switch = False
     matrix: MatrixSpec
     filter: Filter = Filter()
     caps: CapsSpec = CapsSpec()

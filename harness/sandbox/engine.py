@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 
@@ -59,3 +60,27 @@ def _addresses() -> list[str]:
     sockets = ["/var/run/docker.sock", f"{runtime}/podman/podman.sock", "/run/podman/podman.sock"]
     present = [f"unix://{path}" for path in sockets if Path(path).exists()]
     return present or [f"unix://{sockets[0]}"]
+
+
+def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
+    """What a command in a container writes: pieces of (output, error) as they come.
+
+    The SDK's own way reads the bare socket behind a buffer, and loses what came together with the header of
+    the answer: on a busy machine that is all that a short command writes.
+    """
+    answer = api._post_json(
+        api._url("/exec/{0}/start", exec_id),
+        headers={"Connection": "Upgrade", "Upgrade": "tcp"},
+        data={"Tty": False, "Detach": False},
+        stream=True,
+    )
+    try:
+        api._raise_for_status(answer)
+        reader = answer.raw._fp.fp
+        api._disable_socket_timeout(getattr(reader, "raw", reader))
+        while len(head := reader.read(8)) == 8:
+            stream, size = struct.unpack(">BxxxL", head)
+            piece = reader.read(size)
+            yield (b"", piece) if stream == 2 else (piece, b"")
+    finally:
+        answer.close()

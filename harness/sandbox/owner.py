@@ -57,6 +57,18 @@ def alive(owner: str) -> bool:
     return pid.isdigit() and bool(started) and _started(int(pid)) == started
 
 
+def left(note: Path) -> bool:
+    """Whether the owner that a file names has died. One that is gone, empty or another user's tells nothing.
+
+    Others remove their folders meanwhile, or are about to write who they are.
+    """
+    try:
+        named = note.read_text()
+    except OSError:
+        return False
+    return bool(named) and not alive(named)
+
+
 def labels(kind: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Labels that everything of ours in an engine carries; `arena clean` filters by the first one."""
     return {LABEL: "1", KIND: kind, OWNER: me(), **(more or {})}

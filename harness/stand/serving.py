@@ -21,7 +21,7 @@ from harness.stand.seen import Ended, StepSeen
 
 PORT = 8000
 EVERY = 0.004
-OTHER_PORT_GRACE = 0.05
+OTHER_PORT_GRACE = 0.3
 """A program that listens somewhere else than it was told is given this long to listen there as well."""
 GRACE, COVERAGE_GRACE = 0.25, 3.0
 MAX_SAVED = 20_000

@@ -167,11 +167,11 @@ def test_faults_without_end_are_one_line(endpoint: Endpoint) -> None:
 
 
 def test_an_endpoint_that_hangs_is_given_up(endpoint: Endpoint) -> None:
-    endpoint.steps = [5.0, 5.0]
+    endpoint.steps = [60.0, 60.0]
     before = time.monotonic()
     with pytest.raises(ModelFault):
         asking(endpoint, tries=2, timeout=0.3)([{"role": "user", "content": "x"}])
-    assert time.monotonic() - before < 4
+    assert time.monotonic() - before < 45
 
 
 def test_an_answer_without_content_is_an_empty_text(endpoint: Endpoint) -> None:

@@ -48,8 +48,8 @@ def ended(folder: Path) -> dict[str, Attempt]:
 def sandboxes(docker: Backend, pid: int) -> list[str]:
     """Containers that the process made; others may belong to a run beside this test."""
     client = docker.client  # type: ignore[attr-defined]
-    found = client.containers.list(all=True, filters={"label": f"{KIND}=sandbox"})
-    return [c.id for c in found if c.labels[OWNER].split("/")[1] == str(pid)]
+    found = client.api.containers(all=True, filters={"label": f"{KIND}=sandbox"})
+    return [c["Id"] for c in found if c["Labels"][OWNER].split("/")[1] == str(pid)]
 
 
 def kill_after_the_first_result(process: subprocess.Popen[str], folder: Path) -> None:

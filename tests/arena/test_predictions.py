@@ -130,7 +130,9 @@ PREDICTIONS = st.lists(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(entries=PREDICTIONS)
 def test_round_trip(entries: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -149,7 +151,9 @@ def test_round_trip(entries: list[dict[str, Any]], tmp_path: Path) -> None:
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(
     value=st.recursive(

@@ -106,10 +106,10 @@ def test_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_reading_is_linear(piece: bytes) -> None:
     data = b"        -:    0:Source:a\n" + piece * (2_000_000 // len(piece))
-    started = time.perf_counter()
+    started = time.process_time()
     parse_gcov_text(data)
     parse_gcov_json(data)
-    assert time.perf_counter() - started < 6
+    assert time.process_time() - started < 6
 
 
 _COUNTS = st.dictionaries(st.integers(1, 9_999_999), st.integers(0, 1 << 60), min_size=1)

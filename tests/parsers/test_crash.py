@@ -76,10 +76,10 @@ def test_header_and_some_frames_are_a_crash_but_a_header_alone_is_none() -> None
 
 def test_found_in_ten_megabytes_of_noise_within_a_second() -> None:
     text = NOISE * (5_000_000 // len(NOISE))
-    started = time.perf_counter()
+    started = time.process_time()
     crash = parse_crash(text + REPORTS[0].text + text)
     assert crash is not None and crash.kind == REPORTS[0].expected["kind"]
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_found_in_ten_megabytes_of_noise_within_a_second() -> None:
 )
 def test_headers_without_a_report_neither_hang_nor_hide_a_crash_at_the_end(line: str) -> None:
     text = line * (4_000_000 // len(line)) + "\n" * 2000 + REPORTS[0].text
-    started = time.perf_counter()
+    started = time.process_time()
     assert parse_crash(text) is not None
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_hostile_frames_are_read_in_linear_time() -> None:
@@ -112,12 +112,12 @@ def test_hostile_frames_are_read_in_linear_time() -> None:
     )
     for name in names:
         stack = "".join(f"    #{n} 0x1 in {name} /a.c:{n}\n" for n in range(300))
-        started = time.perf_counter()
+        started = time.process_time()
         crash = parse_crash(
             "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n" + stack
         )
         assert crash is not None and len(crash.frames) <= 64
-        assert time.perf_counter() - started < 10
+        assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

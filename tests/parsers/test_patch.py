@@ -205,9 +205,9 @@ def test_folding_changes_no_fact() -> None:
 )
 def test_a_hundred_megabytes_are_read_in_bounded_time(unit: bytes) -> None:
     data = b"--- a/x\n+++ b/x\n@@ -1 +1,99999999 @@\n" + unit * (100_000_000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
     parse_patch(data)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize(
@@ -216,6 +216,6 @@ def test_a_hundred_megabytes_are_read_in_bounded_time(unit: bytes) -> None:
 def test_long_names_take_linear_time(name: bytes) -> None:
     from parsers.patch import hazards
 
-    started = time.perf_counter()
+    started = time.process_time()
     hazards(parse_patch(b"diff --git " + name + b"x\n--- " + name + b"x\n+++ " + name + b"x\n"))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -267,7 +267,9 @@ HEADERS = st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join)
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(author=HEADERS)
 def test_any_author_is_taken_or_refused_in_one_line(author: bytes, tmp_path: Path) -> None:

@@ -159,9 +159,9 @@ def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
 @pytest.mark.parametrize("piece", _PIECES)
 def test_reading_is_linear(piece: str) -> None:
     files = dict.fromkeys(_FILES, piece * (300_000 // len(piece)))
-    started = time.perf_counter()
+    started = time.process_time()
     find_suites(Tree.of_files({**files, "configure.ac": ""}), piece * 5000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 DUE = {

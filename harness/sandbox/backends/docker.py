@@ -20,7 +20,7 @@ from harness.sandbox.base import (
     SandboxDied,
 )
 from harness.sandbox.capture import Capture
-from harness.sandbox.engine import connect, engine_faults
+from harness.sandbox.engine import connect, engine_faults, exec_output
 from harness.sandbox.script import GRACE, oom_kills, timed_out, wrapped
 from harness.sandbox.watch import ContainerWatch
 
@@ -132,9 +132,9 @@ class DockerSandbox:
             workdir=command.workdir,
             environment=dict(command.env),
         )
-        for output, note in api.exec_start(made["Id"], stream=True, demux=True):
-            capture.feed(output or b"")
-            self._notes = (self._notes + (note or b""))[-NOTE_LIMIT:]
+        for output, note in exec_output(api, made["Id"]):
+            capture.feed(output)
+            self._notes = (self._notes + note)[-NOTE_LIMIT:]
             if capture.full and not watch.stopped:
                 watch.end("output")
         status = api.exec_inspect(made["Id"])["ExitCode"]
@@ -184,18 +184,18 @@ class DockerSandbox:
                 environment={"LC_ALL": "C"},
             )
             capture = Capture(archive.LIMIT)
-            for out, _ in self._client.api.exec_start(made["Id"], stream=True, demux=True):
-                capture.feed(out or b"")
+            for out, _ in exec_output(self._client.api, made["Id"]):
+                capture.feed(out)
         return capture.data
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         api, size = self._client.api, 0
         with engine_faults():
             made = api.exec_create(self._container.id, [*archive.TAKE_FOLDER, folder])
-            for out, _ in api.exec_start(made["Id"], stream=True, demux=True):
-                size += len(out or b"")
+            for out, _ in exec_output(api, made["Id"]):
+                size += len(out)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
-                    into.write(out or b"")
+                    into.write(out)
             status = api.exec_inspect(made["Id"])["ExitCode"]
         return status == 0 and size <= limit
 

@@ -15,6 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -305,8 +306,9 @@ class LocalBackend:
         removed = []
         for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
             note = folder / "owner"
-            if note.is_file() and (everything or not owner.alive(note.read_text())):
-                _remove(folder)
+            if (everything and note.is_file()) or owner.left(note):
+                with suppress(FileNotFoundError):  # somebody else is removing it too
+                    _remove(folder)
                 removed.append(f"folder {folder}")
         if everything and self._snapshots.is_dir():
             _remove(self._snapshots)

@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
     """Closed with each module: while it is open no other test of this process may run an event loop."""
     with sync_playwright() as play:
         chromium = play.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"], timeout=3 * PATIENCE_MS
         )
         yield chromium
         chromium.close()

@@ -250,12 +250,12 @@ ENDS = (
           "import sys\nsys.setrecursionlimit(10**8)\ndef shout(text):\n    return [shout(text)] + eval('shout(text)')\n"),
     _call("closes every descriptor", "returns", "survives",
           "import os\ndef shout(text):\n    os.closerange(0, 1024)\n    return text.upper() + '!'\n"),
-    _call("stops itself", "pass", "survives", seconds=0.5, source=
+    _call("stops itself", "pass", "survives", seconds=1.5, source=
           "import os, signal\ndef shout(text):\n    if text[0] == ';': os.kill(os.getpid(), signal.SIGSTOP)\n"
           "    return text.upper() + '!'\n"),
-    _call("sleeps", "pass", "survives", seconds=0.5, source=
+    _call("sleeps", "pass", "survives", seconds=1.5, source=
           "import time\ndef shout(text):\n    time.sleep(600 * (text[0] == ';'))\n    return text.upper() + '!'\n"),
-    _call("spins", "pass", "survives", seconds=0.5, source=
+    _call("spins", "pass", "survives", seconds=1.5, source=
           "def shout(text):\n    while text[0] == ';': pass\n    return text.upper() + '!'\n"),
     _call("sleeps when it is imported", "returns", "survives", "import time\ntime.sleep(600)\n" + _ALIVE,
           start=0.5),

@@ -288,7 +288,8 @@ def test_where_the_paper_is_fooled(bed: Testbed) -> None:
 def test_coin(bed: Testbed) -> None:
     """A test that fails now and then is no kill for a good reason, although it made an attack.
 
-    Of 60 runs 13 are such a kill on average. A coin passes all later runs by chance in one of 30 of them: 0.4.
+    Of 100 runs 22 are such a kill on average. A coin passes all later runs by chance in one of 30 of them: 0.7,
+    and 9 or more of them once in ten million times.
     """
     tests = (
         "import time\n"
@@ -296,13 +297,13 @@ def test_coin(bed: Testbed) -> None:
         "    assert (time.perf_counter_ns() // 1000) % 3, 'sql injection'\n"
     )
     judged = 0
-    for _ in range(60):
+    for _ in range(100):
         secure, run = bed.run(Job(SQL.secure, tests)), bed.run(Job(SQL_MUTANT[1], tests))
         if not secure.passed or run.passed:
             continue
         kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, bed)
         judged += BehaviourClassifier().classify(kill)[0] is SEMANTIC
-    assert judged <= 5
+    assert judged <= 8
 
 
 def test_a_broken_mutant_is_a_crash(bed: Testbed) -> None:

@@ -28,7 +28,7 @@ if serve.NAME not in {c.name for c in app.registered_commands}:
 sys.argv = ["arena", "serve", *sys.argv[1:]]
 main()
 """
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @pytest.fixture

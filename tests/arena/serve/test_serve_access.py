@@ -168,7 +168,7 @@ def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 def test_many_wrong_tokens_do_not_lock_the_right_one_out(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.serve.access.SLOW", 1.0)
+    monkeypatch.setattr("arena.serve.access.SLOW", 4.0)
     transport = httpx.ASGITransport(client_of(store, TOKEN).app)
 
     async def ask() -> tuple[int, list[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
@@ -19,7 +20,7 @@ from arena.report.selection import FIELDS, Selection
 from arena.store.store import Store
 from arena.tracks.vocabulary import vocabulary
 from harness.grade.verdict import Label
-from tests.arena.serve.conftest import client_of
+from tests.arena.serve.conftest import PATIENCE, client_of
 from tests.arena.serve.making import KEY, PATCH, finish, many, rich
 
 FILTERS: list[dict[str, list[str]]] = [
@@ -38,6 +39,14 @@ def ask(client: TestClient, address: str, **query: Any) -> Any:
     answer = client.get(address, params=query)
     assert answer.status_code == 200, answer.text
     return answer.json()
+
+
+def ask_until(client: TestClient, address: str, enough: Callable[[Any], bool]) -> Any:
+    """The first answer that is enough: what was read is told again for ten times as long as that took."""
+    until = time.monotonic() + PATIENCE
+    while not enough(told := ask(client, address)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return told
 
 
 def every(client: TestClient, limit: int, **query: Any) -> list[dict[str, Any]]:
@@ -172,8 +181,7 @@ def test_state_changes_when_an_attempt_ends(store: Store, client: TestClient) ->
     (last, *_) = [row.id for row in store.rows() if not row.health]
     with store.lease("many"):
         finish(store, last, Label.NO)
-        time.sleep(1.0)  # what was read just now is told for ten times as long as that took
-        after = ask(client, "/api/state")
+        after = ask_until(client, "/api/state", lambda told: told["version"] != before["version"])
     assert after["version"] != before["version"]
     (run,) = after["runs"]
     assert (run["state"], run["done"]) == ("running", 23)
@@ -186,10 +194,8 @@ def test_state_of_runs_that_are_done_or_not_begun(store: Store, client: TestClie
     assert ask(client, "/api/state")["runs"] == []
     rich(store)
     store.open_run("starter", [KEY], {}, "later")
-    until, found = time.monotonic() + 30, {}
-    while len(found) < 2 and time.monotonic() < until:  # an answer is told again for a while
-        found = {run["run"]: run["state"] for run in ask(client, "/api/state")["runs"]}
-        time.sleep(0.1)
+    told = ask_until(client, "/api/state", lambda told: len(told["runs"]) == 2)
+    found = {run["run"]: run["state"] for run in told["runs"]}
     assert found == {"rich": "done", "later": "open"}
 
 
@@ -207,7 +213,7 @@ def test_board_is_compressed_and_has_a_tag(store: Store, client: TestClient) -> 
     assert "content-encoding" not in plain.headers
     assert plain.json() == told
     rich(store)
-    time.sleep(1.0)
+    ask_until(client, "/api/board", lambda told: told["version"] != answer.json()["version"])
     again = client.get("/api/board", headers={"If-None-Match": tag})
     assert (again.status_code, again.json()["n"]) == (200, 73)
 

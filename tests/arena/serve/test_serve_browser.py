@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlparse
@@ -36,7 +37,7 @@ HOSTILE = " ".join(ATTACKS)
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=3 * PATIENCE
         )
         yield made
         made.close()
@@ -174,8 +175,15 @@ def test_the_policy_stops_what_would_get_through(
         fetch('//evil.example/z').catch(() => null);
     }""")
     page.wait_for_timeout(300)
+    until = time.monotonic() + PATIENCE / 1000
+    while not stopped(watched) and time.monotonic() < until:
+        page.wait_for_timeout(50)
     assert page.evaluate("window.hit") is None
-    assert any("Content Security Policy" in said for said in watched.complaints)
+    assert stopped(watched)
+
+
+def stopped(watched: Watched) -> bool:
+    return any("Content Security Policy" in said for said in watched.complaints)
 
 
 def test_a_detail_shows_all_its_parts(store: Store, serve: Serve, watched: Watched) -> None:

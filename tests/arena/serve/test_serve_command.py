@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -28,7 +29,9 @@ keys = [AttemptKey(f"t{n}", "aider", "m") for n in range(300)]
 store.open_run("pack", keys, {}, "going")
 with store.lease("going"):
     print("begun", flush=True)
-    for key in keys:
+    for number, key in enumerate(keys):
+        if number == 150:
+            sys.stdin.readline()
         finish(store, attempt_id("going", key), "C&S")
 """
 
@@ -103,19 +106,22 @@ def test_it_answers_while_a_sweep_writes(store: Store, serve: Serve) -> None:
     many(store, tasks=2)
     served = serve("--port", "0")
     command = [sys.executable, "-c", WRITER, str(store.folder)]
-    writer = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
-    )
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    writer = subprocess.Popen(command, **pipes, cwd=Path(__file__).parents[3])
+    assert writer.stdin is not None
     assert writer.stdout is not None
     assert writer.stdout.readline() == "begun\n"
-    done, states = [0], set()
+    done, states, until = [0], set(), time.monotonic() + PATIENCE
     with httpx.Client(base_url=served.url, timeout=PATIENCE) as client:
         while writer.poll() is None or done[-1] < 300:
+            assert time.monotonic() < until, (done, states)
             answers = [client.get(a) for a in ("api/state", "api/board", "api/attempts?run=going")]
             assert [answer.status_code for answer in answers] == [200, 200, 200]
             (run,) = [one for one in answers[0].json()["runs"] if one["run"] == "going"]
             done.append(run["done"])
             states.add(run["state"])
+            if "running" in states and not writer.stdin.closed:
+                writer.stdin.close()  # the second half, not before it was seen at work
             time.sleep(0.2)
         labels = run["labels"]
     writer.stdout.close()

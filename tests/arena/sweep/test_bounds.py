@@ -17,7 +17,7 @@ def test_no_attempt_begins_that_could_overdraw_the_sweep() -> None:
     for _ in range(2):
         assert not purse.short("m")
         purse.take("m")
-    assert purse.short("m") == "sweep: 0.00 of 5 USD"
+    assert purse.short("m") == "sweep: 0.0000 of 5 USD are spent, and an attempt may use 2"
     purse.give("m", Spent(usd=0.5))
     assert not purse.short("m")
     purse.take("m")
@@ -26,7 +26,7 @@ def test_no_attempt_begins_that_could_overdraw_the_sweep() -> None:
 
 def test_a_model_has_a_budget_of_its_own_beside_the_sweeps() -> None:
     purse = Purse(Bounds(Cap(usd=100.0), {"dear": Cap(usd=3.0)}), CAPS, {"dear": Spent(usd=1.5)})
-    assert purse.short("dear").startswith("dear: 1.50 of 3")
+    assert purse.short("dear").startswith("dear: 1.5000 of 3")
     assert not purse.short("cheap")
 
 
@@ -39,7 +39,7 @@ def test_tokens_are_promised_by_the_cap_of_an_attempt() -> None:
     purse.take("m")
     assert not purse.short("m")
     purse.take("m")
-    assert purse.short("m") == "sweep: 0 of 2500 tokens"
+    assert purse.short("m") == "sweep: 0 of 2500 tokens are spent, and an attempt may use 1000"
 
 
 def test_agents_that_ask_no_model_need_no_money() -> None:

@@ -165,7 +165,7 @@ def test_settings_bring_the_same_sweep_back(tmp_path: Path) -> None:
     assert Sweep.of(stored).run == sweep.run
 
 
-NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20)
 WORDS = st.lists(NAMES, min_size=1, max_size=4, unique=True)
 TABLES = st.fixed_dictionaries(
     {"matrix": st.fixed_dictionaries({"agents": WORDS}, optional={"models": WORDS})},

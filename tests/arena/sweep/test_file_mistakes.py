@@ -60,6 +60,9 @@ MISTAKES = {
     f"{GOLD}[models]\npin = {{heat = 1}}": "models.pin.heat: should be 'temperature', 'top_p'",
     f'{GOLD}[models]\npin = {{seed = "x"}}': "models.pin.seed: a pin is a number",
     f"{GOLD}[options]\nsince = 2026-01-01": "options: can hold texts, numbers, lists and tables only",
+    f"{GOLD}[filter]\ntasks = []": "filter.tasks: names nothing; leave the line out for all",
+    f'{GOLD}prompts = ["a\\u0000.md"]': "matrix.prompts.0: holds a NUL character",
+    'trust_agents = "yes"\n' + GOLD: "trust_agents: should be a valid boolean",
     "[matrix\n": "not TOML: Expected ']'",
     "x = " + "[" * 5000: "not TOML:",
 }
@@ -74,6 +77,12 @@ def test_one_line_names_file_and_field(tmp_path: Path, text: str, said: str) -> 
     assert message.startswith(f"{path}: {said}")
     assert "\n" not in message
     assert len(message) < len(str(path)) + 500
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    path = write_sweep(tmp_path, GOLD)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_sweep(path).matrix.agents == ("gold",)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -164,7 +164,8 @@ def test_a_fault_is_no_label_and_the_next_run_takes_it_up(
     write_sweep(tmp_path, '[matrix]\nagents = ["gold"]')
     done = arena("sweep", "run", "nightly.toml", "--json")
     assert (done.status, done.json["unlabelled"], done.json["labels"]) == (3, 1, {"CV": 3})
-    assert "arena sweep resume sweep-nightly-" in done.err
+    assert "image is gone (1 of those without a label); to go on: arena sweep resume" in done.err
+    assert (done.json["ended"], done.json["message"][:13]) == ("faults", "ImageMissing:")
     assert arena("sweep", "run", "nightly.toml").status == 0
 
 
@@ -254,6 +255,8 @@ def test_status_of_what_is_done_and_of_what_is_not(
     assert (told["attempts"], told["done"], told["open"], told["unlabelled"]) == (16, 12, 4, 4)
     assert told["labels"] == {"CV": 6, "NO": 6}
     assert told["healths"]["infra"] + told["healths"].get("", 0) == 4
+    assert told["reason"].startswith("ImageMissing: gone (")
+    assert "most often: ImageMissing: gone (" in arena("sweep", "status").out
     assert told["budget_usd"] == 5
     track.script = {}
     arena("sweep", "resume")

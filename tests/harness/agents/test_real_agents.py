@@ -56,7 +56,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture(scope="module")
 def track(docker: Backend, pack: Pack, store: Store) -> Iterator[RepoTrack]:
     models = Models(store, ModelOptions(pinned={"temperature": 0}))
-    yield RepoTrack(pack, Grader(docker, store), Budget(240), models=models)
+    yield RepoTrack(pack, Grader(docker, store), Budget(1200), models=models)
     models.close()
 
 
@@ -137,7 +137,7 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     endless = tmp_path / "endless.toml"
     endless.write_text(f"then = 'repeat'\n[[turns]]{turn}")
     models = Models(store, ModelOptions())
-    few = RepoTrack(pack, Grader(docker, store), Budget(240, calls=3), models=models)
+    few = RepoTrack(pack, Grader(docker, store), Budget(1200, calls=3), models=models)
     try:
         made = few.solve(AttemptKey(TASK, agent, f"script:{endless}"))
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
@@ -24,7 +24,9 @@ WIRES = {
         {"max_tokens": 64, "messages": [{"role": "user", "content": "hi"}]},
     ),
 }
-QUICK = Patience(first_byte=0.5, between=0.5, total=20, tries=3, step=0.01, longest_wait=0.02)
+QUICK = Patience(first_byte=60, between=60, total=90, tries=3, step=0.01, longest_wait=0.02)
+IMPATIENT = replace(QUICK, first_byte=1.5, between=1.5)
+"""For providers that say nothing: no test of one that answers may depend on how soon it does."""
 PRICE = Price(1e-6, 1e-5)
 
 
@@ -82,7 +84,7 @@ def client(opened: Opened, token: str | None = None) -> httpx.Client:
         transport=httpx.HTTPTransport(uds=str(opened.socket)),
         base_url="http://model",
         headers={"authorization": f"Bearer {key}"} if key else {},
-        timeout=20,
+        timeout=120,
     )
 
 

@@ -49,7 +49,7 @@ def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_
             with httpx.Client(base_url=told["address"], headers=headers) as asking:
                 statuses = [ask(asking, name).status_code for name in ("chat", "messages", "chat")]
             process.send_signal(kind)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=120)
         assert statuses == [200, 200, 401]
         assert process.returncode == 0, err
         ledger = json.loads(out)
@@ -72,7 +72,7 @@ def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_
 )
 def test_a_mistake_is_told(words: tuple[str, ...], said: str) -> None:
     with arena(*words) as process:
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=120)
     assert process.returncode != 0
     assert said in " ".join(err.replace("│", " ").split())
 

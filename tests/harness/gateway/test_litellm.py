@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-
 import pytest
 
 from harness.gateway.models.litellm import FIELDS, open_litellm
@@ -14,18 +11,15 @@ from tests.harness.gateway.serving import WIRES, ask, serving
 pytestmark = [  # LiteLLM's own
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
-    pytest.mark.filterwarnings("ignore:coroutine 'AnthropicChatCompletion:RuntimeWarning"),
 ]
 
 CANARY = "sk-canary-fedcba9876543210"
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, CANARY)
-    yield
-    gc.collect()  # so that LiteLLM's warnings come here, where they are known
 
 
 @pytest.mark.parametrize("maker", ["openai", "anthropic"])

@@ -197,14 +197,14 @@ def test_a_pattern_sees_the_end_of_a_long_text_only() -> None:
 
 
 def test_parallel_calls_get_a_turn_each() -> None:
-    model = script("".join(f'[[turns]]\nwait = 0.2\ntext = "{i}"\n' for i in range(9)))
+    model = script("".join(f'[[turns]]\nwait = 1\ntext = "{i}"\n' for i in range(9)))
 
     async def together() -> list[Reply]:
         return await asyncio.gather(*(reply(model, call()) for _ in range(9)))
 
     start = time.monotonic()
     assert sorted(one.text for one in asyncio.run(together())) == [str(i) for i in range(9)]
-    assert 0.2 <= time.monotonic() - start < 1.5
+    assert 1 <= time.monotonic() - start < 8  # nine, one after the other
 
 
 def test_pace_is_kept_between_pieces() -> None:

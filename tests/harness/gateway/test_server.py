@@ -40,7 +40,7 @@ class Custom(Plain):
         return await given if asyncio.iscoroutine(given) else given
 
 
-def eventually(true: Any, seconds: float = 5.0) -> bool:
+def eventually(true: Any, seconds: float = 60.0) -> bool:
     until = time.monotonic() + seconds
     while not true() and time.monotonic() < until:
         time.sleep(0.01)
@@ -163,13 +163,13 @@ def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) ->
 
 def test_a_call_in_flight_ends_with_the_time() -> None:
     async def slow(call: Call) -> Answer:
-        await asyncio.sleep(10)
+        await asyncio.sleep(100)
         raise AssertionError
 
     with serving(Custom(slow), Caps(None, None, 0.3)) as (opened, asking):
         started = time.monotonic()
         assert ask(asking).status_code == 401
-        assert time.monotonic() - started < 8
+        assert time.monotonic() - started < 50
         assert opened.account.stopped == "time"
 
 
@@ -256,7 +256,7 @@ def test_connections_of_one_account_are_bounded(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
-    plan = ("ok",) if stream else ("silence:20",)
+    plan = ("ok",) if stream else ("silence:100",)
     with (
         provider(*plan, pieces=400, pace=0.05) as there,
         serving(make_model("openai/x", there.base)) as (opened, asking),
@@ -264,7 +264,7 @@ def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
         path, body = WIRES["chat"]
         with pytest.raises(httpx.ReadTimeout):  # noqa: SIM117
             with asking.stream(
-                "POST", path, json={**body, "stream": stream}, timeout=0.4
+                "POST", path, json={**body, "stream": stream}, timeout=60 if stream else 2
             ) as answer:
                 for _ in answer.iter_bytes():
                     raise httpx.ReadTimeout("enough")
@@ -279,7 +279,7 @@ def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
 
 def test_closing_ends_and_bills_what_is_in_flight() -> None:
     with (
-        provider("silence:20") as there,
+        provider("silence:100") as there,
         serving(make_model("hosted_vllm/x", there.base)) as (opened, asking),
     ):
         told: list[int] = []
@@ -295,9 +295,9 @@ def test_closing_ends_and_bills_what_is_in_flight() -> None:
         assert eventually(lambda: there.asked)
         started = time.monotonic()
         opened.close()
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 50
         assert [row.status for row in opened.account.calls] == [499]
-        thread.join(5)
+        thread.join(60)
         assert told in ([0], [500])
 
 

@@ -51,9 +51,9 @@ def test_normal_form_is_stable(code: str) -> None:
 
 @pytest.mark.parametrize("piece", ["/*", '"', "'", "\\", "//", "*/ /*", '"\\'])
 def test_normalising_is_linear(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     normalise(piece * 100_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_long_code_keeps_its_identity_but_not_its_length() -> None:

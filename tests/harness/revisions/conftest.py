@@ -13,6 +13,7 @@ import pytest
 from harness.grade.ports import Keeper, MemoryKeeper
 from harness.revisions.builder import REPOSITORY
 from harness.revisions.witness import Witness
+from harness.sandbox import owner
 from harness.sandbox.base import Backend
 from tasks.cases.schema import Case
 from tasks.history import git
@@ -98,7 +99,7 @@ def subject(project: Project, fix: str, build: str = SANITIZED, **more: Any) -> 
         "fix": fix,
         "crash": more.get("crash", {}),
         "environment": {"image": "arena/cpp", "build": f"{build}\n# {SESSION}", "timeout": 60},
-        "poc": {"command": "./target {poc}", "replays": 2, "timeout": 1, **more.get("poc", {})},
+        "poc": {"command": "./target {poc}", "replays": 2, "timeout": 4, **more.get("poc", {})},
         "limits": {"memory": "256m", "disk": "256m"},
     }
     return Subject(Case(**facts), project.folder)
@@ -123,17 +124,18 @@ class Room:
 @pytest.fixture(scope="session")
 def forget_snapshots(backend: Backend) -> Iterator[None]:
     """Snapshots that the tests make in an engine go with them."""
-    before = set(snapshots(backend))
     yield
-    for name in set(snapshots(backend)) - before:
+    for name in snapshots(backend):
         backend.client.images.remove(name, force=True)  # type: ignore[attr-defined]
 
 
 def snapshots(backend: Backend) -> list[str]:
+    """Those that this process made: others, such as tests beside these, work with theirs."""
     if backend.name != "docker":
         return []
-    images = backend.client.images.list(name=REPOSITORY)  # type: ignore[attr-defined]
-    return [tag for image in images for tag in image.tags]
+    mine = {"label": f"{owner.OWNER}={owner.me()}"}
+    images = backend.client.api.images(name=REPOSITORY, filters=mine)  # type: ignore[attr-defined]
+    return [tag for image in images for tag in image["RepoTags"] or ()]
 
 
 @pytest.fixture

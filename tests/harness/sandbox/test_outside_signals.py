@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied
 
 pytestmark = pytest.mark.local
-PATIENCE = 30
+PATIENCE = 120
 
 
 @pytest.fixture
@@ -29,10 +30,11 @@ def sandboxed() -> psutil.Process:
     """The child that holds the sandbox, once a command runs in it."""
     limit = time.monotonic() + PATIENCE
     while time.monotonic() < limit:
-        for child in psutil.Process().children():
-            inside = [one.name() for one in child.children(recursive=True)]
-            if "bwrap" in child.name() and "sleep" in inside:
-                return child
+        with suppress(psutil.NoSuchProcess):  # one that ended between two looks
+            for child in psutil.Process().children():
+                inside = [one.name() for one in child.children(recursive=True)]
+                if "bwrap" in child.name() and "sleep" in inside:
+                    return child
         time.sleep(0.02)
     raise AssertionError("no sandbox runs")
 

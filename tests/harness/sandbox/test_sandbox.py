@@ -22,12 +22,12 @@ EATER = """
 int main(void)
 {
     for (int i = 0; i < 64; i++) { char *p = malloc(8 << 20); memset(p, 1, 8 << 20); }
-    return sleep(15);  /* the local sandbox looks every fifth of a second, later on a busy machine */
+    return sleep(90);  /* the local sandbox looks every fifth of a second, later on a busy machine */
 }
 """
 
 
-def run(box: Sandbox, line: str, timeout: float = 20.0) -> tuple[int, str, str]:
+def run(box: Sandbox, line: str, timeout: float = 120.0) -> tuple[int, str, str]:
     done = box.exec(Command(line, "/src", timeout))
     return done.status, done.output.decode(), done.stopped
 
@@ -62,8 +62,8 @@ def test_system_folders_are_read_only(box: Sandbox) -> None:
 
 def test_timeout_inside_leaves_the_sandbox_usable(box: Sandbox) -> None:
     started = time.monotonic()
-    assert run(box, "sleep 60", timeout=1)[2] == "timeout"
-    assert time.monotonic() - started < 10
+    assert run(box, "sleep 300", timeout=1)[2] == "timeout"
+    assert time.monotonic() - started < 60
     assert run(box, "echo still here")[1] == "still here\n"
 
 
@@ -84,7 +84,7 @@ def test_nothing_goes_on_after_a_command(box: Sandbox) -> None:
 def test_fork_bomb_is_bounded(box: Sandbox) -> None:
     started = time.monotonic()
     run(box, "bomb() { bomb | bomb & }; bomb; sleep 1; echo over", timeout=5)
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 60
     assert run(box, "echo usable")[1] == "usable\n"
 
 
@@ -103,7 +103,7 @@ def test_disk_limit(backend: Backend) -> None:
     box = backend.create(backend.resolve("arena/cpp"), Limits(disk=64 << 20))
     box.start()
     try:
-        line = "for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=/tmp/$i bs=1M count=30 2>&-; sleep 1; done"
+        line = "for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=/tmp/$i bs=1M count=30 2>&-; sleep 1; done; sleep 90"
         assert run(box, line)[2] == "disk"
     finally:
         box.stop()

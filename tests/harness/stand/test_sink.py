@@ -55,7 +55,7 @@ def test_addresses_and_ports_of_all_kinds(stand: Stand) -> None:
         import socket
         for address in (("169.254.169.254", 80), ("10.0.0.5", 6379), ("2001:db8:1::1", 443), ("192.0.2.9", 40000)):
             try:
-                with socket.create_connection(address, timeout=2) as made:
+                with socket.create_connection(address, timeout=4) as made:
                     made.sendall(b"to " + address[0].encode())
                     print(made.recv(10))
             except OSError as error:
@@ -91,7 +91,7 @@ def test_loopback_is_the_programs_own(stand: Stand) -> None:
 def test_mail_is_taken(stand: Stand) -> None:
     program = """
         import smtplib
-        with smtplib.SMTP("mail.test", 25, timeout=3) as mail:
+        with smtplib.SMTP("mail.test", 25, timeout=4) as mail:
             mail.sendmail("a@b.test", ["c@d.test"], "Subject: s\\nBcc: x@y.test\\n\\n.body\\n")
     """
     seen = stand.run(running(program))

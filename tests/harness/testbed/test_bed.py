@@ -210,7 +210,7 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(bed: Testbed) -> No
 
 def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: Testbed) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
-    result = bed.run(Job(ADD, tests, RunLimits(seconds=0.5)))
+    result = bed.run(Job(ADD, tests, RunLimits(seconds=2.0)))
     assert result.stopped is Stopped.TIMEOUT and not result.passed
     assert [t.name for t in result.tests] == ["test_a"] and "in test_slow" in result.error
     result = bed.run(Job(ADD, tests, RunLimits(seconds=20, cpu=1)))
@@ -224,14 +224,14 @@ def test_processes_that_take_too_much_together_are_ended(bed: Testbed) -> None:
             for _ in range(5):
                 if posix.fork() == 0:
                     held = bytearray(48 << 20)
-                    time.sleep(30)
+                    time.sleep(120)
                     posix._exit(0)
-            time.sleep(15)
+            time.sleep(60)
     """
-    limits = RunLimits(seconds=15.0, memory=64 << 20)
+    limits = RunLimits(seconds=60.0, memory=64 << 20)
     result = bed.run(Job(ADD, textwrap.dedent(tests), limits))
     assert result.stopped is Stopped.DIED and "memory together" in result.error
-    assert result.seconds < 14
+    assert result.seconds < 55
 
 
 def test_too_much_told_is_cut(bed: Testbed) -> None:
@@ -287,7 +287,7 @@ def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
             if process.pid not in before:
                 process.send_signal(signal.SIGKILL)
         assert own.run(job).passed
-    gone, _ = psutil.wait_procs([p for p in _below() if p.pid not in before], timeout=5)
+    gone, _ = psutil.wait_procs([p for p in _below() if p.pid not in before], timeout=60)
     assert {p.pid for p in _below()} - before == set(), gone
 
 

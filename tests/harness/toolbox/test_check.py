@@ -92,7 +92,7 @@ def test_the_forwarder_is_the_only_way_out(place: Place, empty: str, user: str) 
     """The agent in an empty, sealed image reaches the gate through the forwarder, and nothing else."""
     code = """
 import json, socket, urllib.request
-answer = urllib.request.urlopen("http://127.0.0.1:4000/v1/models", timeout=5).read().decode()
+answer = urllib.request.urlopen("http://127.0.0.1:4000/v1/models", timeout=60).read().decode()
 tried = []
 for address in (("172.17.0.1", 80), ("1.1.1.1", 53)):
     try: socket.create_connection(address, timeout=1)
@@ -121,7 +121,7 @@ print(json.dumps([answer, tried, [name for _, name in socket.if_nameindex() if n
     try:
         said = run(place, empty, argv, user, folder)
     finally:
-        thread.join(10)
+        thread.join(60)
         listener.close()
         shutil.rmtree(folder)
     assert json.loads(said) == ["here", ["OSError", "OSError"], []]

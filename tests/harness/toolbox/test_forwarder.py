@@ -52,13 +52,17 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
 
 AGENT = """
-import hashlib, socket, sys, threading, time
+import hashlib, pathlib, socket, sys, threading, time
 port = int(open(sys.argv[1]).read())
 def connect(): return socket.create_connection(("127.0.0.1", port))
 def drain(sock):
     parts = []
     while part := sock.recv(65536): parts.append(part)
     return b"".join(parts)
+def told():  # the gate's words; it lives on until they come, for its end would end the connection too
+    file, until = pathlib.Path(sys.argv[1]).with_name("told"), time.monotonic() + 60
+    while not (file.exists() and file.read_text()) and time.monotonic() < until: time.sleep(0.02)
+    print(file.read_text() if file.exists() else "")
 """
 
 
@@ -71,7 +75,7 @@ def argv(folder: Path, *agent: str) -> list[str]:
 def run(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     agent = [sys.executable, "-I", "-S", "-c", AGENT + code, str(folder / "ready")]
     return subprocess.run(
-        argv(folder, *agent), capture_output=True, text=True, timeout=30, check=False
+        argv(folder, *agent), capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -107,42 +111,37 @@ def test_a_client_that_has_said_all_still_gets_its_answer(tmp_path: Path, serve:
 
 
 def test_a_gate_that_has_said_all_still_hears_the_client(tmp_path: Path, serve: Serve) -> None:
-    heard: list[bytes] = []
-
     def first(sock: socket.socket) -> None:
         sock.sendall(b"hello")
         sock.shutdown(socket.SHUT_WR)
-        heard.append(sock.recv(65536))
+        heard = sock.recv(65536)
+        (tmp_path / "told").write_text(heard.decode())
 
     serve(first)
-    run(tmp_path, "s = connect(); drain(s); s.sendall(b'after'); time.sleep(0.3)")
-    assert heard == [b"after"]
+    assert run(tmp_path, "s = connect(); drain(s); s.sendall(b'after'); told()").stdout == "after\n"
 
 
 def test_the_first_event_does_not_wait_for_the_next(tmp_path: Path, serve: Serve) -> None:
     def slow(sock: socket.socket) -> None:
         sock.recv(65536)
         sock.sendall(repr(time.monotonic()).encode())
-        time.sleep(5)
+        time.sleep(60)
 
     serve(slow)
     code = "s = connect(); s.sendall(b'x'); d = s.recv(99); print(time.monotonic() - float(d))"
-    assert 0 <= float(run(tmp_path, code).stdout) < 3
+    assert 0 <= float(run(tmp_path, code).stdout) < 50
 
 
 def test_a_client_that_leaves_is_told_to_the_gate(tmp_path: Path, serve: Serve) -> None:
-    left = threading.Event()
-
     def endless(sock: socket.socket) -> None:
         try:
             while True:
                 sock.sendall(b"x" * 65536)
         except OSError:
-            left.set()
+            (tmp_path / "told").write_text("left")
 
     serve(endless)
-    run(tmp_path, "s = connect(); s.recv(10); s.close(); time.sleep(0.5)")
-    assert left.wait(5)
+    assert run(tmp_path, "s = connect(); s.recv(10); s.close(); told()").stdout == "left\n"
 
 
 def test_a_client_that_does_not_read_is_held_in_bounded_memory(
@@ -159,7 +158,7 @@ def test_a_client_that_does_not_read_is_held_in_bounded_memory(
             pass
 
     serve(flood)
-    run(tmp_path, "s = connect(); time.sleep(1)")
+    run(tmp_path, "s = connect(); time.sleep(2)")
     assert 0 < sent[0] < 32 << 20
 
 
@@ -193,7 +192,7 @@ def test_no_gate_is_a_broken_connection_and_said(tmp_path: Path) -> None:
     ],
 )
 def test_the_status_is_the_agents(tmp_path: Path, agent: list[str], status: int) -> None:
-    done = subprocess.run(argv(tmp_path, *agent), capture_output=True, timeout=20, check=False)
+    done = subprocess.run(argv(tmp_path, *agent), capture_output=True, timeout=120, check=False)
     assert done.returncode == status
 
 
@@ -203,7 +202,7 @@ def test_a_signal_reaches_the_agent_and_its_children(tmp_path: Path, number: int
     process = subprocess.Popen(argv(tmp_path, "sh", "-c", line), cwd=tmp_path)
     wait_for(lambda: (tmp_path / "up").exists())
     process.send_signal(number)
-    assert process.wait(10) == 9
+    assert process.wait(60) == 9
     child = int((tmp_path / "child").read_text())
     if number == signal.SIGTERM:  # a shell has its background children ignore the interrupt
         wait_for(lambda: ended(child))
@@ -219,22 +218,22 @@ def test_a_signal_while_the_agent_starts_is_not_lost(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(forwarder.subprocess, "Popen", Interrupted)
     try:
         with forwarder.start(["sleep", "30"]) as agent:
-            assert agent.wait(10) == -signal.SIGTERM
+            assert agent.wait(25) == -signal.SIGTERM
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def test_it_ends_with_the_agent_though_connections_are_open(tmp_path: Path, serve: Serve) -> None:
-    serve(lambda sock: time.sleep(60))
+    serve(lambda sock: time.sleep(100))
     started = time.monotonic()
     run(tmp_path, "s = connect(); s.sendall(b'x')")
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 def test_input_is_the_agents(tmp_path: Path) -> None:
     done = subprocess.run(
-        argv(tmp_path, "cat"), input=b"prompt", capture_output=True, timeout=20, check=False
+        argv(tmp_path, "cat"), input=b"prompt", capture_output=True, timeout=120, check=False
     )
     assert done.stdout == b"prompt"
 
@@ -242,7 +241,7 @@ def test_input_is_the_agents(tmp_path: Path) -> None:
 def test_it_starts_at_once(tmp_path: Path) -> None:
     def once() -> float:
         started = time.monotonic()
-        subprocess.run(argv(tmp_path, "true"), check=True, timeout=20)
+        subprocess.run(argv(tmp_path, "true"), check=True, timeout=120)
         return time.monotonic() - started
 
     assert min(once() for _ in range(10)) < 0.5
@@ -252,11 +251,11 @@ def test_nothing_of_the_repository_is_imported(tmp_path: Path) -> None:
     for name in ("argparse", "selectors", "socket", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(99)")
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(argv(tmp_path, "true"), cwd=tmp_path, env=env, timeout=20, check=False)
+    done = subprocess.run(argv(tmp_path, "true"), cwd=tmp_path, env=env, timeout=120, check=False)
     assert done.returncode == 0
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 45) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

@@ -18,7 +18,9 @@ from tasks.loader import TaskError
 from tests.tasks.dual.originals import content, functional, security, write
 
 QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 

@@ -168,7 +168,10 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(st.sampled_from(sorted(RECORD)), JSON_VALUES)
 def test_any_value_in_any_field_is_read_or_named(tmp_path: Path, field: str, value: Any) -> None:
     data = load(tmp_path, [record(**{field: value})])
@@ -181,7 +184,10 @@ def test_any_value_in_any_field_is_read_or_named(tmp_path: Path, field: str, val
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=30)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(TEXT, TEXT)
 def test_a_pack_gives_back_what_was_imported(
     tmp_path_factory: pytest.TempPathFactory, words: str, tests: str

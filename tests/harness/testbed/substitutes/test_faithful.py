@@ -199,7 +199,9 @@ def test_the_same_calls_do_the_same_on_both(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(st.binary(max_size=60))
 def test_pickle_and_marshal_read_any_bytes_as_the_real_ones(place: Place, data: bytes) -> None:

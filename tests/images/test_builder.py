@@ -1,0 +1,62 @@
+"""Images are made by one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from images import builder
+from images.builder import Builder
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was made by a builder whose engine has no image; the second look finds what the first made."""
+    made: list[str] = []
+
+    def base(client: Any, labels: dict[str, str], say: Any) -> str:
+        return "base"
+
+    monkeypatch.setattr(builder, "base_reference", base)
+    monkeypatch.setattr(Builder, "_build", lambda self, name, tag, base: made.append(tag))
+    return made
+
+
+def client(made: list[str]) -> Any:
+    images = SimpleNamespace(
+        get=lambda name: SimpleNamespace(id=f"id of {name}"),
+        list=lambda name: [one for one in made if one == name],
+    )
+    return SimpleNamespace(images=images)
+
+
+def test_another_process_that_makes_images_is_waited_for(made: list[str]) -> None:
+    """Two that began at once made two bases, and each image twice."""
+    said: list[str] = []
+    waits = threading.Event()
+
+    def say(line: str) -> None:
+        said.append(line)
+        waits.set()
+
+    other = os.open(builder.ROOT, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    waiting = threading.Thread(target=lambda: Builder(client(made), say).ensure("arena/cpp"))
+    waiting.start()
+    try:
+        assert waits.wait(60)
+        assert (said, made) == (["another process makes images; waiting for it"], [])
+    finally:
+        os.close(other)
+        waiting.join(60)
+    assert len(made) == 1 and said[1].startswith("building arena/cpp:")
+
+
+def test_an_image_is_made_once(made: list[str]) -> None:
+    both = [Builder(client(made)).ensure("arena/cpp") for _ in range(2)]
+    assert both[0] == both[1] == f"id of {made[0]}" and len(made) == 1
