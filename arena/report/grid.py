@@ -54,9 +54,7 @@ def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | N
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    console = console or Console()
-    if not console.is_terminal:
-        console = Console(width=WIDE, file=console.file)
+    console = wide(console or Console())
     overflow: OverflowMethod = "fold" if wrap else "ellipsis"
     for table in tables:
         drawn = Drawn(title=Text(table.heading))
@@ -70,6 +68,13 @@ def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | N
         console.print(drawn)
         if table.note:
             console.print(Text(one_line(table.note), style="dim"))
+
+
+def wide(console: Console) -> Console:
+    """The console, with a width of our own where it is no terminal."""
+    from rich.console import Console
+
+    return console if console.is_terminal else Console(width=WIDE, file=console.file)
 
 
 def to_csv(found: Iterable[Table]) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.report.grid import wide
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
 from arena.tracks.vocabulary import Kind, vocabulary
@@ -25,6 +27,10 @@ STYLE = {
     Kind.NEUTRAL: "",
     Kind.GOOD: "bold green",
 }
+MOST = 24
+"""Characters of a name above a column."""
+SIDES = 3
+"""Characters between two columns."""
 FORMULA = ("=", "+", "-", "@")
 CSV_FIELDS = (
     "run",
@@ -47,31 +53,74 @@ def print_matrix(
     console: Console | None = None,
     track: str = "repo",
 ) -> None:
-    """Labels, one row a task and one column an agent; an attempt without a label shows its health."""
+    """Labels, one row a task and one column an agent; an attempt without a label shows its health.
+
+    Columns are headed by what tells them apart. More than fit are told in several tables: none is cut.
+    """
     words = vocabulary(track)
     styles = {one.label: STYLE[one.kind] for one in words.meanings}
-    console = console or Console()
-    table = Table(title="labels: task x agent", show_lines=False)
-    table.add_column("task", no_wrap=True)
-    for agent in agents:
-        table.add_column(Text(visible(agent)[:24]), justify="center")
-    cells: dict[tuple[str, str], list[Attempt]] = {}
+    console = wide(console or Console())
+    found: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
-        cells.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
-    for task in dict.fromkeys(attempt.key.task for attempt in attempts):
-        table.add_row(
-            Text(visible(task)), *(_cell(cells.get((task, agent), []), styles) for agent in agents)
-        )
-    console.print(table)
+        found.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
+    tasks = list(dict.fromkeys(attempt.key.task for attempt in attempts))
+    heads = {agent: _short(visible(agent)) for agent in agents} | _heads(attempts)
+    cells = {
+        agent: [_cell(found.get((task, agent), []), styles) for task in tasks] for agent in agents
+    }
+    room = console.width - max((len(visible(task)) for task in tasks), default=4) - SIDES - 1
+    widths = [
+        max(cell_len(line) for line in (*heads[agent].split("\n"), *map(str, cells[agent])))
+        for agent in agents
+    ]
+    for part in _fitting(widths, room):
+        table = Table(title="labels: task x agent", show_lines=False)
+        table.add_column("task", no_wrap=True)
+        for agent in agents[part]:
+            table.add_column(Text(heads[agent]), justify="center")
+        for number, task in enumerate(tasks):
+            table.add_row(Text(visible(task)), *(cells[agent][number] for agent in agents[part]))
+        console.print(table)
     legend = "  ".join(f"{one.label} {one.meaning}" for one in words.meanings)
     console.print(Text(legend, style="dim"))
 
 
+def _heads(attempts: Iterable[Attempt]) -> dict[str, str]:
+    """By column: agent, model and prompt as far as they differ between columns, a line each."""
+    keys = {attempt.key.column: attempt.key for attempt in attempts}
+    names = ("agent", "model", "prompt")
+    differ = [name for name in names if len({getattr(key, name) for key in keys.values()}) > 1]
+    return {
+        column: "\n".join(
+            _short(visible(text)) for name in differ or names if (text := getattr(key, name))
+        )
+        for column, key in keys.items()
+    }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[: MOST // 2 - 1]}…{text[-MOST // 2 :]}"
+
+
+def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
+    """Parts of a row of columns that fit into the room; each has one column at least."""
+    first = used = 0
+    for number, width in enumerate(widths):
+        used += width + SIDES
+        if used > room and number > first:
+            yield slice(first, number)
+            first, used = number, width + SIDES
+    if first < len(widths):
+        yield slice(first, len(widths))
+
+
 def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
-    cell = Text()
-    for attempt in attempts:
-        shown = attempt.label or f"({attempt.health or 'open'})"
-        cell.append((" " if cell else "") + visible(shown), styles.get(shown, "reverse"))
+    """The label of each replicate; where all have the same, their number and that."""
+    every = [attempt.label or f"({attempt.health or 'open'})" for attempt in attempts]
+    alike = len(every) > 1 and len(set(every)) == 1
+    cell = Text(f"{len(every)} " if alike else "")
+    for number, shown in enumerate(every[:1] if alike else every):
+        cell.append((" " if number else "") + visible(shown), styles.get(shown, "reverse"))
     return cell
 
 

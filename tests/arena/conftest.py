@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "store")
 
 
-def finish(store: Store, attempt: str, label: Label | None = Label.CV, **more: object) -> None:
+def finish(store: Store, attempt: str, label: str | None = Label.CV, **more: object) -> None:
     """Record an attempt as ended, with as little as that takes."""
     health = Health.OK if label else Health.INFRA
     verdict = Verdict(label, health, str(more.pop("reason", "")), more.pop("evidence", {}))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -174,3 +175,26 @@ def test_an_attempt_is_shown_with_its_flags(
     out = capsys.readouterr().out
     assert ("cheating history:reflog x" in out) is (audit not in (["odd"], 3))
     assert ("odd" in out) is (audit == ["odd"])
+
+
+def test_columns_are_headed_by_what_tells_them_apart_and_never_cut(store: Store) -> None:
+    keys = [
+        AttemptKey("t", "direct", "script:/a/long/way/to/answers.toml", f"w{n}", replicate)
+        for n in range(8)
+        for replicate in range(2)
+    ]
+    run = store.open_run("pack", keys, {}, "r", "exposure")
+    for key in keys:
+        finish(
+            store, attempt_id(run, key), "not-applicable" if key.prompt != "w3" else "vulnerable"
+        )
+    attempts = store.attempts(run)
+    out = io.StringIO()
+    console = Console(file=out, width=80, color_system=None, force_terminal=True)
+    print_matrix(attempts, list(dict.fromkeys(a.key.column for a in attempts)), console, "exposure")
+    printed = out.getvalue()
+    heads = re.findall(r"\bw\d\b", printed)
+    assert heads == [f"w{n}" for n in range(8)]
+    assert "direct" not in printed and "script" not in printed
+    assert (printed.count("2 not-applicable"), printed.count("2 vulnerable")) == (7, 1)
+    assert max(map(len, printed.splitlines())) <= 80
