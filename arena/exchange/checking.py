@@ -15,6 +15,7 @@ from arena.store.model import (
     expect_run_id,
 )
 from arena.store.tables import clean
+from harness.grade.verdict import Health
 
 Kind = type | tuple[type, ...]
 
@@ -48,7 +49,9 @@ ATTEMPT: Mapping[str, Kind] = {
     **dict.fromkeys(("flags", "found"), list),
 }
 KEY = ("task", "agent", "model", "prompt", "replicate")
-HEALTHS = ("", "ok", "infra", "timeout", "cancelled")
+HEALTHS = ("", *Health)
+LABEL = 40
+"""Characters that a label may have."""
 
 
 def manifest_from(value: Any) -> dict[str, Any]:
@@ -90,6 +93,9 @@ def attempt_from(value: Any) -> Attempt:
         raise ValueError(f"attempt: {found['attempt'][:40]!r} is not the id of its run and key")
     if found["health"] not in HEALTHS:
         raise ValueError(f"health: {found['health'][:40]!r} is unknown")
+    _expect_label(found["label"], found["health"])
+    if found["score"] is not None and found["score"] > 1:
+        raise ValueError(f"score: {found['score']} is not between 0 and 1")
     for name in ("flags", "found"):
         found[name] = texts(found[name], name)
     attempt = Attempt(
@@ -97,6 +103,16 @@ def attempt_from(value: Any) -> Attempt:
     )
     _expect_artefacts(attempt)
     return attempt
+
+
+def _expect_label(label: str | None, health: str) -> None:
+    """One of another version may be unknown here; but only what went well has one."""
+    if label is None and health == Health.OK:
+        raise ValueError("label: missing where health is 'ok'")
+    if label is not None and health != Health.OK:
+        raise ValueError(f"label: {label[:LABEL]!r} where health is {health!r}")
+    if label is not None and not (label.isprintable() and 0 < len(label) <= LABEL):
+        raise ValueError(f"label: {label[:LABEL]!r} is none")
 
 
 def _expect_artefacts(attempt: Attempt) -> None:

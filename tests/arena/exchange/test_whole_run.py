@@ -146,8 +146,7 @@ ATTEMPTS = st.builds(
     id=st.just(""),
     run=st.just("r"),
     key=st.builds(AttemptKey, WORDS, WORDS, WORDS, WORDS, st.integers(0, 99)),
-    health=st.sampled_from(["", "ok", "infra", "timeout", "cancelled"]),
-    label=st.none() | st.sampled_from(["C&S", "CV", "killed"]),
+    health=st.sampled_from(["", "infra", "timeout", "cancelled"]),
     reason=WORDS,
     ended=WORDS,
     usage=st.dictionaries(WORDS, JSONS, max_size=3),
@@ -161,6 +160,10 @@ ATTEMPTS = st.builds(
     flags=st.lists(WORDS, max_size=2),
     found=st.lists(WORDS, max_size=2),
     finished=st.none() | FLOATS,
+).flatmap(
+    lambda made: st.sampled_from(
+        [made, *(replace(made, health="ok", label=label) for label in ("C&S", "CV", "killed"))]
+    )
 )
 FACTS = st.builds(TaskFacts, WORDS, WORDS, WORDS, WORDS, WORDS, st.just(("CWE-1",)), WORDS, WORDS)
 
@@ -302,6 +305,20 @@ HOSTILE: dict[str, tuple[Callable[[Members], None], str]] = {
     "more": (changed(ATTEMPT, lambda a: a.update(extra=1)), "extra: unknown field"),
     "less": (changed(ATTEMPT, lambda a: a.pop("label")), "label: missing"),
     "health": (changed(ATTEMPT, lambda a: a.update(health="fine")), "health: 'fine' is unknown"),
+    "a label of what failed": (
+        changed(ATTEMPT, lambda a: a.update(health="infra", label="CV")),
+        "label: 'CV' where health is 'infra'",
+    ),
+    "no label": (
+        changed(ATTEMPT, lambda a: a.update(health="ok", label=None)),
+        "label: missing where health is 'ok'",
+    ),
+    "a label that is none": (
+        changed(ATTEMPT, lambda a: a.update(health="ok", label="C\x1b[2J")),
+        "is none",
+    ),
+    "a long label": (changed(ATTEMPT, lambda a: a.update(health="ok", label="x" * 41)), "is none"),
+    "a score": (changed(ATTEMPT, lambda a: a.update(score=7.0)), "score: 7.0 is not between 0 and"),
     "facts": (changed("tasks.jsonl", lambda t: t.update(cwes=[1])), "cwes: not a list of texts"),
 }
 
