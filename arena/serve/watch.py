@@ -26,7 +26,7 @@ WINDOW = 120.0
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one run is. done: attempts that have ended; state: running, stopped, done or open (not begun).
+    """How far one run is. done: attempts that have ended; state: as `Counts.state`.
 
     rate_per_minute: attempts that ended since the server has been looking, at most the last two minutes;
     None when it has looked only once.
@@ -132,20 +132,13 @@ class Watch:
             run=run.id,
             track=run.track,
             pack=run.pack,
-            state=self._state_of(run.id, done, counts.attempts),
+            state=counts.state(self._store.driven(run.id)),
             done=done,
             total=counts.attempts,
             usd=round(counts.spent.usd, 6),
             labels=dict(counts.labels),
             rate_per_minute=self._rate(run.id, done),
         )
-
-    def _state_of(self, run: str, done: int, total: int) -> str:
-        if self._store.driven(run):
-            return "running"
-        if done == total:
-            return "done"
-        return "stopped" if done else "open"
 
     def _rate(self, run: str, done: int) -> float | None:
         now = time.monotonic()

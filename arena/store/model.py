@@ -104,6 +104,13 @@ class Counts:
     spent: Spent
     by_model: dict[str, Spent]
 
+    def state(self, driven: bool) -> str:
+        """ "running" (a driver is at work), "done" (nothing is open), "open" (not begun), or "stopped"."""
+        if driven:
+            return "running"
+        begun = self.attempts > self.healths.get("", 0)
+        return "done" if not self.open else "stopped" if begun else "open"
+
 
 @dataclass(frozen=True)
 class TaskFacts:

@@ -14,7 +14,7 @@ LISTED = 5
 
 @dataclass(frozen=True)
 class Status:
-    """How a run stands. state: "running" (a driver is at work), "done" (nothing is open) or "open".
+    """How a run stands. state: as `Counts.state`.
 
     per_minute: attempts that have a result for each minute that its drivers were at work, None before the
     first; left_seconds: what the open ones take at that rate, None where it is not known. reason: why most
@@ -75,7 +75,7 @@ def status(store: Store, run: str) -> Status:
         name=_name(row.settings),
         track=row.track,
         pack=row.pack,
-        state="running" if driven else "open" if counts.open else "done",
+        state=counts.state(driven),
         attempts=counts.attempts,
         open=counts.open,
         labels=dict(counts.labels),

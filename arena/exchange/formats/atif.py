@@ -28,7 +28,9 @@ def write(source: Source, out: Path, say: Say) -> None:
             told = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
             index.write(json.dumps({**entry, **told}).encode() + b"\n")
             count += 1
-    say(f"{count} trajectories in {out}; {without} attempts asked no model and have none")
+    say(
+        f"{count} trajectories in {out}; {without} attempts have none: no agent worked on them with a model"
+    )
 
 
 PLUGIN = Written("atif", "A folder of trajectories in Harbor's format ATIF.", write)

@@ -251,7 +251,7 @@ def test_status_of_what_is_done_and_of_what_is_not(
     write_sweep(tmp_path, f"{PLAIN}[budget]\nusd = 5")
     arena("sweep", "run", "nightly.toml")
     told = arena("sweep", "status", "nightly", "--json").json
-    assert told["state"] == "open"
+    assert told["state"] == "stopped"
     assert (told["attempts"], told["done"], told["open"], told["unlabelled"]) == (16, 12, 4, 4)
     assert told["labels"] == {"CV": 6, "NO": 6}
     assert told["healths"]["infra"] + told["healths"].get("", 0) == 4
