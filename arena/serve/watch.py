@@ -40,13 +40,14 @@ class Progress:
     total: int
     usd: float
     labels: dict[str, int]
+    flagged: int
     rate_per_minute: float | None
 
     @property
     def version(self) -> str:
-        """Another one when an attempt has been added, has ended, or has got another label."""
+        """Another one when an attempt has been added, has ended, or has got another label or a flag."""
         told = sorted(self.labels.items())
-        return digest_of(self.run, str(self.total), str(self.done), str(told))[:16]
+        return digest_of(self.run, f"{self.total} {self.done} {self.flagged} {told}")[:16]
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,7 @@ class Watch:
             total=counts.attempts,
             usd=round(counts.spent.usd, 6),
             labels=dict(counts.labels),
+            flagged=counts.flagged,
             rate_per_minute=self._rate(run.id, done),
         )
 

@@ -94,7 +94,7 @@ class Counts:
     """How far a run is. open: attempts that a run that goes on takes up.
 
     labels: label -> number, of those that have one; healths: health -> number ("": not ended); spent: all
-    together, and by model ("" for none).
+    together, and by model ("" for none). flagged: attempts with flags of the audit.
     """
 
     attempts: int
@@ -103,6 +103,7 @@ class Counts:
     healths: dict[str, int]
     spent: Spent
     by_model: dict[str, Spent]
+    flagged: int = 0
 
     def state(self, driven: bool) -> str:
         """ "running" (a driver is at work), "done" (nothing is open), "open" (not begun), or "stopped"."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Row as Found
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from arena.store.faults import UnknownRun
@@ -126,12 +126,15 @@ def _open_attempt(row: Found[Any]) -> OpenAttempt:
 
 def counts_of(session: Session, run: str) -> Counts:
     sums = [func.sum(getattr(AttemptRow, name)) for name in ("usd", "tokens", "seconds", "tries")]
+    sums.append(func.sum(case((cast(AttemptRow.flags, String) != "[]", 1), else_=0)))
     groups = (AttemptRow.health, AttemptRow.label, AttemptRow.model)
     query = select(*groups, func.count(), *sums).where(AttemptRow.run == run).group_by(*groups)
     labels: dict[str, int] = {}
     healths: dict[str, int] = {}
     models: dict[str, Spent] = {}
-    for health, label, model, number, usd, tokens, seconds, tries in session.execute(query):
+    flagged = 0
+    for health, label, model, number, usd, tokens, seconds, tries, flags in session.execute(query):
+        flagged += int(flags)
         healths[health] = healths.get(health, 0) + number
         if label is not None:
             labels[label] = labels.get(label, 0) + number
@@ -144,6 +147,7 @@ def counts_of(session: Session, run: str) -> Counts:
         healths,
         sum(models.values(), Spent()),
         models,
+        flagged,
     )
 
 

@@ -190,6 +190,17 @@ def test_state_changes_when_an_attempt_ends(store: Store, client: TestClient) ->
     assert len(every(client, 100, label="NO")) == before["runs"][0]["labels"]["NO"] + 1
 
 
+def test_state_changes_when_an_audit_has_found_something(store: Store, client: TestClient) -> None:
+    many(store, tasks=1)
+    before = ask(client, "/api/state")
+    seen = before["runs"][0]["flagged"]
+    (clean, *_) = [row.id for row in store.rows() if row.health and not row.flags]
+    store.set_flags(clean, ["history:reflog"], {"audit": []})
+    after = ask_until(client, "/api/state", lambda told: told["version"] != before["version"])
+    assert after["runs"][0]["flagged"] == seen + 1
+    assert len([row for row in every(client, 100) if row["flags"]]) == seen + 1
+
+
 def test_state_of_runs_that_are_done_or_not_begun(store: Store, client: TestClient) -> None:
     assert ask(client, "/api/state")["runs"] == []
     rich(store)
