@@ -54,4 +54,5 @@ def test_time_is_linear_in_the_stream() -> None:
         return time.process_time() - start
 
     seconds(2_000)
-    assert seconds(40_000) < 12 * max(seconds(8_000), 0.005)
+    least = {size: min(seconds(size) for _ in range(3)) for size in (8_000, 40_000)}
+    assert least[40_000] < 12 * max(least[8_000], 0.005)

@@ -182,4 +182,4 @@ def test_the_hooks_cost_a_program_little() -> None:
 
     env = {"PYTHONPATH": folder, "ARENA_SEEN": "/nowhere"}
     bare = seconds({})
-    assert bare < min(seconds(env) for _ in range(5)) < bare + 0.010
+    assert bare < min(seconds(env) for _ in range(20)) < bare + 0.010

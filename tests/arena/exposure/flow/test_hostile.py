@@ -46,10 +46,14 @@ def test_many_functions_are_read_in_linear_time() -> None:
     import time
 
     def seconds(count: int) -> float:
+        """The best of three: what else the process has to do is in the others."""
         program = "\n".join(f"def f{n}(x):\n    return g(x)" for n in range(count))
-        started = time.process_time()
-        read(program)
-        return time.process_time() - started
+        took = []
+        for _ in range(3):
+            started = time.process_time()
+            read(program)
+            took.append(time.process_time() - started)
+        return min(took)
 
     seconds(200)
     assert seconds(4000) < 12 * max(seconds(1000), 0.02)
