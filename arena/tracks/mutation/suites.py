@@ -1,8 +1,8 @@
 """Suites that are to be scored: the reference tests, a folder of `<id>.py`, or a JSONL file.
 
-A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name its `prompt` and `sample`. What is
-wrong with a line or file is told; a program without a suite gets one that is `missing`, so that a suite
-that was never written counts as one that does not pass.
+A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name its `prompt` and `sample`, and whether
+the reply was `cut`. What is wrong with a line or file is told; a program without a suite gets one that is
+`missing`, so that a suite that was never written counts as one that does not pass.
 """
 
 from __future__ import annotations
@@ -139,19 +139,20 @@ def _source(record: dict[str, Any], program: Program) -> tuple[str, State, str]:
     if tests.strip():
         return tests, State.VALID, ""
     if "reply" in record:
-        return _extracted(_text(record, "reply", ""), program)
+        return _extracted(_text(record, "reply", ""), program, record.get("cut") is True)
     if "tests" not in record:
         raise ValueError("tests: missing, and there is no reply")
     return "", State.NO_CODE, "the suite is empty"
 
 
-def _extracted(reply: str, program: Program) -> tuple[str, State, str]:
+def _extracted(reply: str, program: Program, cut: bool) -> tuple[str, State, str]:
+    """As an attempt of a sweep has it: what a reply came to without a module that can be run is not run."""
     from arena.tracks.mutation.generate.extraction import extract
 
-    found = extract(reply, program)
+    found = extract(reply, program, cut)
     if found.usable:
         return found.source, State.VALID, ""
-    return found.source, State(str(found.state)), "; ".join(found.notes)
+    return "", State(str(found.state)), "; ".join(found.notes)
 
 
 def _text(record: dict[str, Any], field: str, default: str | None = None) -> str:

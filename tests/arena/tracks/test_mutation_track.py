@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from arena.store.model import AttemptKey
+from arena.tracks.asking import Answer
+from arena.tracks.mutation.generate.generation import read
 from arena.tracks.mutation.labels import VOCABULARY
 from arena.tracks.mutation.results import SampleResult, State
+from arena.tracks.mutation.suites import load_suites
 from arena.tracks.mutation.track import _suite
 from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
 from arena.tracks.protocol import Matrix, Needs, Stage
@@ -20,6 +23,7 @@ from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError
+from tasks.programs.pack import load_programs
 from tests.arena.mutation.stand_in import invalid, sample
 from tests.arena.mutation.test_cli import RECORD, SUITE
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
@@ -194,3 +198,29 @@ def test_a_pack_that_is_not_there_or_of_another_track(tmp_path: Path) -> None:
     for pack, said in ((tmp_path / "none", "neither a dataset"), ("dual", "track: is 'dual'")):
         with pytest.raises(TaskError, match=said), opened("mutation", pack):
             pass
+
+
+HALF = "```python\ndef test_it():\n    assert digest(b'x')\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "cut"),
+    [
+        *((reply, False) for reply in REPLIES.values()),
+        (HALF, False),
+        (HALF, True),
+        (fenced("def check():\n    pass\n\n\ntest_it = check\n"), False),
+        ("```javascript\ntest('a', () => {});\n```", False),
+        ("", False),
+    ],
+)
+def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line_of_generate(
+    reply: str, cut: bool, dataset: Path, tmp_path: Path
+) -> None:
+    program = load_programs(dataset).programs[0]
+    row = read(Answer(reply, cut), program)
+    left = Solution(row["tests"].encode(), note={"state": row["state"], "notes": row["notes"]})
+    attempt = _suite(AttemptKey(program.id, "direct", "m", "full"), left)
+    path = tmp_path / "suites.jsonl"
+    path.write_text(json.dumps({"id": program.id, "prompt": "full", "sample": 0, **row}))
+    assert load_suites(str(path), [program]).suites == (attempt,)
