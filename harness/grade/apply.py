@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
+from harness.grade.building import ours
 from harness.grade.verdict import Decided, Label
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox
+from harness.sandbox.base import Command, Sandbox, SandboxDied
 from parsers.patch import Patch, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 
@@ -24,6 +25,7 @@ GIT_ENV = {
 }
 APPLY = "git apply --whitespace=nowarn -p1 /tmp/.arena/patch"
 TIMEOUT = 120
+KILLED = 137
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def apply(
     """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
     With None they stay as the patch has them, which is for gold itself. Raises Decided CE when the patch
-    does not apply.
+    does not apply, SandboxDied when it could not be tried.
     """
     workdir = task.spec.environment.workdir
     touched = oracle.owned(patch.paths, task.spec.tests.files)
@@ -98,6 +100,8 @@ def apply(
     box.put({".arena/patch": patch.data}, "/tmp")  # noqa: S108 - a path inside the sandbox
     doomed = [] if gold is None else [*touched, *gold.removed]
     done = box.exec(Command(f"{APPLY}{oracle.removing(doomed)}", workdir, TIMEOUT, GIT_ENV))
+    if done.stopped == "timeout" or (done.status == KILLED and not done.stopped):
+        raise SandboxDied(f"git did not apply the patch: {done.stopped or 'killed'}")
     if not done.ok:
         said = done.output.decode(errors="replace").strip().splitlines()
         raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
@@ -129,5 +133,5 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     return tuple(
         path
         for path in paths
-        if box.exec(Command(f"test -e {shlex.quote('./' + path)}", workdir, 60)).ok
+        if ours(box, f"if test -e {shlex.quote('./' + path)}; then echo there; fi", workdir)
     )

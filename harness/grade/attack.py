@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade.building import summary
+from harness.grade.building import ours, summary
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, ExecResult, Sandbox
@@ -37,6 +37,7 @@ RESOURCE_KINDS = {
     "output": "output-exhaustion",
 }
 NOT_RUN = frozenset({126, 127})
+KILLED = 137
 
 
 class NotRun(Exception):
@@ -69,7 +70,9 @@ def replay_poc(
 ) -> tuple[Crash | None, dict[str, Any]]:
     """Replay a PoC until it crashes, at most `times`; returns the crash, if any, and evidence.
 
-    Raises NotRun. Reports that an earlier replay left in the sandbox are taken for this one's.
+    Raises NotRun. Reports that an earlier replay left in the sandbox are taken for this one's. A replay that
+    was killed by no limit of ours shows nothing, and is made once more: who kills from outside does not do so
+    twice, and a program that kills itself does.
     """
     leaks = int(attack.sanitizer == "leak")
     env = {name: value.format(leaks=leaks) for name, value in OPTIONS.items()}
@@ -78,6 +81,8 @@ def replay_poc(
     line = attack.command.replace("{poc}", f"{FOLDER}/input")
     loop = f"mkdir -p {FOLDER}; for i in $(seq {times}); do ( {line}\n) || exit $?; done"
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
+    if done.status == KILLED and not done.stopped:
+        done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
     written = _reports(box, done)
@@ -93,9 +98,7 @@ def _reports(box: Sandbox, done: ExecResult) -> bytes:
     """What the sanitizers wrote to files, oldest process first."""
     if done.ok or done.stopped in ("disk", "output"):
         return b""
-    listed = (
-        box.exec(Command(f"ls -1 -- {FOLDER}", "/", 60)).output.decode(errors="replace").split("\n")
-    )
+    listed = ours(box, f"[ ! -d {FOLDER} ] || ls -1 -- {FOLDER}", "/").split("\n")
     names = [name for name in listed if name.startswith("report.")]
     found = archive.unpack(box.get(names, FOLDER))
     return b"".join(found[name] for name in sorted(found))

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Decided, Label
-from harness.sandbox.base import Command, ExecResult, Sandbox
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
 from tasks.loader import Task
 
 STOPPED = {
@@ -42,6 +42,14 @@ def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
     }
 
 
+def ours(box: Sandbox, line: str, workdir: str) -> str:
+    """What a command of ours prints; none of them fails by itself. Raises SandboxDied when one does."""
+    done = box.exec(Command(line, workdir))
+    if not done.ok:
+        raise SandboxDied(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
+    return done.output.decode("utf-8", "surrogateescape")
+
+
 LABEL_OF = {"build": Label.CE, "tests": Label.IC, "poc": Label.CE}
 """What a failing build means: the oracle's own tests may miss what the patch should have brought."""
 
@@ -72,7 +80,7 @@ def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
         missing = "".join(
             f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried
         )
-        said = box.exec(Command(missing, task.spec.environment.workdir)).output.decode().split("\n")
+        said = ours(box, missing, task.spec.environment.workdir).split("\n")
         absent = {path: data for path, data in task.carried.items() if path in said}
         if absent:
             box.put(absent, task.spec.environment.workdir)

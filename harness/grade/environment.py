@@ -88,7 +88,11 @@ def _build(backend: Backend, task: Task, name: str) -> None:
             )
         for extra in (task.spec.tests.build, task.spec.poc.build):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
-                box.exec(Command(extra, spec.workdir, spec.timeout))
+                done = box.exec(Command(extra, spec.workdir, spec.timeout))
+                if (
+                    done.stopped
+                ):  # what was half written then would be taken for whole by every grading
+                    raise TaskBroken(f"{task.id}: PVIC is not built to its end ({done.stopped})")
         box.snapshot(name, {"io.arena.task": task.id})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from harness.grade import oracle
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
-from harness.grade.building import build, build_target
+from harness.grade.building import build, build_target, ending
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.testing import run_suite, stable_outcomes
@@ -68,6 +68,9 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
             runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
+    cut = next((run for run in runs if run.done.stopped), None)
+    if cut is not None:  # what it did not come to would be asked of nobody
+        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")
     outcomes, unstable = stable_outcomes([run.report for run in runs])
     if Outcome.PASSED not in outcomes.values():
         problems = "; ".join(runs[0].report.problems[:2])
@@ -108,8 +111,11 @@ def _attack(
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         except NotRun as error:
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
+    known = crash is not None and historical(task, crash)
+    if evidence["stopped"] and not known:
+        raise TaskBroken(f"{task.id}: gold: the PoC was ended by its {evidence['stopped']} limit")
     return {
         "poc": crash.to_json() if crash else None,
         "poc_via": evidence["via"],
-        "poc_historical": crash is not None and historical(task, crash),
+        "poc_historical": known,
     }

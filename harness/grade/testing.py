@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade.building import ending, summary
+from harness.grade.building import ending, ours, summary
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, ExecResult, Sandbox
@@ -53,11 +53,8 @@ def _glob(pattern: str) -> str:
 
 
 def _collect(box: Sandbox, globs: str, workdir: str) -> dict[str, bytes]:
-    listed = box.exec(Command(f"for f in {globs}; do printf '%s\\n' \"$f\"; done", workdir, 60))
-    names = [
-        name.removeprefix("./")
-        for name in listed.output.decode("utf-8", "surrogateescape").splitlines()
-    ]
+    listed = ours(box, f"for f in {globs}; do printf '%s\\n' \"$f\"; done", workdir)
+    names = [name.removeprefix("./") for name in listed.splitlines()]
     return archive.unpack(box.get(names, workdir))
 
 

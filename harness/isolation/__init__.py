@@ -2,6 +2,7 @@
 
 - `kernel.py`   the calls that Python has no name for: namespaces, mounts, capabilities, filters
 - `workers.py`  warm processes that are asked one thing at a time
+- `shortage.py` whether the machine had too little memory
 - `seccomp.py`  the filter of system calls
 - `system.py`   what of the host's system a room shows
 """

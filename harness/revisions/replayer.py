@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.grade.attack import FOLDER, RESOURCE_KINDS, Attack, NotRun, replay_poc
-from harness.grade.building import STOPPED
+from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper
-from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from harness.sandbox.base import Backend, Limits, Sandbox
 from parsers.crash import Crash, alike_kinds
 from szz.observation import State
 
@@ -97,8 +97,9 @@ def _make_ready(box: Sandbox, attack: Attack) -> None:
     Looking is needed because not every command line fails without its program.
     """
     target = target_of(attack.command)
-    look = f" && test -x {shlex.quote(target)}" if target else ""
-    if not box.exec(Command(f"rm -rf {FOLDER}{look}", attack.workdir)).ok and target:
+    look = f" && if test -x {shlex.quote(target)}; then echo there; fi" if target else ""
+    found = ours(box, f"rm -rf {FOLDER}{look}", attack.workdir)
+    if target and not found:
         raise NotRun(f"{target} was not built")
 
 

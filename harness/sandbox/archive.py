@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from harness.sandbox.base import SandboxDied
+
 INSIDE_UID = 1000
 """The user that `arena/cpp` runs as; files that are put belong to it."""
 
@@ -36,6 +38,17 @@ TAKE_FOLDER = (
 
 SOURCE_MTIME = 1_000_000_000
 """Sources get one old time, so that objects compiled once are newer than all of them everywhere."""
+
+
+END = bytes(1024)
+"""What every whole archive ends with."""
+
+
+def expect_whole(data: bytes) -> bytes:
+    """An archive out of a sandbox as it is. Raises SandboxDied where it was cut short by no limit of ours."""
+    if len(data) < LIMIT and not data.endswith(END):
+        raise SandboxDied(f"an archive was cut short after {len(data)} bytes")
+    return data
 
 
 def pack(files: Mapping[str, bytes], mode: int, mtime: float, uid: int = INSIDE_UID) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import docker
 
 API_TIMEOUT = 120
+STATUS_LOOKS = 50
 
 
 @contextmanager
@@ -84,3 +86,17 @@ def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
             yield (b"", piece) if stream == 2 else (piece, b"")
     finally:
         answer.close()
+
+
+def exec_status(api: Any, exec_id: str) -> int | None:
+    """Exit status of a command whose output has come to its end, or None when it was never told.
+
+    A command that runs on has lost its stream; the engine may take a moment to note an end.
+    """
+    for _ in range(STATUS_LOOKS):
+        seen = api.exec_inspect(exec_id)
+        if not seen.get("Running"):
+            status = seen["ExitCode"]
+            return status if status is None else int(status)
+        time.sleep(0.1)
+    return None

@@ -1,34 +1,52 @@
-"""The shell wrapper that both sandboxes put around a command."""
+"""The shell wrapper that both sandboxes put around a command, and what it tells of the machine."""
 
 from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import dataclass
 
-from harness.sandbox.base import Command
+from harness.sandbox.base import MIB, Command
 
 GRACE = 5
 """Seconds between TERM and KILL inside, and then between the inside timeout and the outside one."""
 
-OOM_COUNTERS = ("/sys/fs/cgroup/memory/memory.oom_control", "/sys/fs/cgroup/memory.events")
-"""Where the kernel counts what it killed for memory, in cgroups version 1 and 2."""
+COUNTERS = (
+    "/sys/fs/cgroup/memory/memory.oom_control",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+    "/sys/fs/cgroup/memory/memory.max_usage_in_bytes",
+    "/sys/fs/cgroup/memory.events",
+)
+"""Where the kernel counts what it killed for memory, and tells whether the sandbox's limit was met.
+
+In cgroups version 1 (the first three) and 2.
+"""
 
 TIMEOUT_STATUSES = frozenset({124, 137})
+BEGAN, ENDED = b"arena-began", b"arena-ended"
+NEARLY = 0.9
+"""Of its limit: who used less was not killed for it."""
+ROOM = 64 * MIB
+"""Bytes that a disk must have free: with less, whatever fails may have failed for that."""
+STILL = 5.0
+"""Seconds by which a look comes late where the machine, or our process, stood still meanwhile."""
 
 
 def wrapped(command: Command, file_limit: int) -> list[str]:
     """argv that runs `command.line` under its inside timeout and then ends whatever it left running.
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
-    After a failure the wrapper (not the command, whose stderr goes to stdout) writes the kernel's count
-    of out-of-memory kills to stderr. The size of a file is limited (`ulimit -f`, in blocks of 512 bytes)
-    and core files are off.
+    The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
+    counts before and after, and how much of the disk is free; a fork that is refused then changes no status.
+    The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
     """
+    look = f"grep -Hs -e '^oom_kill ' -e '^oom ' -e '^[0-9]*$' {' '.join(COUNTERS)} >&2"
     script = (
+        f"echo {BEGAN.decode()} >&2; {look}; "
         f"ulimit -c 0; ulimit -f {max(1, file_limit // 512)}; "
         f"timeout -k {GRACE} {command.timeout:g} sh -c {shlex.quote(command.line)} </dev/null 2>&1; "
-        "status=$?; kill -9 -1 2>/dev/null; "
-        f"[ $status = 0 ] || grep -hs '^oom_kill ' {' '.join(OOM_COUNTERS)} >&2; exit $status"
+        "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
+        f"echo {ENDED.decode()} >&2; {look}; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
     )
     return ["sh", "-c", script]
 
@@ -38,7 +56,63 @@ def timed_out(status: int, started: float, timeout: float) -> bool:
     return status in TIMEOUT_STATUSES and time.monotonic() - started >= timeout
 
 
-def oom_kills(note: bytes) -> int:
-    """The count in what the wrapper wrote to stderr, 0 when there is none."""
-    counts = [line.split()[1] for line in note.splitlines() if line.startswith(b"oom_kill ")]
-    return int(counts[-1]) if counts and counts[-1].isdigit() else 0
+def stood_still(lost: float, timeout: float) -> bool:
+    """Whether a timeout of `timeout` seconds may be due to `lost` seconds in which nothing of ours ran."""
+    return lost >= max(STILL, timeout / 10)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The kernel's counts: processes killed for memory, how often the sandbox's own limit was met.
+
+    Where the latter is not counted, `full` says whether the limit was ever all but used up.
+    """
+
+    kills: int = 0
+    met: int | None = None
+    full: bool = True
+
+    def since(self, before: Memory) -> str:
+        """Who had too little memory since then: "sandbox", "machine", or "" when nothing was killed."""
+        if self.kills <= before.kills:
+            return ""
+        own = self.full if self.met is None else self.met > (before.met or 0)
+        return "sandbox" if own else "machine"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the wrapper told: whether it began and ended, the counts then, bytes free on the disk."""
+
+    began: bool
+    ended: bool
+    before: Memory
+    after: Memory
+    free: int | None
+
+    @property
+    def short(self) -> str:
+        """Who had too little memory under the command, see `Memory.since`."""
+        return self.after.since(self.before)
+
+
+def read_note(told: bytes) -> Note:
+    """What the wrapper wrote to stderr; nothing in it is required."""
+    _, ended, end = told.rpartition(ENDED)
+    start = told.partition(BEGAN)[2].partition(ENDED)[0]
+    last = end.splitlines()[-1].split() if end.strip() else []
+    free = int(last[3]) << 10 if ended and len(last) > 4 and last[3].isdigit() else None
+    return Note(BEGAN in told, bool(ended), _memory(start), _memory(end if ended else b""), free)
+
+
+def _memory(lines: bytes) -> Memory:
+    """The counts among `lines`, each with the file it is from."""
+    found: dict[bytes, int] = {}
+    for line in lines.splitlines():
+        path, _, said = line.partition(b":")
+        name, _, number = said.rpartition(b" ")
+        if path.startswith(b"/sys/") and number.isdigit():
+            found[name or path.rpartition(b".")[2]] = int(number)
+    limit, peak = found.get(b"limit_in_bytes"), found.get(b"max_usage_in_bytes")
+    full = limit is None or peak is None or peak >= limit * NEARLY
+    return Memory(found.get(b"oom_kill", 0), found.get(b"oom"), full)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from harness.sandbox.base import Limits, SandboxFault
+from harness.sandbox.base import Limits, SandboxDied, SandboxFault
 from harness.sandbox.engine import engine_faults
+from harness.sandbox.script import STILL
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -23,13 +24,18 @@ DISK_POLL = 2.0
 
 
 class Watch(threading.Thread, ABC):
-    """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which."""
+    """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which.
+
+    `lost`: seconds in which the machine or our own process stood still; the deadline is put off by them.
+    """
 
     poll = TREE_POLL
 
     def __init__(self, deadline: float) -> None:
         super().__init__(daemon=True)
         self.stopped = ""
+        self.lost = 0.0
+        self._fault = ""
         self._deadline = deadline
         self._wake = threading.Event()
         self._finished = False
@@ -43,13 +49,32 @@ class Watch(threading.Thread, ABC):
         """End what is watched."""
 
     def run(self) -> None:
+        try:
+            self._watch()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the limits were not watched
+            self._fault = f"{type(error).__name__}: {error}"
+            self.kill()
+
+    def _watch(self) -> None:
         while not self._finished and not self.stopped:
-            self._wake.wait(min(self.poll, max(0.05, self._deadline - time.monotonic())))
+            self._pause(min(self.poll, max(0.05, self._deadline - time.monotonic())))
             if not self._finished and not self.stopped:
                 late = time.monotonic() >= self._deadline
                 self.stopped = "timeout" if late else self.exceeded()
         if self.stopped:
             self.kill()
+
+    def _pause(self, seconds: float) -> None:
+        due = time.monotonic() + seconds
+        self._wake.wait(seconds)
+        late = time.monotonic() - due
+        if late >= STILL:
+            self.lost += late
+            self._deadline += late
+
+    def allow(self, seconds: float) -> None:
+        """Put the deadline to `seconds` from now."""
+        self._deadline = time.monotonic() + seconds
 
     def end(self, why: str) -> None:
         """Ask for the end; the reader goes on draining, or an engine would wait for it."""
@@ -57,9 +82,12 @@ class Watch(threading.Thread, ABC):
         self._wake.set()
 
     def finish(self) -> None:
+        """End the watch. Raises SandboxDied when it could not look."""
         self._finished = True
         self._wake.set()
         self.join()
+        if self._fault:
+            raise SandboxDied(f"the limits of a command could not be watched: {self._fault}")
 
 
 class ContainerWatch(Watch):

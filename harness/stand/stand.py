@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 
-from harness.isolation import workers
+from harness.isolation import shortage, workers
 from harness.isolation.workers import WorkerLost, Workers
 from harness.stand import hooks, paths, wire
 from harness.stand.order import Bind, Order
@@ -62,7 +62,7 @@ class Stand:
         return self._ran(order, data) if _starved(seen) else seen
 
     def _ran(self, order: Order, data: bytes) -> Seen:
-        return self._workers.ask(lambda worker: worker.run(order, data))
+        return self._workers.ask(lambda worker: _unharmed(worker, order, data))
 
     def close(self) -> None:
         """End all workers, and the programs in them."""
@@ -84,6 +84,22 @@ class _Worker(workers.Worker):
 
     def _answer(self, deadline: float) -> bytes:
         return self.part(deadline, wire.MAX_MESSAGE)
+
+
+def _unharmed(worker: _Worker, order: Order, data: bytes) -> Seen:
+    """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
+    memory = shortage.counts()
+    seen = worker.run(order, data)
+    if not _clean(seen) and shortage.lacked(memory):
+        raise WorkerLost("the machine ran out of memory under a program")
+    return seen
+
+
+def _clean(seen: Seen) -> bool:
+    """Whether all ended well; a compiler, for one, tells of a part that was killed by its own status."""
+    return seen.ended is Ended.OK and not any(
+        step.exit or step.ended not in (Ended.OK, Ended.RAISED) for step in seen.steps
+    )
 
 
 def _most(order: Order) -> float:

@@ -8,6 +8,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from harness.isolation import shortage
 from harness.isolation import workers as host
 from harness.isolation.workers import WorkerLost, Workers
 from harness.testbed import memory, told
@@ -66,11 +67,21 @@ class Testbed:
         return self._ran(job) if starved else result
 
     def _ran(self, job: Job) -> RunResult:
-        return self._workers.ask(lambda worker: worker.run(job))
+        return self._workers.ask(lambda worker: _unharmed(worker, job))
 
     def close(self) -> None:
         """End all workers, and the runs in them."""
         self._workers.close()
+
+
+def _unharmed(worker: _Worker, job: Job) -> RunResult:
+    """Raises WorkerLost when the kernel may have killed the run for want of memory on the machine."""
+    memory = shortage.counts()
+    result = worker.run(job)
+    died = result.stopped is Stopped.DIED or any(test.kind == "Died" for test in result.tests)
+    if died and shortage.lacked(memory):
+        raise WorkerLost("the machine ran out of memory under a run")
+    return result
 
 
 def _environment() -> dict[str, str]:

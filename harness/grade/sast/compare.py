@@ -13,8 +13,16 @@ from harness.grade.sast.evidence import SastEvidence
 from harness.grade.sast.files import Files
 from harness.grade.sast.languages import Kind
 from harness.grade.sast.salvage import stage_pieces
-from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner, ScannerDied, ScanOutput
+from harness.grade.sast.scanner import (
+    PARTIAL,
+    ScanError,
+    ScanFailed,
+    Scanner,
+    ScannerDied,
+    ScanOutput,
+)
 from harness.grade.sast.stage import Side, Stage, safe_name
+from harness.isolation import shortage
 
 _RETRY_SECONDS = 600
 """Time for scanning files one by one, after a scan of all of them died."""
@@ -136,7 +144,15 @@ def _scan_alone(scanner: Scanner, stage: Stage, name: str, until: float) -> Scan
 def _scan_some(scanner: Scanner, stage: Stage, names: Iterable[str]) -> ScanOutput:
     with tempfile.TemporaryDirectory(prefix="arena-sast-") as scratch:
         stage.write(Path(scratch), names)
-        return scanner.scan(Path(scratch))
+        memory = shortage.counts()
+        try:
+            return scanner.scan(Path(scratch))
+        except ScannerDied as error:
+            if shortage.lacked(memory):
+                raise ScanFailed(
+                    f"the machine ran out of memory under the scanner: {error}"
+                ) from error
+            raise
 
 
 def _true_error(error: ScanError, stage: Stage) -> ScanError:

@@ -77,7 +77,7 @@ class SarifTool:
         captured = scratch / "stdout"
         try:
             with captured.open("wb") as out:
-                subprocess.run(
+                done = subprocess.run(
                     argv,
                     cwd=root,
                     stdin=subprocess.DEVNULL,
@@ -90,6 +90,8 @@ class SarifTool:
             raise ScannerDied(f"{argv[0]} took more than {_TIMEOUT} s") from error
         except OSError as error:
             raise ScanFailed(f"{argv[0]} does not start: {error}") from error
+        if done.returncode < 0:
+            raise ScannerDied(f"{argv[0]} was killed (signal {-done.returncode})")
         log = output if to_file else captured
         if not log.is_file():
             raise ScanFailed(f"{argv[0]} wrote no log")

@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
@@ -20,8 +21,17 @@ from harness.sandbox.base import (
     SandboxDied,
 )
 from harness.sandbox.capture import Capture
-from harness.sandbox.engine import connect, engine_faults, exec_output
-from harness.sandbox.script import GRACE, oom_kills, timed_out, wrapped
+from harness.sandbox.engine import connect, engine_faults, exec_output, exec_status
+from harness.sandbox.script import (
+    BEGAN,
+    GRACE,
+    ROOM,
+    Note,
+    read_note,
+    stood_still,
+    timed_out,
+    wrapped,
+)
 from harness.sandbox.watch import ContainerWatch
 
 if TYPE_CHECKING:
@@ -29,9 +39,11 @@ if TYPE_CHECKING:
     from docker.models.containers import Container
 
 NOTE_LIMIT = 4096
-KILLED = 137
+SIGNALLED, KILLED = 128, 137
 ARGUMENT_LIMIT = 32_768
 KILL_LOOKS = 8
+BEGIN = 120.0
+"""Seconds in which the engine must begin a command."""
 IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
 
@@ -56,7 +68,7 @@ class DockerSandbox:
         self._made: Container | None = None
         self._dead = ""
         self._notes = b""
-        self._oom_kills = 0
+        self._began = 0.0
 
     @property
     def _container(self) -> Container:
@@ -102,9 +114,8 @@ class DockerSandbox:
         if self._dead:
             raise SandboxDied(f"the sandbox was ended before ({self._dead})")
         self._notes = b""
-        started = time.monotonic()
-        deadline = started + command.timeout + 2 * GRACE
-        watch = ContainerWatch(self._container, deadline, self._limits.disk)
+        self._began = started = time.monotonic()
+        watch = ContainerWatch(self._container, started + BEGIN, self._limits.disk)
         capture = Capture(self._limits.output)
         watch.start()
         try:
@@ -116,13 +127,22 @@ class DockerSandbox:
             status = None
         finally:
             watch.finish()
-        seconds = time.monotonic() - started
+        seconds = time.monotonic() - self._began
         if watch.stopped:
             self._dead = watch.stopped
-            return ExecResult(137, capture.data, seconds, watch.stopped)
+            note = read_note(self._notes)
+            self._expect_own(watch.stopped, note, command, watch)
+            return ExecResult(KILLED, capture.data, seconds, watch.stopped)
         if status is None:
             raise SandboxDied("the container ended under a running command")
-        return self._judge(status, capture.data, started, command.timeout)
+        if status:
+            self._expect_alive(status)
+        stopped = "timeout" if timed_out(status, started, command.timeout) else ""
+        note = self._note(status)
+        self._expect_own(stopped, note, command, watch)
+        if status and not stopped and note.short:
+            stopped = "memory"
+        return ExecResult(status, capture.data, seconds, stopped)
 
     def _stream(self, command: Command, capture: Capture, watch: ContainerWatch) -> int | None:
         api = self._client.api
@@ -134,23 +154,44 @@ class DockerSandbox:
         )
         for output, note in exec_output(api, made["Id"]):
             capture.feed(output)
-            self._notes = (self._notes + note)[-NOTE_LIMIT:]
+            if BEGAN in note and BEGAN not in self._notes:
+                self._began = time.monotonic()
+                watch.allow(command.timeout + 2 * GRACE)
+            self._notes += note
+            if len(self._notes) > 2 * NOTE_LIMIT:
+                self._notes = self._notes[:NOTE_LIMIT] + self._notes[-NOTE_LIMIT:]
             if capture.full and not watch.stopped:
                 watch.end("output")
-        status = api.exec_inspect(made["Id"])["ExitCode"]
-        return status if status is None else int(status)
+        return exec_status(api, made["Id"])
 
-    def _judge(self, status: int, output: bytes, started: float, timeout: float) -> ExecResult:
-        seconds = time.monotonic() - started
-        stopped = ""
-        if timed_out(status, started, timeout):
-            stopped = "timeout"
-        elif status != 0:
-            self._expect_alive(status)
-            kills = oom_kills(self._notes)
-            stopped = "memory" if kills > self._oom_kills else ""
-            self._oom_kills = max(kills, self._oom_kills)
-        return ExecResult(status, output, seconds, stopped)
+    def _note(self, status: int) -> Note:
+        """What the wrapper told; a second one is asked where the command may have ended the first."""
+        note = read_note(self._notes)
+        if note.ended and status <= SIGNALLED:
+            return note
+        self._notes = b""
+        watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._limits.disk)
+        watch.start()
+        try:
+            with engine_faults():
+                self._stream(Command("true"), Capture(0), watch)
+        finally:
+            watch.finish()
+        now = read_note(self._notes)
+        return replace(note, after=now.before, free=now.free)
+
+    def _expect_own(
+        self, stopped: str, note: Note, command: Command, watch: ContainerWatch
+    ) -> None:
+        """Raise SandboxDied where what became of a command may be the machine's doing."""
+        if stopped == "timeout" and not note.began:
+            raise SandboxDied("the engine did not begin the command in time")
+        if stopped == "timeout" and stood_still(watch.lost, command.timeout):
+            raise SandboxDied(f"the machine stood still for {watch.lost:.0f} s of a timeout")
+        if not stopped and note.short == "machine":
+            raise SandboxDied("the machine ran out of memory under a running command")
+        if not stopped and note.free is not None and note.free < ROOM:
+            raise SandboxDied(f"the disk is full: {note.free >> 20} MiB are free")
 
     def _expect_alive(self, status: int) -> None:
         """Raise SandboxDied when the container is gone; after a KILL the engine notices with a delay."""
@@ -186,7 +227,7 @@ class DockerSandbox:
             capture = Capture(archive.LIMIT)
             for out, _ in exec_output(self._client.api, made["Id"]):
                 capture.feed(out)
-        return capture.data
+        return archive.expect_whole(capture.data)
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         api, size = self._client.api, 0
@@ -196,23 +237,29 @@ class DockerSandbox:
                 size += len(out)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
                     into.write(out)
-            status = api.exec_inspect(made["Id"])["ExitCode"]
+            status = exec_status(api, made["Id"])
+        if status is None or status >= KILLED:
+            raise SandboxDied(f"taking {folder} was cut short (status {status})")
         return status == 0 and size <= limit
 
     def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
         import docker.errors
 
-        size = 0
+        size, last = 0, b""
         with engine_faults():
             try:
                 chunks, _ = self._container.get_archive(folder, chunk_size=1 << 20)
             except docker.errors.NotFound:
+                self._container.reload()  # it is the folder that is not there
                 return False
             for chunk in chunks:
                 size += len(chunk)
                 if size > limit:
                     return False
+                last = (last + chunk)[-len(archive.END) :]
                 into.write(chunk)
+        if last != archive.END:
+            raise SandboxDied(f"the archive of {folder} was cut short")
         return True
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:

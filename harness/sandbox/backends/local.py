@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from harness.isolation import shortage
 from harness.sandbox import archive, owner
 from harness.sandbox.base import (
     Command,
@@ -30,11 +31,14 @@ from harness.sandbox.base import (
     SandboxDied,
 )
 from harness.sandbox.capture import Capture
-from harness.sandbox.script import GRACE, timed_out, wrapped
+from harness.sandbox.script import BEGAN, GRACE, ROOM, stood_still, timed_out, wrapped
 from harness.sandbox.watch import TreeWatch
 
 NOBODY = 65534
-HOST_IMAGES = frozenset({"host", "arena/cpp"})
+NOTE_LIMIT = 4096
+KILLED = 137
+HOST = "host"
+HOST_IMAGES = frozenset({HOST, "arena/cpp"})
 TOOLS = ("bwrap", "setpriv", "timeout", "tar", "git", "cc", "clang", "make")
 INSTALL = "apt-get install bubblewrap util-linux git gcc clang make"
 SYSTEM = (
@@ -84,6 +88,8 @@ class LocalSandbox:
         kept = self._snapshots / self.image.rpartition(":")[2]
         if kept.is_dir():
             self._copy(kept, inside)
+        elif not self.image.startswith(f"{HOST}:") and self.image not in HOST_IMAGES:
+            raise ImageMissing(f"the snapshot {self.image} is gone")
         for name in ("src", "out", "tmp"):
             (inside / name).mkdir(parents=True, exist_ok=True)
         self._own(inside)
@@ -119,45 +125,59 @@ class LocalSandbox:
         return argv
 
     def exec(self, command: Command) -> ExecResult:
-        started = time.monotonic()
+        started, memory = time.monotonic(), shortage.counts()
         inner = wrapped(command, self._limits.disk)
-        status, output, stopped = self._run(
+        watch, status, output = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
             started + command.timeout + 2 * GRACE,
         )
+        stopped = watch.stopped
         if not stopped and timed_out(status, started, command.timeout):
             stopped = "timeout"
+        if stopped == "timeout" and stood_still(watch.lost, command.timeout):
+            raise SandboxDied(f"the machine stood still for {watch.lost:.0f} s of a timeout")
+        if not stopped and status and shortage.lacked(memory):
+            raise SandboxDied("the machine ran out of memory under a running command")
+        free = shutil.disk_usage(self._folder).free
+        if not stopped and free < ROOM:
+            raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
         return ExecResult(status, output, time.monotonic() - started, stopped)
 
     def _run(
         self, argv: list[str], env: Mapping[str, str], deadline: float
-    ) -> tuple[int, bytes, str]:
-        process = subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=env,
-            start_new_session=True,  # Ctrl-C at the terminal is for us, and no agent's failure
-        )
-        watch = TreeWatch(process, deadline, self._limits, self._folder / "fs")
-        capture = Capture(self._limits.output)
-        watch.start()
-        try:
-            assert process.stdout is not None  # noqa: S101 - PIPE was asked for
-            while chunk := os.read(process.stdout.fileno(), 1 << 16):
-                capture.feed(chunk)
-                if capture.full:
-                    watch.end("output")
-            status = process.wait()
-        finally:
-            process.kill()
-            process.wait()
-            watch.finish()
+    ) -> tuple[TreeWatch, int, bytes]:
+        with tempfile.TemporaryFile() as notes:
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=notes,
+                env=env,
+                start_new_session=True,  # Ctrl-C at the terminal is for us, and no agent's failure
+            )
+            watch = TreeWatch(process, deadline, self._limits, self._folder / "fs")
+            capture = Capture(self._limits.output)
+            watch.start()
+            try:
+                assert process.stdout is not None  # noqa: S101 - PIPE was asked for
+                while chunk := os.read(process.stdout.fileno(), 1 << 16):
+                    capture.feed(chunk)
+                    if capture.full:
+                        watch.end("output")
+                status = process.wait()
+            finally:
+                process.kill()
+                process.wait()
+                watch.finish()
+            notes.seek(0)
+            said = notes.read(NOTE_LIMIT)
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
-        return (128 - status if status < 0 else status), capture.data, watch.stopped
+        if BEGAN not in said and watch.stopped in ("", "timeout"):
+            reason = said.decode(errors="replace").strip() or f"status {status}"
+            raise SandboxDied(f"the sandbox did not begin: {reason}")
+        return watch, (128 - status if status < 0 else status), capture.data
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644
@@ -191,7 +211,7 @@ class LocalSandbox:
             check=False,
             start_new_session=True,
         )
-        return done.stdout[: archive.LIMIT]
+        return archive.expect_whole(done.stdout[: archive.LIMIT])
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         return self._archive([*archive.TAKE_FOLDER, folder], into, limit)
@@ -218,6 +238,8 @@ class LocalSandbox:
                     process.kill()
                     break
                 into.write(chunk)
+        if size <= limit and not 0 <= process.returncode < KILLED:
+            raise SandboxDied(f"an archive was cut short (status {process.returncode})")
         return process.returncode == 0 and size <= limit
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
@@ -263,10 +285,12 @@ class LocalBackend:
         probe.start()
         try:
             done = probe.exec(Command("true", timeout=10))
+            said = "" if done.ok else done.output.decode(errors="replace").strip() or "no reason"
+        except SandboxDied as fault:
+            said = str(fault)
         finally:
             probe.stop()
-        said = done.output.decode(errors="replace").strip()
-        return "" if done.ok else f"bubblewrap cannot make namespaces here: {said}"
+        return f"bubblewrap cannot make namespaces here: {said}" if said else ""
 
     def not_isolated(self) -> Sequence[str]:
         return (
@@ -285,7 +309,7 @@ class LocalBackend:
         if problem:
             raise EngineUnavailable(problem)
         compilers = [_version(tool) for tool in ("cc", "clang", "make")]
-        return "host:" + hashlib.sha256("\n".join(compilers).encode()).hexdigest()[:16]
+        return f"{HOST}:" + hashlib.sha256("\n".join(compilers).encode()).hexdigest()[:16]
 
     def find(self, name: str) -> str | None:
         return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None
