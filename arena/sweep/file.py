@@ -32,8 +32,6 @@ __all__ = ["Sweep", "SweepError", "load_sweep", "make_sweep"]
 
 FORM = 1
 """Of the settings that are stored with a run."""
-PINNED: Mapping[str, Any] = {"temperature": 0}
-"""As `arena run` pins, unless the file says otherwise."""
 
 
 @dataclass(frozen=True)
