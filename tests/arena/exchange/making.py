@@ -94,3 +94,9 @@ def many(store: Store, count: int, tail: str = "") -> None:
                 for key in keys[start : start + 2000]
             ]
         )
+
+
+def held(store: Store, run: str) -> tuple[Any, ...]:
+    row = store.run(run)
+    facts = (row.pack, row.track, row.created, row.settings, row.spent_seconds)
+    return facts, store.tasks(run), [a.to_json() for a in store.attempts(run)]
