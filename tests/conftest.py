@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
@@ -15,22 +15,33 @@ from harness.sandbox.base import Backend, Limits, Sandbox
 from parsers.registry import lookup
 from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip
+from tests.tiers import lacking
 
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared")  # a machine may be busy: how fast an example is made tells nothing
 
-REQUIRED = os.environ.get("ARENA_REQUIRE_ENGINE") == "1"
+@cache
+def backend_named(name: str) -> tuple[Backend, str]:
+    """The backend, and what it lacks here."""
+    backend: Backend = lookup("harness.sandbox.backends", name)()
+    return backend, backend.available()
 
 
 def backend_or_skip(name: str) -> Backend:
-    """The backend; where it is missing the test is skipped, or fails when CI requires it."""
-    backend: Backend = lookup("harness.sandbox.backends", name)()
-    missing = backend.available()
-    if missing and REQUIRED:
-        pytest.fail(f"sandbox {name} is required here: {missing}")
+    backend, missing = backend_named(name)
     if missing:
-        pytest.skip(f"sandbox {name}: {missing}")
+        lacking(f"sandbox {name}", missing)
     return backend
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """What runs in a sandbox runs in one; in both where they may differ, and nightly."""
+    if "backend" not in metafunc.fixturenames:
+        return
+    both = metafunc.config.getoption("tier") == "nightly" or metafunc.definition.get_closest_marker(
+        "each_sandbox"
+    )
+    one = "local" if backend_named("docker")[1] and not backend_named("local")[1] else "docker"
+    names = ("docker", "local") if both else (one,)
+    metafunc.parametrize("backend", names, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,13 +67,7 @@ def local(home: Path) -> Backend:
     return backend_or_skip("local")
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        pytest.param("docker", marks=pytest.mark.docker),
-        pytest.param("local", marks=pytest.mark.local),
-    ],
-)
+@pytest.fixture(scope="session")
 def backend(request: pytest.FixtureRequest, home: Path) -> Backend:
     return backend_or_skip(request.param)
 

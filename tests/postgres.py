@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import quote
 
 import psycopg
-import pytest
 
-REQUIRED = os.environ.get("ARENA_REQUIRE_ENGINE") == "1"
+from tests.tiers import lacking
+
 _INSTALLED = Path("/usr/lib/postgresql")
 _SETTINGS = (
     "listen_addresses=''",
@@ -92,10 +92,8 @@ def _unprivileged() -> str:
 def server_or_skip() -> Iterator[Postgres]:
     """A running server; where none is installed the test is skipped, or fails when CI requires it."""
     found = sorted(_INSTALLED.glob("*/bin/initdb"))
-    if not found and REQUIRED:
-        pytest.fail("PostgreSQL is required here: apt-get install postgresql")
     if not found:
-        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
+        lacking("PostgreSQL", "apt-get install postgresql")
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
     try:
         server = Postgres(found[-1].parent, folder)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOOR = {"arena": 4, "harness": 3, "images": 2, "tasks": 2, "szz": 1, "parsers": 1}
@@ -27,32 +26,49 @@ def imports(text: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_only_from_rooms_below(path: Path) -> None:
-    room = path.relative_to(ROOT).parts[0]
-    above = {
-        r
-        for r in imports(path.read_text("utf-8")) & FLOOR.keys()
-        if r != room and FLOOR[r] >= FLOOR[room]
-    }
-    assert not above, f"{room} (floor {FLOOR[room]}) imports {sorted(above)}"
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "parsers").rglob("*.py")), ids=lambda p: p.name)
-def test_parsers_do_no_input_or_output(path: Path) -> None:
-    text = path.read_text("utf-8").replace("from pathlib import PurePosixPath", "")
-    path_of_packages = {"pathlib"} if path.name == "registry.py" else set()
-    assert not imports(text) & (INPUT_OUTPUT - path_of_packages)
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_files_and_functions_stay_short(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert text.count("\n") <= MAX_LINES
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            length = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert length <= MAX_FUNCTION, f"{node.name} has {length} lines"
+def test_imports_only_from_rooms_below() -> None:
+    wrong = {}
+    for path in MODULES:
+        room = path.relative_to(ROOT).parts[0]
+        others = (imports(text_of(path)) & FLOOR.keys()) - {room}
+        above = sorted(other for other in others if FLOOR[other] >= FLOOR[room])
+        if above:
+            wrong[named(path)] = above
+    assert not wrong
+
+
+def test_parsers_do_no_input_or_output() -> None:
+    wrong = {}
+    for path in (ROOT / "parsers").rglob("*.py"):
+        allowed = {"pathlib"} if path.name == "registry.py" else set()
+        text = text_of(path).replace("from pathlib import PurePosixPath", "")
+        found = imports(text) & (INPUT_OUTPUT - allowed)
+        if found:
+            wrong[named(path)] = found
+    assert not wrong
+
+
+def test_files_and_functions_stay_short() -> None:
+    wrong = {}
+    for path in MODULES:
+        lines = text_of(path).count("\n")
+        if lines > MAX_LINES:
+            wrong[named(path)] = lines
+        for node in ast.walk(ast.parse(text_of(path))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > MAX_FUNCTION:
+                    wrong[f"{named(path)}:{node.name}"] = length
+    assert not wrong
 
 
 def test_every_room_says_what_lives_there() -> None:
@@ -65,9 +81,5 @@ def test_every_room_says_what_lives_there() -> None:
 
 def test_no_import_of_one_backend_where_the_protocol_is_meant() -> None:
     """Only the doctor and the tests may know a backend by name."""
-    known = {
-        str(path.relative_to(ROOT))
-        for path in MODULES
-        if "harness.sandbox.backends.docker" in path.read_text("utf-8")
-    }
+    known = {named(path) for path in MODULES if "harness.sandbox.backends.docker" in text_of(path)}
     assert known <= {"arena/doctor.py"}

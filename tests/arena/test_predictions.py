@@ -130,8 +130,6 @@ PREDICTIONS = st.lists(
 
 
 @settings(
-    max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(entries=PREDICTIONS)
@@ -151,8 +149,6 @@ def test_round_trip(entries: list[dict[str, Any]], tmp_path: Path) -> None:
 
 
 @settings(
-    max_examples=150,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import coverage
@@ -115,7 +115,6 @@ def test_reading_is_linear(piece: bytes) -> None:
 _COUNTS = st.dictionaries(st.integers(1, 9_999_999), st.integers(0, 1 << 60), min_size=1)
 
 
-@settings(max_examples=100, deadline=None)
 @given(_COUNTS)
 def test_both_formats_say_the_same(lines: dict[int, int]) -> None:
     entries = [{"line_number": number, "count": count} for number, count in lines.items()]
@@ -138,7 +137,6 @@ _PIECES = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.one_of(st.binary(), st.lists(st.sampled_from(_PIECES)).map(lambda p: "".join(p).encode()))
 )

@@ -6,7 +6,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import registry
@@ -203,7 +203,6 @@ def test_a_report_counts_before_the_signal() -> None:
     assert crash is not None and crash.sanitizer == "address"
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.one_of(

@@ -101,7 +101,7 @@ def status_of(change: FileChange) -> str:
     return "modified" if change.status == "mode" else change.status
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(TREE, TREE, st.lists(st.sampled_from(["keep", "move"]), max_size=3), OPTIONS)
 def test_facts_are_those_of_git(
     before: dict[str, tuple[bytes, bool]],
@@ -137,7 +137,6 @@ def test_facts_are_those_of_git(
     assert len(stated) == len(patch.files)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=300))
 def test_random_bytes_never_raise(data: bytes) -> None:
     hazards(parse_patch(data))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import reports
@@ -110,7 +110,6 @@ def test_a_report_cut_at_any_line_gains_nothing(plugin: ReportParser, example: E
         end += len(line)
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_a_report_cut_anywhere_gains_nothing(data: st.DataObject) -> None:
     plugin, example = data.draw(st.sampled_from(WHOLE))
@@ -134,7 +133,6 @@ def noise() -> st.SearchStrategy[bytes]:
     )
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(["auto", *names(PACKAGE)]),
     noise(),

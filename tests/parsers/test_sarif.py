@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.sarif import Finding, SarifError, cwes, parse_sarif
@@ -176,7 +176,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(JSON, max_size=3), JSON, JSON)
 def test_any_json_under_runs_is_read_or_refused(runs: Any, results: Any, location: Any) -> None:
     runs = [*runs, {"results": [results, {"locations": [{"physicalLocation": location}]}]}]
@@ -184,7 +183,6 @@ def test_any_json_under_runs_is_read_or_refused(runs: Any, results: Any, locatio
     json.dumps([finding.to_json() for finding in log.findings])
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:

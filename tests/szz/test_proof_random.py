@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from szz.proof.bisect import SKIPS
@@ -11,7 +11,6 @@ from szz.proof.result import Proof
 from szz.proof.witness import Budget
 from tests.szz.synthetic import BUG, Graph, World, flip_at, log2, name, number
 
-QUICK = settings(max_examples=100, deadline=None)
 AMPLE = Budget(1000)
 
 
@@ -32,7 +31,6 @@ def one_flip(proof: Proof, graph: Graph, commit: str) -> bool:
     )
 
 
-@QUICK
 @given(st.data())
 def test_the_true_flip_of_a_line_is_found_within_the_bound(data: st.DataObject) -> None:
     length = data.draw(st.integers(2, 3000))
@@ -47,7 +45,6 @@ def test_the_true_flip_of_a_line_is_found_within_the_bound(data: st.DataObject) 
         assert len(world.asked) == 3
 
 
-@QUICK
 @given(graphs(), st.data())
 def test_the_true_flip_of_any_history_is_found(graph: Graph, data: st.DataObject) -> None:
     fix = len(graph.edges) - 1
@@ -70,7 +67,6 @@ def test_the_true_flip_of_any_history_is_found(graph: Graph, data: st.DataObject
         assert proof.vic == name(vic)
 
 
-@QUICK
 @given(graphs(), st.data())
 def test_whatever_the_commits_do_a_proof_keeps_its_word(graph: Graph, data: st.DataObject) -> None:
     count = len(graph.edges)
@@ -93,7 +89,6 @@ def test_whatever_the_commits_do_a_proof_keeps_its_word(graph: Graph, data: st.D
         assert proof.monotone == all(crash == one_flip(proof, graph, c) for c, crash in told)
 
 
-@QUICK
 @given(st.data())
 def test_broken_commits_hide_no_flip_that_touches(data: st.DataObject) -> None:
     """With as many probes as it likes a search finds a flip whose two sides build."""
@@ -106,7 +101,6 @@ def test_broken_commits_hide_no_flip_that_touches(data: st.DataObject) -> None:
     assert (proof.vic, proof.confirmed) == (name(vic), True)
 
 
-@QUICK
 @given(st.data())
 def test_a_resumed_proof_is_the_whole_one(data: st.DataObject) -> None:
     letters = data.draw(st.text("CCXXOBU", min_size=3, max_size=40)) + "C"
@@ -124,7 +118,6 @@ def test_a_resumed_proof_is_the_whole_one(data: st.DataObject) -> None:
     assert not {name(n) for n in resumed.asked} & known.keys()
 
 
-@QUICK
 @given(st.integers(-1, 50), st.integers(1, 400), st.data())
 def test_a_probe_is_new_and_between(low: int, width: int, data: st.DataObject) -> None:
     high = low + width

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.cases.importers import Rejected
@@ -219,7 +219,6 @@ def test_a_folder_is_read_in_order_of_ids(tmp_path: Path) -> None:
 # properties
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.recursive(st.none() | st.integers() | st.text() | st.booleans(), st.lists, max_leaves=5))
 def test_any_value_gives_commits_or_a_reason(value: object) -> None:
     try:
@@ -232,7 +231,6 @@ def test_any_value_gives_commits_or_a_reason(value: object) -> None:
         assert all(len(commit) == 40 for commit in found)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.sampled_from(sorted(record())), st.none() | st.integers() | st.text()))
 def test_any_record_is_a_case_or_a_reason(changes: dict[str, object]) -> None:
     from tasks.cases.importers._arvo import from_record

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.cases.importers import Imported, Rejected
@@ -58,7 +58,6 @@ def test_old_and_new_spellings(line: str, fact: str, value: str) -> None:
     assert getattr(read_report(f"Project: brook\r\n{line}\r\n"), fact) == value
 
 
-@settings(max_examples=200, deadline=None)
 @example(["Crash State:", "0 \x1b"])
 @given(st.lists(st.sampled_from([*OLD_REPORT.splitlines(), *NEWER.splitlines()]) | st.text()))
 def test_any_text_is_read_within_bounds(lines: list[str]) -> None:

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks import schema
@@ -68,7 +68,6 @@ made = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(made)
 def test_what_is_written_is_read_back(spec: Case) -> None:
     assert Case.model_validate(tomllib.loads(to_toml(spec))) == spec

@@ -267,8 +267,6 @@ HEADERS = st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join)
 
 
 @settings(
-    max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(author=HEADERS)

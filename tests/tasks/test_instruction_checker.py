@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.instruction.checker import MAX_TEXT, Context, check
@@ -241,7 +241,6 @@ def test_an_endless_text_is_a_fault_and_takes_no_time() -> None:
     assert "length" in rules("a " * (4 * MAX_TEXT))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=400), st.binary(max_size=300))
 def test_nothing_is_raised_and_every_fault_has_one_line(text: str, noise: bytes) -> None:
     for gold in (GOLD, noise, GOLD + noise):

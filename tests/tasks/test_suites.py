@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.registry import lookup
@@ -146,7 +146,6 @@ _PIECES = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(_FILES), st.lists(st.sampled_from(_PIECES)).map("".join)),
     st.text(alphabet="cmake -B/;&|()'\"$\n \\", max_size=60),

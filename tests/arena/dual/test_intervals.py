@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report import statistics
@@ -99,7 +99,6 @@ def test_rates_at_k_are_told_where_the_samples_allow() -> None:
     assert summary_json(measure(result(*rows)), (2,))["pass@2"] == 0.4
 
 
-@settings(max_examples=40, deadline=None)
 @given(results(kinds="pfe-"), results(kinds="pfe-"))
 def test_comparison_is_antisymmetric(one: Result, other: Result) -> None:
     try:

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.oracles._matching import difference, wrong_expectation
@@ -75,7 +75,6 @@ matcher = st.sampled_from(
 leaf = st.sampled_from([0, 1, 2, 3, "a", "b", "c", None, True])
 
 
-@settings(max_examples=150, deadline=None)
 @given(wanted=st.lists(matcher, max_size=5), found=st.lists(leaf, max_size=5))
 def test_items_in_any_order_are_paired_whenever_they_can_be(
     wanted: list[Any], found: list[Any]
@@ -96,7 +95,6 @@ plain = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(expected=plain, observed=plain, subset=st.booleans())
 def test_without_matchers_it_compares_as_values_do(
     expected: Any, observed: Any, subset: bool

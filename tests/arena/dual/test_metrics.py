@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -120,7 +120,6 @@ def test_a_task_with_faults_only_is_left_out_and_fully_open() -> None:
     assert [rate(found, "pass@1", way) for way in Way] == [1.0, 0.5, 1.0]
 
 
-@settings(max_examples=150, deadline=None)
 @given(results(kinds="pfe-"))
 def test_bounds_hold_the_rate(found: Result) -> None:
     metrics = measure(found)
@@ -131,7 +130,6 @@ def test_bounds_hold_the_rate(found: Result) -> None:
             assert low - 1e-12 <= point <= high + 1e-12, name
 
 
-@settings(max_examples=150, deadline=None)
 @given(results())
 def test_secure_pass_is_never_above_pass_nor_secure(found: Result) -> None:
     metrics = measure(found)
@@ -142,7 +140,6 @@ def test_secure_pass_is_never_above_pass_nor_secure(found: Result) -> None:
             assert both <= min(passed, secure) + 1e-12
 
 
-@settings(max_examples=60, deadline=None)
 @given(results(infra=False), st.sampled_from("fe"))
 def test_more_failures_lower_the_pass_rate(found: Result, letter: str) -> None:
     """One more failing functional test in each sample: PR falls (or stays 0), SPR does not move."""
@@ -158,7 +155,6 @@ def test_more_failures_lower_the_pass_rate(found: Result, letter: str) -> None:
     assert rate(worse, "spr") == rate(found, "spr")
 
 
-@settings(max_examples=40, deadline=None)
 @given(results(kinds="pfe-"), st.randoms())
 def test_the_order_of_a_file_moves_nothing(found: Result, random: object) -> None:
     rows = list(found.samples)

@@ -238,7 +238,7 @@ hostile = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(found=hostile, twin=hostile)
 def test_nothing_hostile_stops_an_oracle(found: Seen, twin: Seen) -> None:
     for oracle in ORACLES:
@@ -285,7 +285,6 @@ def test_time_grows_with_the_length_only(name: str) -> None:
 
 
 @given(shift=st.binary(max_size=3), before=st.text("ab .:", max_size=5), cut=st.integers(0, 4))
-@settings(max_examples=50, deadline=None)
 def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> None:
     import base64
     from urllib.parse import quote_from_bytes

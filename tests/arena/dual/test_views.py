@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.grid import Table, to_csv, to_markdown
@@ -176,7 +176,6 @@ def hostile_result(text: str) -> Result:
     return result(base.model_copy(update={"tests": own}), name=text, pack=text, version=text)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=40))
 def test_figures_are_well_formed_whatever_the_names(text: str) -> None:
     for draw in FIGURES.values():

@@ -9,10 +9,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from harness.toolbox.interpreter import find
-from tests.conftest import REQUIRED
+from tests.tiers import lacking
 
 HERE = Path(__file__).parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "arena-tests"
@@ -39,8 +37,6 @@ def environment(name: str, version: str) -> Path:
 def podman_or_skip() -> str:
     """The program; where it is missing the test is skipped, or fails when CI requires engines."""
     found = shutil.which("podman")
-    if found is None and REQUIRED:
-        pytest.fail("podman is required here")
     if found is None:
-        pytest.skip("no podman")
-    return str(found)
+        lacking("Podman", "apt-get install podman")
+    return found

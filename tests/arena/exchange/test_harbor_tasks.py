@@ -16,7 +16,7 @@ from arena.store.model import AttemptKey
 from arena.store.store import Store
 from parsers.registry import lookup
 from tests.arena.exchange.outside import ULIMITS, environment, podman_or_skip
-from tests.conftest import REQUIRED, backend_or_skip
+from tests.conftest import backend_or_skip
 from tests.mini import Mini
 
 pytestmark = pytest.mark.docker
@@ -84,11 +84,9 @@ def test_the_judge_says_why(folder: Path, work: Path, tmp_path: Path) -> None:
     assert judged(folder, work, reward)[1].startswith("does not compile")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_harbor_rewards_the_fix_and_nothing_else(folder: Path, tmp_path: Path) -> None:
     """Measured: 35 s a trial, once image and environment are there."""
-    if not REQUIRED and not os.environ.get("ARENA_TEST_AGENTS"):
-        pytest.skip("ARENA_TEST_AGENTS=1 installs harbor and tests with it")
     podman = podman_or_skip()
     programs = environment("harbor", "3.12")
     settings = tmp_path / "containers.conf"

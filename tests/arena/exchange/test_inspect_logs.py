@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -12,13 +11,10 @@ import pytest
 from arena.store.store import Store
 from tests.arena.exchange.making import a_run, exported
 from tests.arena.exchange.outside import environment
-from tests.conftest import REQUIRED
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_inspect_reads_them(store: Store, tmp_path: Path) -> None:
-    if not REQUIRED and not os.environ.get("ARENA_TEST_AGENTS"):
-        pytest.skip("ARENA_TEST_AGENTS=1 installs inspect-ai and tests with it")
     programs = environment("inspect", "3.11")
     a_run(store)
     exported(store, "inspect", tmp_path / "logs")

@@ -182,7 +182,6 @@ def test_a_file_that_is_cut(part: float, file: Path, other: Store) -> None:
 
 
 @settings(
-    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(place=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))

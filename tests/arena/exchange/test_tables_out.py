@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.exchange.atif import messages
@@ -182,7 +182,6 @@ JSONS = st.recursive(
 )
 
 
-@settings(max_examples=40)
 @given(st.fixed_dictionaries({"steps": JSONS | st.lists(st.dictionaries(STEPS, JSONS))}))
 def test_a_trajectory_of_any_form_gives_messages(trajectory: dict[str, Any]) -> None:
     for one in messages(trajectory):

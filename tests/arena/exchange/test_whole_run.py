@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.exchange import importing
@@ -28,6 +28,7 @@ from arena.store.model import (
 )
 from arena.store.store import Store
 from tests.arena.exchange.making import RUN, a_run, exported, held
+from tests.tiers import few
 
 
 def test_the_run_is_the_same_in_another_store(store: Store, other: Store, file: Path) -> None:
@@ -145,7 +146,7 @@ ATTEMPTS = st.builds(
 FACTS = st.builds(TaskFacts, WORDS, WORDS, WORDS, WORDS, WORDS, st.just(("CWE-1",)), WORDS, WORDS)
 
 
-@settings(max_examples=8)
+@few()
 @given(st.lists(ATTEMPTS, max_size=5, unique_by=lambda a: a.key), st.lists(FACTS, max_size=3))
 def test_nothing_is_lost(
     tmp_path_factory: pytest.TempPathFactory, attempts: list[Attempt], facts: list[TaskFacts]

@@ -6,7 +6,7 @@ import math
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.figures import (
@@ -34,7 +34,6 @@ def area(points: list[float]) -> float:
     return (sum(height for _, height in found) - ends) / 2_000
 
 
-@settings(max_examples=40, deadline=None)
 @given(POINTS)
 @example([0.0, 0.0, 1.0, 1.0])
 def test_a_density_has_the_whole_weight_within_0_and_1(points: list[float]) -> None:
@@ -132,7 +131,6 @@ def test_the_scatter_has_a_point_for_each_model_that_has_a_rate() -> None:
     assert ">1: none<" in svg and ">2: some<" in svg
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.text(max_size=40))
 def test_figures_are_well_formed_whatever_the_names(text: str) -> None:
     one = assessed(judged({"cwe-22-0": [letters(1, 1), "s", "i"]}, text))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer.main
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -96,7 +96,6 @@ def tokens(text: str) -> list[tuple[str, str]]:
     return found
 
 
-@settings(max_examples=200)
 @example("a\n```\n# b")
 @given(st.text(st.sampled_from("`~\n #<a>\r\t\u2028"), max_size=40))
 def test_no_text_ends_its_fence_or_span(text: str) -> None:

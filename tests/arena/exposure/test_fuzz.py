@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.detect._detector import Finding, Verdict
@@ -75,13 +75,11 @@ def test_broken_programs_get_a_verdict_of_every_detector(start: int) -> None:
             assert "\n" not in found.why
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_get_a_verdict(content: bytes) -> None:
     assert judge(content, "sql").verdict in tuple(Verdict)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="abx=()[]{}:.,'\"\n \t+*if for def return lambda", max_size=120))
 def test_any_text_that_looks_like_a_program_gets_a_verdict(content: str) -> None:
     for name in ("html", "credentials", "path"):

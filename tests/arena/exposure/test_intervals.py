@@ -6,7 +6,7 @@ import time
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.statistics import bounds
@@ -140,7 +140,6 @@ def test_the_json_has_all_scores() -> None:
     assert found["scenarios"]["s-1"]["interval"]["value"] == found["scenarios"]["s-1"]["pe"]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=5),
     st.floats(0, 10),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure import judging
@@ -82,7 +82,6 @@ def test_no_rate_is_made_of_nothing() -> None:
     assert Counts(not_applicable=3).vulnerable_rate(applicable=True) is None
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(sorted(COLUMNS)), st.integers(0, 3), st.sampled_from("ab")),

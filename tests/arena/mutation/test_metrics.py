@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.statistics import cohen_kappa, mcnemar
@@ -121,7 +121,6 @@ def test_another_killed_mutant_never_lowers_ms(letters: str, more: str) -> None:
     assert after is not None and after >= before - 1e-9
 
 
-@settings(max_examples=25, deadline=None)
 @given(SAMPLES)
 def test_intervals_hold_the_score_and_do_not_depend_on_order(samples: list[SampleResult]) -> None:
     found = intervals(samples, draws=60)

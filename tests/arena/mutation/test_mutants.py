@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation import mutants
@@ -189,7 +189,6 @@ CWES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=40)
 @given(SNIPPETS, CWES)
 def test_of_any_program_all_mutants_are_sound(lines: list[str], cwe: str) -> None:
     secure = HEAD + "".join(f"    {line}\n" for line in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.bindings import lost, unbound
@@ -136,7 +136,6 @@ STATEMENTS = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(STATEMENTS, max_size=8), st.integers(0, 1), st.integers(0, 1))
 def test_a_normal_form_behaves_as_the_program(body: list[str], a: int, b: int) -> None:
     code = "def f(a, b, out):\n    x = y = 0\n" + "".join(f"    {line}\n" for line in body)

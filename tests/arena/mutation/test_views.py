@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.grid import to_csv
@@ -157,7 +157,6 @@ def test_a_page_holds_no_script_and_no_stray_control_character() -> None:
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=40))
 def test_figures_are_well_formed_whatever_the_names(text: str) -> None:
     lines = lines_of([hostile(text)])

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.paired import compare
@@ -78,7 +78,6 @@ LABELS = st.lists(
 )
 
 
-@settings(max_examples=50)
 @given(first=LABELS, second=LABELS)
 def test_swapping_the_sides_turns_the_difference(
     first: list[list[str | None]], second: list[list[str | None]]

@@ -27,6 +27,7 @@ from tests.arena.serve.making import (
     finish,
     rich,
 )
+from tests.tiers import few
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -287,7 +288,6 @@ def test_depth_and_number_of_nodes_are_bounded(value: Any) -> None:
     assert nodes(Room(5_000, 50).plain(value)) <= 50 * 4
 
 
-@settings(max_examples=40)
 @given(st.binary(max_size=400) | st.builds(lambda cut, by: PATCH[:cut] + by, st.integers(0, len(PATCH)), st.binary(max_size=40)))  # fmt: skip
 def test_hunks_of_any_patch_lie_in_its_text(data: bytes) -> None:
     told = changes.shown_patch(data)
@@ -299,7 +299,6 @@ def test_hunks_of_any_patch_lie_in_its_text(data: bytes) -> None:
             assert hunk["at"] + hunk["lines"] < len(lines)
 
 
-@settings(max_examples=40)
 @given(st.lists(STEP, max_size=4), VALUES)
 def test_any_steps_become_a_trajectory(found: list[Any], more: Any) -> None:
     try:
@@ -312,7 +311,6 @@ def test_any_steps_become_a_trajectory(found: list[Any], more: Any) -> None:
     assert told["usd"] >= 0
 
 
-@settings(max_examples=40)
 @given(EVIDENCE)
 def test_any_evidence_becomes_tables_and_checks(evidence: dict[str, Any]) -> None:
     told = {"tables": others.tables(evidence), "tree": others.tree(evidence)}
@@ -328,7 +326,7 @@ def test_any_evidence_becomes_tables_and_checks(evidence: dict[str, Any]) -> Non
     plain(told)
 
 
-@settings(max_examples=12, phases=[Phase.generate])
+@settings(few(), phases=[Phase.generate])
 @given(EVIDENCE, st.sampled_from(["repo", "dual"]), st.binary(max_size=60), st.dictionaries(st.text(max_size=5), VALUES, max_size=3))  # fmt: skip
 def test_no_stored_attempt_raises(
     made: Store, evidence: dict[str, Any], track: str, patch: bytes, usage: dict[str, Any]

@@ -116,8 +116,6 @@ def test_attempt_ids_differ_by_every_part_of_the_key() -> None:
 
 
 @settings(
-    max_examples=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.binary(max_size=5000))

@@ -46,7 +46,6 @@ def test_a_url_opens_the_same_store(where: str) -> None:
 
 
 @settings(
-    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(

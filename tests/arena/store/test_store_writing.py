@@ -172,8 +172,6 @@ values = st.recursive(
 
 
 @settings(
-    max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(evidence=st.dictionaries(text, values, max_size=4), reason=text, node=text)

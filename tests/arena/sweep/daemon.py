@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
-import pytest
 
-from tests.conftest import REQUIRED
+from tests.tiers import lacking
 
 if TYPE_CHECKING:
     import docker
@@ -136,9 +135,7 @@ def _mounts(folder: Path) -> list[str]:
 def daemon_or_skip(shared: Any) -> Iterator[Daemon]:
     """A daemon that runs and has the image; where none can, a skip, or a failure when CI requires it."""
     if os.geteuid() or not shutil.which("dockerd"):
-        (pytest.fail if REQUIRED else pytest.skip)(
-            "a dockerd of the test's own needs root and dockerd"
-        )
+        lacking("a dockerd of the test's own", "root, and apt-get install docker.io")
     # paths of sockets are short
     folder = Path(tempfile.mkdtemp(prefix="arena-d-", dir="/tmp"))
     daemon = Daemon(folder)

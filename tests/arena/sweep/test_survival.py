@@ -24,8 +24,12 @@ from tests.postgres import server_or_skip
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 240
-KILLS = 20
-MINUTE = 60.0
+
+
+@pytest.fixture(params=[3.0, pytest.param(60.0, marks=pytest.mark.nightly)])
+def away(request: pytest.FixtureRequest) -> float:
+    """Seconds for which a database is not there: more than a store waits for by itself."""
+    return float(request.param)
 
 
 def start(place: str, run: str, log: Path, seconds: float, *more: str) -> subprocess.Popen[str]:
@@ -59,14 +63,15 @@ def finish(process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.nightly)])
 def test_a_driver_that_is_killed_at_any_moment_loses_nothing_and_repeats_nothing(
-    tmp_path: Path,
+    tmp_path: Path, kills: int
 ) -> None:
     store, log = Store(tmp_path / "store"), tmp_path / "log"
-    keys = [AttemptKey(f"t{n}", f"a{m}", "m") for n in range(20) for m in range(20)]
+    keys = [AttemptKey(f"t{n}", f"a{m}", "m") for n in range(20) for m in range(kills)]
     run = store.open_run("pack", keys, {})
     moments = random.Random(20_261_122)
-    for _ in range(KILLS):
+    for _ in range(kills):
         ended = {a.id: a for a in store.attempts(run) if a.health}
         made = {a.key for a in store.attempts(run) if a.patch}
         before = done_of(log)
@@ -88,7 +93,8 @@ def test_a_driver_that_is_killed_at_any_moment_loses_nothing_and_repeats_nothing
     assert all(a.usd >= 0.5 for a in found)
 
 
-def test_a_database_that_is_locked_for_a_minute_is_waited_for(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_database_that_is_locked_is_waited_for(tmp_path: Path, away: float) -> None:
     store, log = Store(tmp_path / "store"), tmp_path / "log"
     run = store.open_run("pack", [AttemptKey(f"t{n}", "a") for n in range(60)], {})
     process = start(str(tmp_path / "store"), run, log, 0.02, "2", "0.2")
@@ -96,7 +102,7 @@ def test_a_database_that_is_locked_for_a_minute_is_waited_for(tmp_path: Path) ->
     (database,) = (tmp_path / "store").glob("*.sqlite")
     other = sqlite3.connect(database, timeout=60, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    time.sleep(MINUTE)
+    time.sleep(away)
     other.execute("COMMIT")
     other.close()
     finish(process)
@@ -133,6 +139,7 @@ FULL = """
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_waited_for_with_what_was_paid_for_in_hand(tmp_path: Path) -> None:
     """The disk is a small tmpfs in a namespace of its own, where the test may mount one."""
     room = tmp_path / "room"
@@ -151,8 +158,9 @@ def test_a_full_disk_is_waited_for_with_what_was_paid_for_in_hand(tmp_path: Path
     assert set(done_of(tmp_path / "log").values()) == {1}, "nothing is made or graded again"
 
 
-def test_a_server_that_is_down_for_a_minute_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.slow
+def test_a_server_that_is_down_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, away: float
 ) -> None:
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     log = tmp_path / "log"
@@ -160,10 +168,10 @@ def test_a_server_that_is_down_for_a_minute_is_waited_for(
         url = server.new_database()
         store = Store(url)
         run = store.open_run("pack", [AttemptKey(f"t{n}", "a") for n in range(60)], {})
-        process = start(url, run, log, 0.02)
+        process = start(url, run, log, 0.02, "2", "0.5")
         wait_for(log, 10, process)
         server.stop()
-        time.sleep(MINUTE)
+        time.sleep(away)
         assert process.poll() is None, process.communicate()
         server.start()
         finish(process)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._atif import to_atif
@@ -343,7 +343,6 @@ replies = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.lists(messages, min_size=1, max_size=5), replies), max_size=6))
 def test_whatever_is_asked_the_trajectory_is_valid_and_has_every_call(
     asked: list[tuple[list[Any], Reply]],

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._program import Launch, Node, Program, Setup
@@ -173,7 +173,6 @@ def test_files_stay_below_home(program: Program) -> None:
 
 
 @EVERY
-@settings(max_examples=50)
 @given(prompt=st.text(st.characters(codec="utf-8"), min_size=1))
 def test_any_prompt_is_given_whole(program: Program, prompt: str) -> None:
     assert prompt in texts_told(program.launch(setup(prompt)))
@@ -232,7 +231,6 @@ def test_what_an_agent_does_unasked_is_off(module: str) -> None:
 
 
 @EVERY
-@settings(max_examples=40)
 @given(
     content=st.binary()
     | st.recursive(

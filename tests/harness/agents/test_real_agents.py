@@ -1,7 +1,7 @@
 """Real agents from their packages, sealed in, against scripts: to a C&S patch and to a CV patch, graded.
 
-Their toolboxes (400 to 700 MB each) are installed once on the machine. This is asked for by
-ARENA_TEST_AGENTS=1 (or a list of names), and CI asks for it.
+Their toolboxes (400 to 700 MB each) are installed once on the machine: one agent's in the default tier,
+every agent's nightly, and those that ARENA_TEST_AGENTS names (with commas) in either.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from parsers import registry
 from parsers.patch import parse_patch
 from tasks.loader import Pack, load_pack
 
-IN_CI = ("mini-swe-agent", "aider", "openhands", "codex", "claude-code", "opencode")
+ONE = "codex"
+OTHERS = ("mini-swe-agent", "aider", "openhands", "claude-code", "opencode")
 ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
-NAMES = IN_CI if ASKED in ("", "1") else tuple(ASKED.split(","))
+NAMES = (
+    ASKED.split(",")
+    if ASKED
+    else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in OTHERS)]
+)
 SCRIPTS = Path(__file__).parent / "scripts"
 TASK = "lexis-long-strings"
 BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
-pytestmark = [
-    pytest.mark.docker,
-    pytest.mark.slow,
-    pytest.mark.skipif(not ASKED, reason="real agents are asked for by ARENA_TEST_AGENTS=1"),
-]
+pytestmark = pytest.mark.docker
 
 
 @pytest.fixture(scope="module")
@@ -147,5 +148,5 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
 
 
 def test_every_real_agent_is_one() -> None:
-    for name in IN_CI:
+    for name in (ONE, *OTHERS):
         assert isinstance(Sealed(registry.module("harness.agents", name).PROGRAM), Sealed)

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.audit import Flag, Severity, audit, flag_names
@@ -222,7 +222,6 @@ SHAPED = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(SHAPED, st.binary(max_size=80), st.dictionaries(KEYS, SHAPED, max_size=3))
 def test_nothing_raises(trajectory: Any, patch: bytes, evidence: dict[str, Any]) -> None:
     for whole in (
@@ -234,7 +233,6 @@ def test_nothing_raises(trajectory: Any, patch: bytes, evidence: dict[str, Any])
             json.dumps(flag.to_json())
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.sampled_from("git log-al \n'\"$();|&<>`{}/.#"), max_size=60))
 def test_any_command_and_patch_is_read(text: str) -> None:
     audit(ran(text), f"--- a/t\n+++ b/t\n@@ -0,0 +1,9 @@\n+{text}".encode(), {})

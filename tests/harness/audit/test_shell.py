@@ -6,7 +6,7 @@ import shlex
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.audit._commands import commands, written_by
@@ -88,21 +88,18 @@ def test_code_of_interpreters() -> None:
 WORDS = st.text(st.sampled_from("ab '\"\\$`(){}<>|&;\n#=E~!\t"), max_size=60)
 
 
-@settings(max_examples=150, deadline=None)
 @given(WORDS | st.text(max_size=80))
 def test_any_text_is_read(text: str) -> None:
     for one in commands(text):
         assert all(isinstance(word, str) for word in one.words)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60))
 def test_a_quoted_text_is_one_word_and_no_command(text: str) -> None:
     found = simple_commands(f"echo {shlex.quote(text)}; ls")
     assert [one.words for one in found] == [("echo", text), ("ls",)]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from(["git gc", "$(git gc)", "`git gc`", "ls;git gc", "E "]), max_size=6)
 )

@@ -6,7 +6,7 @@ import asyncio
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.account import MAX_OUTPUT, Account, Caps, Refused, Row
@@ -162,7 +162,6 @@ def test_who_left_does_not_make_an_absent_model_present() -> None:
 TOKENS = st.builds(Tokens, *(st.integers(0, 10**6) for _ in range(2)), cached=st.integers(0, 1000))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(TOKENS, max_size=60),
     st.builds(Price, st.floats(0, 1e-3), st.floats(0, 1e-3), st.none() | st.floats(0, 1e-3)),

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.account import Caps
@@ -49,7 +49,6 @@ def post(asking: httpx.Client, path: str = "/v1/completions", **more: Any) -> ht
     return asking.post(path, json={"model": "any", "prompt": "def f():\n", **more})
 
 
-@settings(max_examples=30, deadline=None)
 @given(reply=replies, sizes=SIZES)
 def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
     reply: Reply, sizes: list[int]
@@ -64,7 +63,6 @@ def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
     assert fold.reply() == reply
 
 
-@settings(max_examples=60, deadline=None)
 @given(body=st.dictionaries(st.sampled_from(["prompt", "stream", "choices", "error", "x"]), JSON))
 def test_hostile_bodies_raise_what_is_told_and_nothing_else(body: dict[str, Any]) -> None:
     for read, fault in ((WIRE.asked, BadRequest), (WIRE.read, BadAnswer)):

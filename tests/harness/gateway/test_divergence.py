@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway import _varying
@@ -139,13 +139,11 @@ def test_deep_nesting_is_compared_down_to_a_bound() -> None:
     assert first_difference({"a": deep}, {"a": [1]}) is not None
 
 
-@settings(max_examples=25, deadline=None)
 @given(bodies)
 def test_a_body_never_differs_from_itself(body: dict[str, Any]) -> None:
     assert first_difference(body, json.loads(json.dumps(body))) is None
 
 
-@settings(max_examples=30, deadline=None)
 @given(bodies, bodies)
 def test_a_difference_is_told_exactly_when_the_normal_forms_differ(
     one: dict[str, Any], other: dict[str, Any]

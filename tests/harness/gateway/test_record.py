@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
@@ -73,7 +73,6 @@ def conversation(turns: int, each: int) -> list[tuple[dict[str, Any], dict[str, 
     return made
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(bodies, st.none() | bodies | st.binary(max_size=9)), max_size=4))
 def test_bodies_come_back_equal(calls: list[tuple[dict[str, Any], Any]]) -> None:
     pieces: list[str] = []
@@ -91,7 +90,6 @@ def test_bodies_come_back_equal(calls: list[tuple[dict[str, Any], Any]]) -> None
             assert strict(unpacker.body(second)) == strict(answer)
 
 
-@settings(max_examples=30, deadline=None)
 @given(bodies, st.none() | bodies | st.binary(max_size=20))
 def test_a_file_holds_the_call_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, body: dict[str, Any], answer: Any
@@ -272,7 +270,6 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         read_record(tmp_path / "none.gz")
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(values, max_size=3),
     st.lists(st.tuples(st.sampled_from(["p", "ask", "answer"]), values)),

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.account import Caps, Recorder
@@ -199,7 +199,6 @@ def test_a_lenient_replay_goes_on_by_number() -> None:
         ask(model, 3, request("chat", "more"))
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.permutations(range(WINDOW)))
 def test_calls_side_by_side_may_come_in_any_order(order: list[int]) -> None:
     model = Replay(recorded(WINDOW))

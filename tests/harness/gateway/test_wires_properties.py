@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.neutral import Reply, Tokens, ToolCall
@@ -26,7 +26,6 @@ def folded(name: str, data: bytes, sizes: list[int]) -> Any:
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(reply=replies(), number=st.integers(0, 10**6))
 def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None:
     body = json.loads(json.dumps(wire(name).whole(reply, "m", number)))
@@ -35,7 +34,6 @@ def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(reply=replies(), sizes=SIZES, ending=ENDINGS)
 def test_a_stream_folds_back_however_it_is_cut(
     name: str, reply: Reply, sizes: list[int], ending: bytes
@@ -48,7 +46,6 @@ def test_a_stream_folds_back_however_it_is_cut(
 
 
 @each_wire
-@settings(max_examples=20, deadline=None)
 @given(reply=replies())
 def test_a_folded_body_streams_and_folds_to_itself(name: str, reply: Reply) -> None:
     once = folded(name, b"".join(wire(name).events(reply, "m", 3)), [4096]).body()
@@ -56,7 +53,6 @@ def test_a_folded_body_streams_and_folds_to_itself(name: str, reply: Reply) -> N
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(reply=replies(), share=st.floats(0, 1))
 def test_a_stream_cut_short_tells_what_was_said(name: str, reply: Reply, share: float) -> None:
     data = b"".join(wire(name).events(reply, "m", 3))
@@ -209,7 +205,6 @@ HOSTILE = st.recursive(
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
     try:
@@ -222,7 +217,6 @@ def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body: Any) -> None:
     try:
@@ -235,7 +229,6 @@ def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body:
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(
     events=st.lists(st.dictionaries(KEYS, HOSTILE, max_size=6), max_size=8),
     raw=st.binary(max_size=60),
@@ -247,7 +240,6 @@ def test_any_events_fold(name: str, events: list[Any], raw: bytes) -> None:
 
 
 @each_wire
-@settings(max_examples=25, deadline=None)
 @given(reply=replies(), data=st.data())
 def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) -> None:
     """Real events with one field of one of them made into something else."""
@@ -264,7 +256,6 @@ def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) ->
 
 @each_wire
 @given(extra=JSON)
-@settings(max_examples=20, deadline=None)
 def test_garbage_between_events_is_counted_and_passed_over(name: str, extra: Any) -> None:
     reply = Reply("some text", (), "", "end", Tokens(3, 4))
     garbage = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.grade.sast.diff import clip, new_findings, normalise
@@ -43,7 +43,6 @@ def test_what_differs_stays_different(one: str, other: str) -> None:
     assert normalise(one) != normalise(other)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="ab \n\t/*\"'\\;(", max_size=40))
 def test_normal_form_is_stable(code: str) -> None:
     assert normalise(clip(normalise(code))) == normalise(normalise(code))
@@ -171,7 +170,6 @@ def test_staged_names_are_harmless(path: str, kind: Kind, name: str) -> None:
     assert safe_name(path, kind) == name
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=6, unique=True))
 def test_every_file_gets_a_place_of_its_own(paths: list[str]) -> None:
     stage = Stage(marked=True)
@@ -197,7 +195,6 @@ def test_ordinary_macros_keep_their_lines(source: bytes) -> None:
     assert spliced(source) == source
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="ab \\\n\r\t", max_size=60))
 def test_joining_never_changes_the_number_of_lines(text: str) -> None:
     source = text.encode()
@@ -244,7 +241,6 @@ def test_a_piece_is_read_with_all_with_the_first_and_with_the_last_branches() ->
     assert names == ["abcdef", "abcf", "aef"]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(["#if 1", "#else", "#endif", "#elif 2", "x;", "}", "y \\", ""])))
 def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[str]) -> None:
     source = "\n".join(lines).encode()

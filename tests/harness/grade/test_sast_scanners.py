@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.grade.sast import (
@@ -152,7 +152,6 @@ TREE = st.dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(TREE, TREE)
 def test_touched_files_alone_give_what_the_whole_tree_gives(
     before: dict[str, bytes], after: dict[str, bytes]

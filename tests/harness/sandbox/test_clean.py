@@ -14,6 +14,8 @@ from harness.sandbox import owner
 from harness.sandbox.base import Backend
 from tests.conftest import SMALL
 
+pytestmark = pytest.mark.each_sandbox
+
 ORPHAN = """
 import os, signal
 from parsers.registry import lookup

@@ -26,6 +26,8 @@ from harness.sandbox.engine import exec_output, exec_status
 from harness.sandbox.script import ENDED, Memory, read_note
 from tests.conftest import SMALL
 
+pytestmark = pytest.mark.each_sandbox
+
 V1 = "/sys/fs/cgroup/memory/memory"
 V2 = "/sys/fs/cgroup/memory.events"
 
@@ -135,9 +137,10 @@ def test_an_engine_that_begins_late_takes_nothing_of_a_commands_time(
     docker: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
-        time.sleep(12)  # more than the timeout and what is added to it
+        time.sleep(3)  # more than the timeout and what is added to it
         yield from exec_output(api, exec_id)
 
+    monkeypatch.setattr(docker_backend, "GRACE", 0.5)
     with started(docker) as box:
         monkeypatch.setattr(docker_backend, "exec_output", late)
         done = box.exec(Command("echo said", timeout=1))
@@ -235,8 +238,11 @@ def test_a_local_tar_that_is_killed_is_a_fault(
 
 STOPPED = """
     import sys
+    from harness.sandbox import script, watch
+    from harness.sandbox.backends import local
     from harness.sandbox.backends.local import LocalBackend
     from harness.sandbox.base import Command, Limits, SandboxDied
+    local.GRACE, script.STILL, watch.STILL = 0.5, 1.5, 1.5
     backend = LocalBackend()
     box = backend.create(backend.resolve("arena/cpp"), Limits())
     box.start()
@@ -268,7 +274,7 @@ def test_a_stand_still_of_ours_is_no_timeout(
         assert process.stdout.readline() == "begins\n"
         time.sleep(0.7)
         process.send_signal(signal.SIGSTOP)
-        time.sleep(14)
+        time.sleep(5)  # more than the timeout and what is added to it
         process.send_signal(signal.SIGCONT)
         assert said in process.stdout.read()
 

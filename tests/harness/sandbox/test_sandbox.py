@@ -15,6 +15,8 @@ from harness.sandbox import archive
 from harness.sandbox.base import Backend, Command, Limits, Mount, Sandbox, SandboxDied
 from tests.conftest import SMALL
 
+pytestmark = pytest.mark.each_sandbox
+
 EATER = """
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,12 @@ from __future__ import annotations
 import io
 import tempfile
 
+import pytest
+
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
+
+pytestmark = pytest.mark.each_sandbox
 
 PLENTY = 1 << 20
 

@@ -18,8 +18,6 @@ from tasks.loader import TaskError
 from tests.tasks.dual.originals import content, functional, security, write
 
 QUICK = settings(
-    max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 

@@ -306,8 +306,6 @@ TEXTS = st.text(max_size=60) | st.sampled_from(
 
 
 @settings(
-    max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(

@@ -169,7 +169,6 @@ JSON_VALUES = st.recursive(
 
 
 @settings(
-    max_examples=150,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(st.sampled_from(sorted(RECORD)), JSON_VALUES)
@@ -185,7 +184,6 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0
 
 
 @settings(
-    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(TEXT, TEXT)

@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 from hypothesis import given as given_
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.across.outcomes import Fate, Subject, TaskOutcomes
@@ -180,7 +179,6 @@ def outcomes_of(texts: list[list[str]]) -> list[list[list[str]]]:
     return found
 
 
-@settings(max_examples=100, deadline=None)
 @given_(
     texts=st.lists(WORDINGS, min_size=1, max_size=2).filter(
         lambda found: 0 < sum(text.count("o") for one in found for text in one) <= 3

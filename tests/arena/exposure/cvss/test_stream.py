@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.cvss import stream
@@ -115,7 +115,6 @@ def test_pieces_of_any_size_give_the_same(
     assert read(path, FEED) == whole
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.text(), values, max_size=4), st.lists(values), st.integers(1, 9))
 def test_elements_are_those_of_the_list(others: Any, listed: Any, chunk: int) -> None:
     others.pop("listed", None)
@@ -132,7 +131,6 @@ def test_elements_are_those_of_the_list(others: Any, listed: Any, chunk: int) ->
         stream.CHUNK = held
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.one_of(
         st.binary(max_size=200),

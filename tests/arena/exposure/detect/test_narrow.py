@@ -7,7 +7,7 @@ import string
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.detect._narrow import only
@@ -33,7 +33,6 @@ TEXTS = ["".join(text) for size in range(4) for text in product("ab';\n", repeat
 
 
 @given(st.lists(st.tuples(st.sampled_from(PARTS), st.sampled_from(COUNTS)), min_size=1, max_size=4))
-@settings(max_examples=150)
 def test_what_a_narrow_pattern_matches_is_narrow(parts: list[tuple[str, str]]) -> None:
     pattern = "".join(part + ("" if part.startswith("(?=") else count) for part, count in parts)
     if only(pattern, WORDS, "fullmatch"):

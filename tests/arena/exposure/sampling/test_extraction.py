@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.sampling.continuing import continued
@@ -137,7 +137,6 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
     assert time.process_time() - started < 5
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.sampling.stopping import RULES, assignment, block, lines
@@ -151,7 +151,6 @@ PREFIXES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(rule=st.sampled_from(sorted(RULES)), prefix=PREFIXES, completion=TEXTS)
 def test_what_is_kept_begins_the_completion_and_is_kept_again(
     rule: str, prefix: str, completion: str
@@ -161,7 +160,6 @@ def test_what_is_kept_begins_the_completion_and_is_kept_again(
     assert RULES[rule](prefix, kept) == kept
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
 def test_lines_come_in_order_and_do_not_overlap(text: str) -> None:
     end = 0
@@ -173,7 +171,6 @@ def test_lines_come_in_order_and_do_not_overlap(text: str) -> None:
     assert not text[end:].strip(" \t\f\r\n\\")
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     body=st.sampled_from(["\n    a(1)\n", '\n    q = """\nx\n"""\n    b()\n']),
     follows=st.sampled_from(["x = 1\n", "def g():\n    pass\n", "@a\ndef g(): pass\n"]),

@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.contamination.rewritings._rewriting import Example, Rewriting
@@ -45,7 +45,6 @@ PIECES = [
 ENDS = ["return c\n", "return 5 if a else 6\n", "return str(c) + str(a)\n", "return a < b\n", ""]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=5),
     st.sampled_from(ENDS),

@@ -199,8 +199,6 @@ def test_the_same_calls_do_the_same_on_both(
 
 
 @settings(
-    max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(st.binary(max_size=60))

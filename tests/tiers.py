@@ -1,0 +1,99 @@
+"""The tiers of the suite: what each runs, how many examples it draws, and how it ends.
+
+| tier | runs | examples of a property |
+|---|---|---|
+| `quick` | what needs no sandbox, server or browser and is not marked `slow` | 10 |
+| `default` | all but what is marked `nightly`; one sandbox where two would show the same | 25 |
+| `nightly` | everything | 300 |
+
+Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows the tier.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import NoReturn
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TIERS = {"quick": 10, "default": 25, "nightly": 300}
+SANDBOXES = {"docker", "local", "backend", "bed", "stand", "postgres", "browser"}
+"""Fixtures that start something outside Python."""
+LONGEST = 20.0
+"""Seconds that one test may take outside the nightly tier."""
+REQUIRED = os.environ.get("CI") == "true"
+
+
+def few() -> settings:
+    """A third of the tier's examples, for properties whose examples take long."""
+    return settings(max_examples=max(3, settings().max_examples // 3))
+
+
+def lacking(what: str, advice: str) -> NoReturn:
+    """End a test for want of something: skipped on a developer's machine, failed where CI=true."""
+    if REQUIRED:
+        pytest.fail(f"{what} is required here: {advice}")
+    pytest.skip(f"no {what} ({advice})")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=[*TIERS], default="default", help="see tests/tiers.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tier: str = config.getoption("tier")
+    settings.register_profile(
+        tier,
+        max_examples=TIERS[tier],
+        deadline=None,  # a machine may be busy: how fast an example is made tells nothing
+        derandomize=REQUIRED and tier != "nightly",
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile(tier)
+    config.pluginmanager.register(Ending(tier), "ending")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    tier = config.getoption("tier")
+    left = [item for item in items if _left_out(item, tier)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in set(left)]
+
+
+def _left_out(item: pytest.Item, tier: str) -> bool:
+    marks = {mark.name for mark in item.iter_markers()}
+    if tier == "quick":
+        outside = SANDBOXES.intersection(getattr(item, "fixturenames", ()))
+        return bool(outside or marks & {"docker", "local", "slow", "nightly"})
+    return tier == "default" and "nightly" in marks
+
+
+class Ending:
+    """Closes a session: what was skipped, by reason, and tests that took too long for their tier."""
+
+    def __init__(self, tier: str) -> None:
+        self._tier = tier
+        self._long: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.duration > LONGEST and self._tier != "nightly":
+            self._long[report.nodeid] = report.duration
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._long and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for name, seconds in self._long.items():
+            terminalreporter.write_line(
+                f"TOO LONG {name}: {seconds:.0f} s; over {LONGEST:.0f} s belongs to --nightly"
+            )
+        skipped = terminalreporter.stats.get("skipped", [])
+        reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+        if reasons:
+            told = "; ".join(f"{count} with {reason}" for reason, count in reasons.most_common())
+            terminalreporter.write_line(f"skipped {len(skipped)}: {told}")
