@@ -3,7 +3,8 @@
 | tier | runs | examples of a property |
 |---|---|---|
 | `quick` | what needs no sandbox, server or browser and is not marked `slow` | 10 |
-| `default` | all but what is marked `nightly`; one sandbox where two would show the same | 25 |
+| `default` | all but what is marked `nightly`, one day's share of what is `rotating`; one sandbox where two \
+would show the same | 25 |
 | `nightly` | everything | 300 |
 
 Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows the tier.
@@ -12,7 +13,9 @@ Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows th
 from __future__ import annotations
 
 import os
+import zlib
 from collections import Counter
+from datetime import date
 from typing import NoReturn
 
 import pytest
@@ -23,6 +26,8 @@ SANDBOXES = {"docker", "local", "backend", "bed", "stand", "postgres", "browser"
 """Fixtures that start something outside Python."""
 LONGEST = 20.0
 """Seconds that one test may take outside the nightly tier."""
+DAY = int(os.environ.setdefault("ARENA_TEST_DAY", str(date.today().toordinal())))
+"""Decides which share of rotating tests the default tier runs."""
 REQUIRED = os.environ.get("CI") == "true"
 
 
@@ -67,8 +72,18 @@ def _left_out(item: pytest.Item, tier: str) -> bool:
     marks = {mark.name for mark in item.iter_markers()}
     if tier == "quick":
         outside = SANDBOXES.intersection(getattr(item, "fixturenames", ()))
-        return bool(outside or marks & {"docker", "local", "slow", "nightly"})
-    return tier == "default" and "nightly" in marks
+        return bool(outside or marks & {"docker", "local", "slow", "rotating", "nightly"})
+    return tier == "default" and ("nightly" in marks or _another_day(item))
+
+
+def _another_day(item: pytest.Item) -> bool:
+    """Whether `@pytest.mark.rotating(N)` leaves the test to another one of N days."""
+    mark = item.get_closest_marker("rotating")
+    return mark is not None and (zlib.crc32(item.nodeid.encode()) + DAY) % mark.args[0] != 0
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"tier: {config.getoption('tier')}, ARENA_TEST_DAY={DAY}"
 
 
 class Ending:

@@ -10,7 +10,6 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.pool import each
 from harness.testbed.bed import Testbed
 from harness.testbed.job import Job
 from tasks.loader import PACKS
@@ -51,21 +50,17 @@ def test_what_each_says() -> None:
             assert not GIVEN_AWAY.search(text), program.id
 
 
-def test_all_suites_end_as_due(bed: Testbed) -> None:
-    def wrong(program: Program) -> list[str]:
-        return [
-            f"{program.id}: {suite} on {version}"
-            for suite, version, due in EXPECTED
-            if bed.run(Job(getattr(program, version), getattr(program, suite))).passed != due
-        ]
-
-    found = [problem for problems in each(PROGRAMS, wrong, 2) for problem in problems]
-    assert not found
+@pytest.mark.rotating(10)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
+def test_its_suites_end_as_due(bed: Testbed, program: Program) -> None:
+    for suite, version, due in EXPECTED:
+        run = bed.run(Job(getattr(program, version), getattr(program, suite)))
+        assert run.passed == due, (suite, version)
 
 
-def test_some_programs_hold_entirely(bed: Testbed) -> None:
-    """Every 25th, mutants and their proofs too."""
-    prover = Prover(bed)
-    for program in PROGRAMS[::25]:
-        checked = check_program(program, PACKS / "mutation" / program.id, prover, bed)
-        assert checked.ok, checked
+@pytest.mark.rotating(30)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
+def test_it_holds_entirely(bed: Testbed, program: Program) -> None:
+    """Its mutants and their proofs too."""
+    checked = check_program(program, PACKS / "mutation" / program.id, Prover(bed), bed)
+    assert checked.ok, checked

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import httpx
-import httpx2
-import openai
 import pytest
 
 from harness.gateway.neutral import Asked, Reply, Tokens, ToolCall
 from harness.gateway.wires import Refusal
 from tests.harness.gateway.wire_cases import wire
+
+if TYPE_CHECKING:  # the libraries take seconds to import: only tests that run do so
+    import anthropic
+    import openai
 
 TOKENS = Tokens(100, 40, 30, 20, 10)
 CALLS = (
@@ -64,11 +64,17 @@ class Served:
 
 
 def of_openai(served: Served) -> openai.OpenAI:
+    import httpx
+    import openai
+
     http = served.client(httpx)
     return openai.OpenAI(base_url="http://x/v1", api_key="k", http_client=http, max_retries=0)
 
 
 def of_anthropic(served: Served) -> anthropic.Anthropic:
+    import anthropic
+    import httpx2
+
     http = served.client(httpx2)
     return anthropic.Anthropic(base_url="http://x", api_key="k", http_client=http, max_retries=0)
 
@@ -138,6 +144,8 @@ def test_chat_whole(reply: Reply) -> None:
 
 @each_reply
 def test_chat_streamed(reply: Reply) -> None:
+    import openai
+
     served = Served("chat", reply)
     client = of_openai(served)
     with client.chat.completions.stream(**CHAT, stream_options={"include_usage": True}) as stream:
@@ -178,6 +186,8 @@ RESPONSES: Any = {
 
 
 def check_response(said: Any, reply: Reply) -> None:
+    import openai
+
     assert said.output_text == reply.text
     calls = [o for o in said.output if o.type == "function_call"]
     assert [(c.call_id, c.name, c.arguments) for c in calls] == [
@@ -269,6 +279,8 @@ MESSAGES: Any = {
 
 
 def check_message(said: Any, reply: Reply) -> None:
+    import anthropic
+
     texts = {"text": "", "thinking": ""}
     for block in said.content:
         if block.type in texts:
@@ -321,6 +333,8 @@ SPENT = Refusal("spent", "the budget of 2 USD is spent")
 
 @pytest.mark.parametrize("streams", [False, True])
 def test_a_spent_budget_raises_an_authentication_error_in_openai(streams: bool) -> None:
+    import openai
+
     for call in (
         lambda: of_openai(Served("chat", SPENT)).chat.completions.create(**CHAT, stream=streams),
         lambda: of_openai(Served("responses", SPENT)).responses.create(**RESPONSES, stream=streams),
@@ -331,12 +345,17 @@ def test_a_spent_budget_raises_an_authentication_error_in_openai(streams: bool) 
 
 
 def test_a_spent_budget_raises_a_status_error_in_anthropic() -> None:
+    import anthropic
+
     with pytest.raises(anthropic.APIStatusError, match="2 USD is spent") as raised:
         of_anthropic(Served("messages", SPENT)).messages.create(**MESSAGES)
     assert raised.value.status_code == 402
 
 
 def test_a_stream_that_breaks_off_raises_in_every_client() -> None:
+    import anthropic
+    import openai
+
     reply = REPLIES["all"]
     chat = of_openai(Served("chat", reply, broken=True)).chat.completions
     responses = of_openai(Served("responses", reply, broken=True)).responses

@@ -1,0 +1,39 @@
+"""The dual pack that ships: how much there is of what, and that its tasks hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.tracks.dual.check import check
+from arena.tracks.dual.score import Scorer
+from harness.executor.plan import Means
+from harness.grade.ports import MemoryKeeper
+from harness.stand.stand import Stand, StandFault
+from tasks.dual.pack import load_dual
+
+PACK = load_dual("dual")
+LEAST_TASKS, LEAST_IN_ALL_LANGUAGES = 60, 15
+
+
+def test_there_is_enough_of_everything() -> None:
+    assert len(PACK.tasks) >= LEAST_TASKS
+    whole = [task for task in PACK.tasks if len(task.references) == 3]
+    assert len(whole) >= LEAST_IN_ALL_LANGUAGES
+    domains = {"files", "web", "database", "crypto", "system", "data", "input"}
+    assert {task.spec.domain for task in PACK.tasks} == domains
+    shapes = {"function", "stdin", "cli", "file", "http"}
+    assert {task.spec.io.shape for task in PACK.tasks} == shapes
+    assert {task.spec.level for task in PACK.tasks} == {"function", "program"}
+
+
+@pytest.mark.rotating(10)
+@pytest.mark.parametrize("name", [task.id for task in PACK.tasks])
+def test_the_task_holds(name: str, stand: Stand, tmp_path: Path) -> None:
+    """References pass everything, in every language; variants fail what they must, and only that."""
+    means = Means(stand, tmp_path, coverage=False)
+    scorer = Scorer(means, MemoryKeeper(), (StandFault,), remember=False)
+    found = check(PACK.task(name), scorer, repeats=1)
+    assert found.infra == ""
+    assert found.problems == ()
