@@ -170,6 +170,7 @@ def test_all_that_can_be_used_has_a_name(tmp_path: Path, open_page: Open) -> Non
     opened.go("#tab=overview")
     assert 'img "Bars of label shares' in opened.page.locator("main").aria_snapshot()
     opened.page.locator("figure summary").first.click()
+    opened.page.locator("figure table th[scope=row]").nth(7).wait_for()
     assert opened.page.locator("figure table th[scope=row]").count() == 8
 
 

@@ -6,8 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,6 @@ from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, security
 
 ALL = {one.name: one for one in (*hostile_calls.ALL, *hostile_places.ALL, *hostile_others.ALL)}
 HOST_SECRET = "of-the-host-7f3a91c2d4"
-AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def test_there_are_enough_of_them() -> None:
 
 
 class Room:
-    """A stand of one worker, in which one candidate is tried after the other, all by one thread."""
+    """A stand of one worker, in which one candidate is tried after the other."""
 
     def __init__(self, folder: Path) -> None:
         self.mark = f"{MARK}-{folder.name}-{os.getpid()}"
@@ -135,31 +133,11 @@ def grandchildren(pid: int) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def tried(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Tried]]:
-    """Name -> what came of it. Those that were chosen are tried by threads with a room each."""
-    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
-    chosen = {
-        test.callspec.params["name"]
-        for test in tests
-        if test.module is request.module and hasattr(test, "callspec")
-    }
-    rooms: list[Room] = []
-    here = threading.local()
-
-    def work(name: str) -> Tried:
-        if not hasattr(here, "room"):
-            here.room = Room(tmp_path_factory.mktemp("room"))
-            rooms.append(here.room)
-        room: Room = here.room
-        return room.try_out(ALL[name])
-
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(AT_ONCE) as pool:
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOST_SECRET", HOST_SECRET)
-        futures = {name: pool.submit(work, name) for name in ALL if name in chosen}
-        yield lambda name: futures[name].result()
-    for room in rooms:
+        room = Room(tmp_path_factory.mktemp("room"))
+        yield room
         room.close()
 
 
@@ -169,9 +147,10 @@ def verdict_of(found: SampleResult, kind: str) -> tuple[str, set[str]]:
     return str(test.verdict), {one.oracle for one in test.oracles if one.verdict is test.verdict}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
-def test_the_verdict_is_the_one_due(tried: Callable[[str], Tried], name: str) -> None:
-    due, came = ALL[name], tried(name)
+def test_the_verdict_is_the_one_due_and_nothing_is_left(room: Room, name: str) -> None:
+    due, came = ALL[name], room.try_out(ALL[name])
     assert (came.found.health, came.found.state) == ("ok", due.state), came.found.why
     for kind, wanted in (("functional", due.functional), ("security", due.security)):
         verdict, oracles = verdict_of(came.found, kind)
@@ -182,11 +161,6 @@ def test_the_verdict_is_the_one_due(tried: Callable[[str], Tried], name: str) ->
             assert verdict == "fail", reasons
             assert set(wanted.split()) <= oracles, reasons
     assert due.observed in came.found.tests[0].observed
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_nothing_is_left_and_nobody_disturbed(tried: Callable[[str], Tried], name: str) -> None:
-    came = tried(name)
     assert came.left == ()
     assert HOST_SECRET not in came.told
     assert came.seconds < 60
