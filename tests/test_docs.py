@@ -162,17 +162,22 @@ def test_a_wrong_command_would_be_noticed(args: list[str]) -> None:
         parse(args)
 
 
-def test_the_readme_shows_every_command_and_it_or_what_it_links_to_what_is_below_one() -> None:
+def test_every_command_is_shown_by_the_readme_or_by_what_it_links_to() -> None:
     readme = ROOT / "README.md"
-    shown = {tuple(args[:2]) for _, args in commands(readme)}
-    linked = [
-        ROOT / to for to in LINK.findall(prose(text_of("README.md"))) if to.startswith("docs/")
-    ]
-    further = shown | {tuple(args[:2]) for path in linked for _, args in commands(path)}
+    links = LINK.findall(prose(text_of("README.md")))
+    linked = [ROOT / to.partition("#")[0] for to in links if to.startswith("docs/")]
+    shown = {tuple(args[:2]) for path in (readme, *linked) for _, args in commands(path)}
     for name, command in commands_of(app).commands.items():
         assert any(args[0] == name for args in shown if args), name
         for below in getattr(command, "commands", {}):
-            assert (name, below) in further
+            assert (name, below) in shown
+
+
+def test_the_tour_is_short_and_tells_time_and_cost() -> None:
+    tour = text_of("README.md").partition("\n## A tour\n")[2].partition("\n## ")[0]
+    lines = [line for _, block in FENCE.findall(tour) for line in block.splitlines()]
+    assert 10 <= len(lines) <= 15
+    assert all("# " in line for line in lines)
 
 
 def test_the_readme_is_short() -> None:
