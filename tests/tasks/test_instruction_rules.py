@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.instruction import wording
-from tasks.instruction.neutral import RULES, breaches, folded
+from tasks.instruction.neutral import RULES, Rule, breaches, folded
 
-FOUND = [
-    pytest.param(rule.name, text, id=f"{rule.name}: {text}")
-    for rule in RULES
-    for text in rule.finds
-]
-PASSED = [pytest.param(text, id=f"{rule.name}: {text}") for rule in RULES for text in rule.passes]
 ORDINARY = (
     "The hash table overflows into a list of buckets.",
     "A safe default is 80 columns.",
@@ -34,12 +28,13 @@ def rules_of(text: str, allowed: tuple[str, ...] = ()) -> set[str]:
     return {rule.name for rule, _ in breaches(text, allowed)}
 
 
-@pytest.mark.parametrize(("name", "text"), FOUND)
-def test_a_rule_finds_its_examples(name: str, text: str) -> None:
-    assert name in rules_of(text)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_a_rule_finds_its_examples_and_lets_others_pass(rule: Rule) -> None:
+    assert {text for text in rule.finds if rule.name not in rules_of(text)} == set()
+    assert {text for text in rule.passes if rules_of(text)} == set()
 
 
-@pytest.mark.parametrize("text", [*PASSED, *ORDINARY])
+@pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_words_pass(text: str) -> None:
     assert not rules_of(text)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.dual.oracles._checked import PACKAGE, check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._examples import SECRETS, TOKEN, a_file, answered, called, ran, seen
-from arena.tracks.dual.oracles._oracle import Case, Example, Oracle, Verdict
+from arena.tracks.dual.oracles._oracle import Case, Oracle, Verdict
 from harness.stand.seen import Call, Connection, Ended, FileSeen, Seen, StepSeen
 from parsers.registry import UnknownName, names
 
@@ -25,20 +25,13 @@ database tree mode escaped within no-traceback no-log-forgery no-weak-random no-
 no-spawn no-eval no-unsafe-load unpredictable distinct hides cookie redirects-inside survives"""
 
 
-def examples() -> list[Any]:
-    return [
-        pytest.param(oracle, example, id=f"{oracle.name}-{example.title}")
-        for oracle in ORACLES
-        for example in oracle.examples
-    ]
-
-
-@pytest.mark.parametrize("oracle, example", examples())
-def test_example(oracle: Oracle, example: Example) -> None:
-    found = judge(oracle.name, example.case)
-    assert found.verdict is example.verdict, found
-    assert bool(found.reason) == (found.verdict is not Verdict.PASS)
-    assert "\n" not in found.reason
+@pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)
+def test_examples(oracle: Oracle) -> None:
+    for example in oracle.examples:
+        found = judge(oracle.name, example.case)
+        assert found.verdict is example.verdict, (example.title, found)
+        assert bool(found.reason) == (found.verdict is not Verdict.PASS), example.title
+        assert "\n" not in found.reason, example.title
 
 
 @pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)

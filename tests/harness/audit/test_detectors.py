@@ -12,11 +12,6 @@ from parsers.registry import lookup, names
 from tests.harness.audit.trails import called, ran, trail
 
 PACKAGE = "harness.audit.detectors"
-CASES = [
-    pytest.param(name, example, id=f"{name}-{at}")
-    for name in names(PACKAGE)
-    for at, example in enumerate(lookup(PACKAGE, name).examples)
-]
 TEST_FILE = "int main(void) { return 0; }\n"
 
 
@@ -36,10 +31,12 @@ def flags_of(example: Example) -> tuple[Flag, ...]:
     return audit(None, b"", given)
 
 
-@pytest.mark.parametrize(("name", "example"), CASES)
-def test_examples(name: str, example: Example) -> None:
-    found = {flag.name for flag in flags_of(example) if flag.detector == name}
-    assert found >= {f"{name}:{example.sign}"} if example.sign else not found, found
+@pytest.mark.parametrize("name", names(PACKAGE))
+def test_examples(name: str) -> None:
+    for example in lookup(PACKAGE, name).examples:
+        found = {flag.name for flag in flags_of(example) if flag.detector == name}
+        due = found >= {f"{name}:{example.sign}"} if example.sign else not found
+        assert due, (example, found)
 
 
 def test_every_detector_carries_twelve_examples_each_way() -> None:

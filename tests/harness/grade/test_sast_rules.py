@@ -82,10 +82,11 @@ def test_every_example_is_scanned(scan: ScanOutput) -> None:
     assert scan.errors == ()
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_an_example_matches_or_does_not(scan: ScanOutput, example: Example) -> None:
-    hits = {finding.path for finding in scan.findings if finding.rule == example.rule}
-    assert (example.name in hits) is example.matches, example.code
+@pytest.mark.parametrize("name", RULES)
+def test_examples_match_or_do_not(scan: ScanOutput, name: str) -> None:
+    hits = {finding.path for finding in scan.findings if finding.rule == name}
+    for example in (one for one in EXAMPLES if one.rule == name):
+        assert (example.name in hits) is example.matches, example.code
 
 
 def test_findings_tell_cwe_severity_and_code(scan: ScanOutput) -> None:
