@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -46,7 +47,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 SINGLE = (
     *(demo, doctor, run, attempts, replay, gateway, grade),
@@ -63,6 +64,26 @@ tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the 
 )
 tasks.app.command("build", help="Make a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from arena.version import installed
+
+        print(f"arena {installed()}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Before any command; `--version` ends here."""
 
 
 def _mistakes() -> tuple[type[Exception], ...]:

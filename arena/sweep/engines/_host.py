@@ -21,6 +21,7 @@ from arena.store.store import home
 from arena.sweep.job import Job, Outcome
 from arena.sweep.worker import Worker
 from arena.tracks.protocol import Setup, Stage, Track, open_track
+from arena.version import installed
 from harness.grade.version import GRADER_VERSION
 
 News = tuple[tuple[str, Stage, int], str | Spent]
@@ -37,9 +38,7 @@ class NodeRefused(Exception):
 
 def version() -> str:
     """What all nodes must share for their verdicts to compare."""
-    from importlib.metadata import version as installed
-
-    return f"{installed('secure-coding-arena')}, grader {GRADER_VERSION}"
+    return f"{installed()}, grader {GRADER_VERSION}"
 
 
 class FactsOf:

@@ -1,0 +1,5 @@
+"""`python -m arena`: the command `arena`."""
+
+from arena.cli.main import main
+
+main()
