@@ -1,8 +1,13 @@
-"""`arena demo`: the calibration agents over the starter pack; each of the six labels where it is due."""
+"""`arena demo`: the calibration agents over the starter pack; each of the six labels where it is due.
+
+One task comes first, so that all six labels are soon seen; the others follow with `--all`.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,11 +22,18 @@ from arena.cli.common import (
     tell,
 )
 
+if TYPE_CHECKING:
+    from arena.cli.session import Session
+    from arena.store.model import Attempt
+    from tasks.loader import Task
+
 NAME = "demo"
-HELP = "Run the calibration agents over the starter pack and show all six labels."
+HELP = "Show all six labels: the calibration agents over one task of the starter pack, or all."
+LONGEST = "demo:longest"
+"""The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 
 TaskOption = Annotated[
-    list[str] | None, typer.Option("--task", help="Only these tasks (may be repeated).")
+    list[str] | None, typer.Option("--task", help="These tasks (may be repeated).")
 ]
 
 
@@ -30,24 +42,74 @@ def command(
     sandbox: SandboxOption = "auto",
     workers: WorkersOption = 0,
     task: TaskOption = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All tasks of the pack, the first one's labels first.")
+    ] = False,
     pack: Annotated[
         str, typer.Option("--pack", help="Another pack than the starter pack.")
     ] = "starter",
 ) -> None:
-    from arena.cli.report import write_page
     from arena.cli.session import open_session
-    from arena.report.tables import print_matrix
-    from arena.tracks.protocol import Matrix
-    from harness.agents import CALIBRATION
-    from harness.agents._make import make_agent
     from tasks.loader import load_pack
 
-    session = open_session(load_pack(pack), sandbox, workers=workers)
-    keys = session.track.attempts(Matrix(CALIBRATION, tasks=task or ()))
-    attempts = session.run(keys, {"demo": True, "agents": list(CALIBRATION)})
-    first = session.track.pack.tasks[0]
-    due = {name: make_agent(name, first).due for name in CALIBRATION}  # type: ignore[attr-defined]
-    wrong = [a for a in attempts if a.label is not None and a.label != due[a.key.agent]]
+    if task and every:
+        raise ValueError("--task and --all exclude each other")
+    loaded = load_pack(pack)
+    chosen = [loaded.task(name) for name in dict.fromkeys(task or ())] or list(loaded.tasks)
+    session = open_session(loaded, sandbox, workers=workers)
+    session.track.grader.backend.resolve(chosen[0].spec.environment.image)  # is told, not timed
+    attempts, seconds = _first(session, chosen[0])
+    others = len(chosen) - 1
+    if others and (task or every):
+        if not as_json:
+            _show(attempts)
+        tell(f"{others} more tasks take {_about(others * seconds)}")
+        attempts = _labels(session, chosen, attempts[0].run)
+        others = 0
+    _close(session, attempts, others * seconds, as_json)
+    if others:
+        tell(
+            f"1 of {len(chosen)} tasks; the other {others} take {_about(others * seconds)}: "
+            "./scripts/demo --all, or arena demo --all"
+        )
+    raise typer.Exit(_complain(session, attempts))
+
+
+def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
+    """Attempts of the first task, and the seconds that a task takes of which nothing is at hand."""
+    began = time.monotonic()
+    attempts = _labels(session, [task])
+    known = session.store.fact(LONGEST) or {"seconds": 0.0}
+    seconds = max(known["seconds"], round(time.monotonic() - began, 1))
+    session.store.learn(LONGEST, {"seconds": seconds})
+    return attempts, seconds
+
+
+def _labels(session: Session, tasks: Sequence[Task], run: str = "") -> list[Attempt]:
+    """Attempts of all calibration agents on `tasks`, in a new run or added to `run`."""
+    from arena.tracks.protocol import Matrix
+    from harness.agents import CALIBRATION
+
+    keys = session.track.attempts(Matrix(CALIBRATION, tasks=[task.id for task in tasks]))
+    return session.run(keys, {"demo": True, "agents": list(CALIBRATION)}, run)
+
+
+def _about(seconds: float) -> str:
+    """A time as a guess."""
+    return f"about {seconds / 60:.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
+
+
+def _show(attempts: Sequence[Attempt]) -> None:
+    from arena.report.tables import print_matrix
+    from harness.agents import CALIBRATION
+
+    print_matrix(attempts, list(CALIBRATION))
+
+
+def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: bool) -> None:
+    """Tell the labels, and where the evidence is. left: seconds that all other tasks would take."""
+    from arena.cli.report import write_page
+
     run = attempts[0].run
     page = write_page(session.store, run)
     if as_json:
@@ -55,17 +117,26 @@ def command(
             {"task": a.key.task, "agent": a.key.agent, "label": a.label, "health": a.health}
             for a in attempts
         ]
-        emit({"run": run, "attempts": rows})
+        emit({"run": run, "attempts": rows, "seconds_left": round(left)})
     else:
-        print_matrix(attempts, list(CALIBRATION))
-    for attempt in wrong:
-        tell(
-            f"not as due: {attempt.key.task} x {attempt.key.agent}: {attempt.label}: {attempt.reason}"
-        )
-    for attempt in (a for a in attempts if a.label is None):
-        tell(
-            f"no label: {attempt.key.task} x {attempt.key.agent}: {attempt.health}: {attempt.reason}"
-        )
+        _show(attempts)
     tell(f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}")
-    unlabelled = any(a.label is None for a in attempts)
-    raise typer.Exit(UNMET if wrong else UNLABELLED if unlabelled else OK)
+
+
+def _complain(session: Session, attempts: Sequence[Attempt]) -> int:
+    """Name the attempts that did not come out as due; returns the exit code."""
+    from harness.agents import CALIBRATION
+    from harness.agents._make import make_agent
+
+    any_task = session.track.pack.tasks[0]
+    due = {name: make_agent(name, any_task).due for name in CALIBRATION}  # type: ignore[attr-defined]
+    code = OK
+    for attempt in attempts:
+        where = f"{attempt.key.task} x {attempt.key.agent}"
+        if attempt.label is None:
+            tell(f"no label: {where}: {attempt.health}: {attempt.reason}")
+            code = code or UNLABELLED
+        elif attempt.label != due[attempt.key.agent]:
+            tell(f"not as due: {where}: {attempt.label}: {attempt.reason}")
+            code = UNMET
+    return code

@@ -59,6 +59,8 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
         ["run", "--pack", "starter", "--agent", "gold", "--sast", "nope"],
         "--sast: no scanner 'nope'",
     ),
+    "demo of all and of some": (["demo", "--all", "--task", "x"], "--task and --all exclude"),
+    "demo of an unknown task": (["demo", "--task", "nope"], "no task 'nope'"),
     "unknown run": (["report", "nope"], "no run 'nope' in "),
     "no run yet": (["report"], "latest: none yet"),
     "unknown attempt": (["show", "nope"], "no attempt starts with 'nope'"),
