@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-DISTRIBUTION = "secure-coding-arena"
+from harness.extras import DISTRIBUTION
 
 
 def installed() -> str:

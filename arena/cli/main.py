@@ -127,8 +127,12 @@ def main() -> None:
         os._exit(130)  # threads may still wait for containers; the next start removes those
     except BrokenPipeError:
         os._exit(0)
-    except Exception as error:
-        if isinstance(error, _mistakes()):
+    except Exception as raised:
+        from harness.extras import named
+
+        lacking = named(raised)
+        error = lacking or raised
+        if lacking or isinstance(error, _mistakes()):
             tell(f"arena: {error}")
             sys.exit(MISTAKE)
         if isinstance(error, _faults()):

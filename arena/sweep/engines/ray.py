@@ -280,12 +280,10 @@ def _connect(address: str, capacity: Capacity) -> Any:
 
 
 def _ray() -> Any:
-    """The library. Raises EngineFault where it is not installed."""
+    """The library. Raises ModuleNotFoundError where the extra is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError as error:
-        raise EngineFault("ray is not installed: pip install 'secure-coding-arena[ray]'") from error
+    import ray
+
     return ray
 
 

@@ -12,6 +12,7 @@ from arena.tracks.asking import Unanswered
 from arena.tracks.dual.score import Scorer
 from harness.executor.kits import KitFault, Kits
 from harness.executor.plan import Means
+from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
 from harness.stand.stand import Stand, StandFault
@@ -37,7 +38,8 @@ class Asked:
 
 @contextmanager
 def open_stand(workers: int) -> Iterator[Stand]:
-    """The stand. Raises EngineUnavailable with what is missing."""
+    """The stand. Raises MissingExtra, and EngineUnavailable with what is missing."""
+    need("dual")  # or programs would be said to lack what they import
     if missing := Stand.available():
         raise EngineUnavailable(missing)
     with Stand(workers=workers) as stand:

@@ -38,6 +38,7 @@ from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.agents._sealed import ROOM
 from harness.executor.plan import MAX_SOURCE, Candidate
+from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import Limits
@@ -76,7 +77,11 @@ SHIPPED: Mapping[str, Callable[[DualTask, Language], Path | None]] = {
 
 
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
-    """The track; stand and gateway are started when they are needed. Raises TaskError or ValueError."""
+    """The track; stand and gateway are started when they are needed.
+
+    Raises MissingExtra, TaskError or ValueError.
+    """
+    need("dual")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     pack = load_dual(setup.pack)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from arena.tracks.mutation.classify import load_classifier
 from arena.tracks.mutation.score import Metered, MutantsOf, Scorer, stored_mutants
+from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
 from harness.testbed.bed import Testbed, TestbedFault
@@ -25,7 +26,8 @@ def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
 
 @contextmanager
 def open_bed(workers: int) -> Iterator[Metered]:
-    """The testbed, its runs counted. Raises EngineUnavailable with what is missing."""
+    """The testbed, its runs counted. Raises MissingExtra, and EngineUnavailable with what is missing."""
+    need("mutation")
     if missing := Testbed.available():
         raise EngineUnavailable(missing)
     with Testbed(workers=workers) as bed:

@@ -32,6 +32,7 @@ from arena.tracks.mutation.suites import MAX_SUITE, Suite
 from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
+from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
 from tasks.loader import TaskError
@@ -50,8 +51,9 @@ TOLD_PROBLEMS = 20
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
     """The track; testbed and gateway are started when they are needed.
 
-    Raises TaskError, ValueError or UnknownName.
+    Raises MissingExtra, TaskError, ValueError or UnknownName.
     """
+    need("mutation")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     data = load_programs(setup.pack)

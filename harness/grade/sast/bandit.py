@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from harness.extras import need
 from harness.grade.sast.scanner import ScanError, ScanFailed, ScanOutput
 from parsers.sarif import Finding
 
@@ -27,10 +28,8 @@ class Bandit:
 
     @cached_property
     def version(self) -> str:
-        try:
-            return f"bandit {metadata.version('bandit')}"
-        except metadata.PackageNotFoundError as error:
-            raise ScanFailed("bandit is not installed: pip install bandit") from error
+        need("exposure")
+        return f"bandit {metadata.version('bandit')}"
 
     def wants(self, path: str) -> bool:
         return path.endswith(".py")

@@ -1,4 +1,4 @@
-"""A causal language model on this machine, by transformers and torch, which are not part of the project."""
+"""A causal language model on this machine, by the extra `perplexity`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.tracks.exposure.perplexity._source import (
     ReferenceUnusable,
     Wanted,
 )
+from harness.extras import need
 from harness.grade.ports import Keeper
 
-NEEDED = ("torch", "transformers")
 MAX_TOKENS = 8_192
 
 
@@ -73,10 +73,11 @@ def logprobs_of(ids: Sequence[int], rows: Sequence[Row]) -> Logprobs:
 
 
 class Transformers:
-    """The model and its tokenizer, loaded when first used. Raises ReferenceUnusable where they cannot be."""
+    """The model and its tokenizer. Raises MissingExtra, and ReferenceUnusable where they cannot be loaded."""
 
     def __init__(self, model: str) -> None:
-        self._torch, library = (_imported(name) for name in NEEDED)
+        need("perplexity")
+        self._torch, library = (importlib.import_module(name) for name in ("torch", "transformers"))
         try:
             self._tokenizer = library.AutoTokenizer.from_pretrained(model)
             self._model = library.AutoModelForCausalLM.from_pretrained(model).eval()
@@ -91,16 +92,6 @@ class Transformers:
         with self._torch.no_grad():
             logits = self._model(self._torch.tensor([list(ids)])).logits
         return list(logits[0].float())
-
-
-def _imported(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ReferenceUnusable(
-            f"local: {name} is not installed; pip install {' '.join(NEEDED)} in the arena's environment, "
-            "or use an endpoint or a table"
-        ) from error
 
 
 def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:

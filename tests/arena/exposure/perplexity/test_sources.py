@@ -24,6 +24,7 @@ from arena.tracks.exposure.perplexity._source import (
 from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
 from arena.tracks.exposure.perplexity.local import MAX_TOKENS, Local, logprobs_of
 from arena.tracks.exposure.perplexity.table import Table, digest, load_table
+from harness.extras import MissingExtra
 from harness.grade.ports import MemoryKeeper
 from parsers.registry import UnknownName
 
@@ -180,7 +181,7 @@ def test_texts_that_no_model_reads(text: str) -> None:
 
 def test_without_the_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ReferenceUnusable, match="torch is not installed; pip install torch trans"):
+    with pytest.raises(MissingExtra, match=r"needs the extra `perplexity`: pip install"):
         open_perplexities("local:tiny", MemoryKeeper())
 
 

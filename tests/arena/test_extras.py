@@ -1,0 +1,150 @@
+"""Without an extra what needs it says so in one line, and all else works."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena.store.store import AttemptKey, Store
+from harness.extras import EXTRAS, MissingExtra, named, need
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+HEAVY = (
+    *("aiohttp", "alembic", "docker", "fsspec", "httpx", "jinja2", "litellm", "openai", "psutil"),
+    *(
+        "pydantic",
+        "requests",
+        "rich",
+        "semgrep",
+        "sqlalchemy",
+        "starlette",
+        "typer",
+        "uvicorn",
+        "yaml",
+    ),
+    *(module for extra in EXTRAS.values() for module in extra.modules),
+)
+WITHOUT = (
+    "import sys; sys.modules.update(dict.fromkeys({0!r})); sys.argv = {1!r}; import arena.__main__"
+)
+SWEPT = "removed what a dead run left behind"
+"""Told where other tests on this machine were killed."""
+
+SWEEP = """
+pack = "{pack}"
+track = "{track}"
+[matrix]
+agents = ["{agent}"]
+"""
+FILES = {
+    "ray.toml": SWEEP.format(pack="starter", track="repo", agent="gold"),
+    "mutation.toml": SWEEP.format(pack="mutation", track="mutation", agent="shipped"),
+    "dual.toml": SWEEP.format(pack="dual", track="dual", agent="reference"),
+}
+NEEDS = (
+    ("parquet", "export latest --to parquet --out a.parquet"),
+    ("postgres", "report --store postgresql://localhost/none"),
+    ("ray", "sweep run ray.toml --engine ray"),
+    ("mutation", "mutation score --limit 1 --json r.json"),
+    ("mutation", "mutation operators"),
+    ("mutation", "mutation mutate --limit 1"),
+    ("mutation", "sweep run mutation.toml"),
+    ("dual", "dual score --samples reference --task note-reader --json r.json"),
+    ("dual", "sweep run dual.toml"),
+    ("exposure", "mutation baseline --json r.json"),
+)
+CORE = (
+    "demo --help",
+    "tasks list",
+    "tasks show brook-include",
+    "agents list",
+    "attempts latest",
+    "report latest",
+    "report latest --html --out page.html",
+    "export latest --to csv --out a.csv",
+    "sweep plan ray.toml",
+    "exposure cvss --help",
+    "doctor --json",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A current folder with a store that holds one open attempt."""
+    made = tmp_path_factory.mktemp("current")
+    with_run = Store(made / ".arena")
+    with_run.open_run("starter", [AttemptKey("brook-include", "gold")], {})
+    for name, text in FILES.items():
+        (made / name).write_text(text, "utf-8")
+    return made
+
+
+def arena(
+    folder: Path, line: str, without: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> subprocess.CompletedProcess[str]:
+    monkeypatch.delenv("ARENA_HOME", raising=False)
+    code = WITHOUT.format(without, ["arena", *line.split()])
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("extra", "line"), NEEDS, ids=lambda value: value)
+def test_what_needs_an_extra_says_so_in_one_line(
+    extra: str, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = arena(folder, line, EXTRAS[extra].modules, monkeypatch)
+    told = f"arena: {EXTRAS[extra].purpose} needs the extra `{extra}`: "
+    lines = [line for line in done.stderr.splitlines() if not line.startswith(SWEPT)]
+    assert lines == [told + f"pip install 'secure-coding-arena[{extra}]'"]
+    assert done.returncode == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", CORE)
+def test_the_core_needs_no_extra(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = tuple(module for extra in EXTRAS.values() for module in extra.modules)
+    done = arena(folder, line, every, monkeypatch)
+    assert done.returncode in (0, 1 if line.startswith("doctor") else 0), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_to_import_the_package_imports_nothing_heavy() -> None:
+    code = f"import sys, json, arena; print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_the_table_is_that_of_the_project() -> None:
+    listed = PROJECT["optional-dependencies"]
+    assert set(EXTRAS) == set(listed) - {"all", "dev"}
+    every = sorted(set(EXTRAS) - {"perplexity"})
+    assert listed["all"] == [f"{PROJECT['name']}[{','.join(every)}]"]
+    assert f"{PROJECT['name']}[all]" in listed["dev"]
+
+
+def test_the_document_lists_each_with_what_needs_it() -> None:
+    text = (ROOT / "docs/installing.md").read_text("utf-8")
+    for name, extra in EXTRAS.items():
+        assert f"| `{name}` | {extra.purpose} | " in text
+
+
+def test_a_part_of_the_core_that_is_gone_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = arena(Path.cwd(), "report", ("sqlalchemy",), monkeypatch)
+    lacks = "this installation lacks the module sqlalchemy"
+    assert done.stderr == f"arena: {lacks}: install secure-coding-arena again\n"
+    assert done.returncode == 2
+
+
+def test_other_errors_are_not_taken_for_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert named(ValueError("x")) is None
+    assert named(ModuleNotFoundError("x", name="arena.nosuch")) is None
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra) as told:
+        need("parquet")
+    assert named(told.value) is told.value
