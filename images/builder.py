@@ -7,44 +7,25 @@ built twice. The network is the host's during a build, because a Dockerfile inst
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+import time
 from typing import TYPE_CHECKING
 
-from images.base import ImageError, Say, base_here, base_reference
+from images.base import base_here, base_reference
+from images.bootstrap import ImageError
+from images.lock import ROOT, Say, alone
 
 if TYPE_CHECKING:
     import docker
 
-ROOT = Path(__file__).parent
 PREFIX = "arena/"
+TELL = 10.0
+"""Seconds between two lines on how far a build is."""
 LABELS = {"io.arena": "1", "io.arena.kind": "image"}
-_BUILDING = threading.Lock()
 
 
 def _quiet(_: str) -> None:
     return None
-
-
-@contextmanager
-def _alone(say: Say) -> Iterator[None]:
-    """Nobody else makes images meanwhile: a second base, and all that is on it, would be other images."""
-    with _BUILDING:
-        folder = os.open(ROOT, os.O_RDONLY)
-        try:
-            try:
-                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                say("another process makes images; waiting for it")
-                fcntl.flock(folder, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
 
 
 class Builder:
@@ -61,11 +42,11 @@ class Builder:
 
     def ensure(self, name: str) -> str:
         """Identity of the image, built when it is not here. Raises ImageError."""
-        with _alone(self._say):
+        with alone(self._say):
             base = base_reference(self._client, LABELS, self._say)
             tag = f"{name}:{self._digest(name, base)}"
             if not self._client.images.list(name=tag):
-                self._say(f"building {tag} (a few minutes, once)")
+                self._say(f"building {tag} (1.1 GB; about a minute, once)")
                 self._build(name, tag, base)
             return str(self._client.images.get(tag).id)
 
@@ -85,19 +66,21 @@ class Builder:
         return digest.hexdigest()[:16]
 
     def _build(self, name: str, tag: str, base: str) -> None:
-        import docker.errors
-
-        try:
-            self._client.images.build(
-                path=str(ROOT / name.removeprefix(PREFIX)),
-                tag=tag,
-                buildargs={"BASE": base},
-                network_mode="host",
-                labels=LABELS,
-                rm=True,
-                forcerm=True,
-            )
-        except docker.errors.BuildError as error:
-            log = [str(line.get("stream", "")).strip() for line in error.build_log]
-            tail = [line for line in log if line][-3:]
-            raise ImageError(f"building {name} failed: {' / '.join(tail)}") from error
+        """Build, and say every `TELL` seconds how far it is."""
+        told, tail = time.monotonic(), ""
+        for line in self._client.api.build(
+            path=str(ROOT / name.removeprefix(PREFIX)),
+            tag=tag,
+            buildargs={"BASE": base},
+            network_mode="host",
+            labels=LABELS,
+            rm=True,
+            forcerm=True,
+            decode=True,
+        ):
+            if "error" in line:
+                raise ImageError(f"building {name} failed: {line['error'].strip()} / {tail}")
+            tail = str(line.get("stream", "")).strip() or tail
+            if time.monotonic() - told >= TELL:
+                told = time.monotonic()
+                self._say(f"building {name}: {tail}")

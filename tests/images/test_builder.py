@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from images import builder
+from images import builder, lock
 from images.builder import Builder
 
 
@@ -44,7 +44,7 @@ def test_another_process_that_makes_images_is_waited_for(made: list[str]) -> Non
         said.append(line)
         waits.set()
 
-    other = os.open(builder.ROOT, os.O_RDONLY)
+    other = os.open(lock.ROOT, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
     waiting = threading.Thread(target=lambda: Builder(client(made), say).ensure("arena/cpp"))
     waiting.start()

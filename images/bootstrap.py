@@ -1,0 +1,150 @@
+"""A minimal Debian made by debootstrap, as a tar archive that an engine can import.
+
+`python3 -m images.bootstrap` makes it ahead, where it will be asked for: it needs nothing but Python's own
+library, so that `scripts/demo` runs it while the Python packages are being installed.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from images.lock import Say, alone
+
+SUITE = "bookworm"
+TAG = f"arena/base:{SUITE}"
+KEPT = Path("/var/cache/arena", f"base-{SUITE}.tar")
+"""Where it waits to be imported. Only root writes there, and only root makes it."""
+FRESH = 86_400
+"""Seconds after which one that nobody has imported is made anew."""
+SLIM = """\
+force-unsafe-io
+path-exclude=/usr/share/doc/*
+path-exclude=/usr/share/man/*
+path-exclude=/usr/share/locale/*
+path-exclude=/usr/share/info/*
+"""
+"""dpkg's settings: an image that is lost in a power cut is made anew, and nobody reads manuals in it."""
+UNREAD = (
+    "usr/share/doc",
+    "usr/share/man",
+    "usr/share/locale",
+    "usr/share/info",
+    "var/lib/apt/lists",
+)
+
+
+class ImageError(Exception):
+    """An image cannot be made; the message says what is missing and how to get it."""
+
+
+def bootstrap_problem() -> str:
+    """Why debootstrap cannot make a base here ("" when it can)."""
+    if not shutil.which("debootstrap"):
+        return "debootstrap is not installed"
+    return "" if os.geteuid() == 0 else "debootstrap needs root"
+
+
+def apt_sources() -> list[str]:
+    """Lines for sources.list, from the sources of Debian itself that the host's apt is set up with."""
+    layout = "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
+    asked = subprocess.run(
+        ["apt-get", "indextargets", "--format", layout, "Created-By: Packages"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found: dict[str, None] = {}
+    for line in asked.stdout.splitlines():
+        origin, uri, release, component = (*line.split("|"), "", "", "", "")[:4]
+        if origin == "Debian" and release.startswith(SUITE) and component == "main":
+            found[f"deb {uri} {release} main"] = None
+    if not found:
+        raise ImageError("the host's apt names no Debian mirror: run apt-get update once")
+    return sorted(found, key=lambda text: text.split()[2])
+
+
+def bootstrapped(say: Say) -> Path:
+    """The archive, made if it is not kept from today; whoever has imported it removes it. Raises ImageError.
+
+    To be called with `images.lock.alone` held.
+    """
+    if KEPT.is_file() and time.time() - KEPT.stat().st_mtime < FRESH:
+        return KEPT
+    sources = apt_sources()
+    mirror = next((line.split()[1] for line in sources if line.split()[2] == SUITE), "")
+    if not mirror:
+        raise ImageError(f"the host's apt names no mirror of {SUITE}: run apt-get update once")
+    say(f"making {TAG} with debootstrap (160 MB; half a minute to a minute, once)")
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="arena-base-") as scratch:
+        root, tar = Path(scratch, "root"), KEPT.with_suffix(".half")
+        slim = root / "etc/dpkg/dpkg.cfg.d/slim"
+        slim.parent.mkdir(parents=True)
+        slim.write_text(SLIM)
+        _run(["debootstrap", "--variant=minbase", SUITE, str(root), mirror])
+        (root / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
+        for folder in (*UNREAD, "var/cache/apt/archives"):
+            shutil.rmtree(root / folder, ignore_errors=True)
+        _run(["tar", "-C", str(root), "--numeric-owner", "-cf", str(tar), "."])
+        tar.replace(KEPT)
+    return KEPT
+
+
+def _run(argv: list[str]) -> None:
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        tail = done.stdout.decode(errors="replace").strip().splitlines()[-3:]
+        raise ImageError(f"{argv[0]} failed: {' / '.join(tail)}")
+
+
+class _Socket(http.client.HTTPConnection):
+    """HTTP to an engine that listens on a socket of this machine."""
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(10)
+        self.sock.connect(self.host)
+
+
+def _wanted() -> bool:
+    """Whether an engine of this machine answers, has no base image, and none is named to be used."""
+    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if os.environ.get("ARENA_BASE_IMAGE") or not address.startswith("unix://"):
+        return False
+    engine = _Socket(address.removeprefix("unix://"))
+    try:
+        engine.request("GET", f"/images/{TAG}/json", headers={"Host": "engine"})
+        return engine.getresponse().status == http.HTTPStatus.NOT_FOUND
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        engine.close()
+
+
+def _say(text: str) -> None:
+    print(f"images: {text}", file=sys.stderr)
+
+
+def main() -> int:
+    """Make the archive ahead where it will be needed; 1 when that failed, and it says why."""
+    with alone(_say):
+        if bootstrap_problem() or not _wanted():
+            return 0
+        try:
+            bootstrapped(_say)
+        except (ImageError, OSError) as error:
+            _say(str(error))
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,30 @@
+"""Images are made by one process at a time: a second base, and all that is on it, would be other images."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+Say = Callable[[str], None]
+_BUILDING = threading.Lock()
+
+
+@contextmanager
+def alone(say: Say) -> Iterator[None]:
+    """Nobody else makes images meanwhile, in this process or another."""
+    with _BUILDING:
+        folder = os.open(ROOT, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("another process makes images; waiting for it")
+                fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
