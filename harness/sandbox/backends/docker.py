@@ -363,10 +363,12 @@ class DockerBackend:
 
     def clean(self, everything: bool = False) -> list[str]:
         mine = {"label": f"{owner.LABEL}=1"}
+        # one that somebody starts by hand from an image of ours has the image's labels, and stays
+        boxes = mine if everything else {"label": f"{owner.KIND}=sandbox"}
         with engine_faults():
             removed = [
                 f"container {found['Id'][:12]}"
-                for found in self.client.api.containers(all=True, filters=mine)
+                for found in self.client.api.containers(all=True, filters=boxes)
                 if (everything or not owner.alive(found["Labels"].get(owner.OWNER, "")))
                 and self._removed(found["Id"])
             ]

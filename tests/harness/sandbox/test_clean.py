@@ -62,6 +62,19 @@ def test_sandbox_of_a_killed_process_is_removed(backend: Backend) -> None:
         mine.stop()
 
 
+@pytest.mark.docker
+def test_a_container_that_somebody_started_by_hand_stays(docker: Backend) -> None:
+    image = docker.resolve("arena/cpp")
+    client = docker.client  # type: ignore[attr-defined]
+    mine = client.containers.run(image, "sleep 60", detach=True, network_disabled=True)
+    try:
+        docker.clean()
+        mine.reload()
+        assert mine.status == "running"
+    finally:
+        mine.remove(force=True)
+
+
 def test_owner_of_a_pid_used_again_is_dead() -> None:
     boot, pid, started = owner.me().split("/")
     assert owner.alive(owner.me())
