@@ -17,6 +17,7 @@ PAGE = "docs/from-case-to-task.md"
 
 
 @pytest.mark.docker
+@pytest.mark.nightly
 def test_each_line_of_the_page_does_what_it_says(docker: Backend, tmp_path: Path) -> None:
     (tmp_path / "tasks").symlink_to(ROOT / "tasks")
     bin_ = str(Path(sys.executable).parent)

@@ -64,6 +64,7 @@ def kill_after_the_first_result(process: subprocess.Popen[str], folder: Path) ->
 
 @pytest.mark.docker
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, docker: Backend) -> None:
     first = start(tmp_path)
     kill_after_the_first_result(first, tmp_path)

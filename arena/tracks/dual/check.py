@@ -7,7 +7,7 @@ speaks of what the program does, and not of how it could be attacked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,12 @@ LEAST = 4
 """Tests of each suite."""
 REPEATS = 3
 KINDS: tuple[Kind, ...] = ("functional", "security")
+PARTS: Mapping[str, Kind | None] = {
+    "references": None,
+    "broken": "functional",
+    "insecure": "security",
+}
+"""What is run of a task: its references, and its variants of a kind, which fail tests of one suite."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +56,21 @@ class _Infra(Exception):
     """The machine was at fault."""
 
 
-def check(task: DualTask, scorer: Scorer, repeats: int = REPEATS) -> Checked:
-    """Run the references `repeats` times on all tests, and each variant once on those that matter for it."""
+def check(
+    task: DualTask, scorer: Scorer, repeats: int = REPEATS, parts: Iterable[str] = PARTS
+) -> Checked:
+    """Run the references `repeats` times on all tests, and each variant once on those that matter for it.
+
+    parts: which of `PARTS` to run; what can be told without running is always told.
+    """
     problems, infra = list(_formal(task)), ""
     try:
         check_task(task)
-        problems += _references(task, scorer, repeats)
-        problems += _variants(task, scorer)
+        for part in parts:
+            kind = PARTS[part]
+            problems += (
+                _variants(task, scorer, part, kind) if kind else _references(task, scorer, repeats)
+            )
     except TaskError as error:
         problems.append(str(error))
     except _Infra as fault:
@@ -94,9 +108,9 @@ def _references(task: DualTask, scorer: Scorer, repeats: int) -> Iterator[str]:
                     yield f"reference/{path.name}: {problem}"
 
 
-def _variants(task: DualTask, scorer: Scorer) -> Iterator[str]:
-    caught: dict[Kind, set[str]] = {kind: set() for kind in KINDS}
-    for variant in task.spec.variants:
+def _variants(task: DualTask, scorer: Scorer, part: str, kind: Kind) -> Iterator[str]:
+    caught: set[str] = set()
+    for variant in (one for one in task.spec.variants if one.kind == part):
         path = task.variant(variant)
         language = language_of(path)
         if language is None:
@@ -107,14 +121,12 @@ def _variants(task: DualTask, scorer: Scorer) -> Iterator[str]:
         if found.state is not State.USABLE:
             yield f"{variant.file}: {found.state}: {found.why}"
             continue
-        kind: Kind = "security" if variant.kind == "insecure" else "functional"
         own = _failing(found, kind)
-        caught[kind] |= own
+        caught |= own
         yield from _variant(variant, found, own)
-    for kind, test in task.tests:
-        if test.id not in caught[kind]:
-            which = "insecure" if kind == "security" else "broken"
-            yield f"tests.json: {test.id}: no {which} variant fails it"
+    for suite, test in task.tests:
+        if suite == kind and test.id not in caught:
+            yield f"tests.json: {test.id}: no {part} variant fails it"
 
 
 def asked(task: DualTask, variant: Variant) -> DualTask:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.check import check
+from arena.tracks.dual.check import PARTS, check
 from arena.tracks.dual.score import Scorer
 from harness.executor.plan import Means
 from harness.grade.ports import MemoryKeeper
@@ -29,11 +29,12 @@ def test_there_is_enough_of_everything() -> None:
 
 
 @pytest.mark.rotating(10)
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("name", [task.id for task in PACK.tasks])
-def test_the_task_holds(name: str, stand: Stand, tmp_path: Path) -> None:
+def test_the_task_holds(name: str, part: str, stand: Stand, tmp_path: Path) -> None:
     """References pass everything, in every language; variants fail what they must, and only that."""
     means = Means(stand, tmp_path, coverage=False)
     scorer = Scorer(means, MemoryKeeper(), (StandFault,), remember=False)
-    found = check(PACK.task(name), scorer, repeats=1)
+    found = check(PACK.task(name), scorer, repeats=1, parts=[part])
     assert found.infra == ""
     assert found.problems == ()

@@ -98,6 +98,7 @@ REPEATED = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("program", REPEATED.values(), ids=REPEATED)
 def test_large_programs_take_seconds_at_most(program: str) -> None:
     started = time.process_time()

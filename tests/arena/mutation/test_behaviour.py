@@ -285,6 +285,7 @@ def test_where_the_paper_is_fooled(bed: Testbed) -> None:
     assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is FUNCTIONAL
 
 
+@pytest.mark.nightly
 def test_coin(bed: Testbed) -> None:
     """A test that fails now and then is no kill for a good reason, although it made an attack.
 
@@ -314,6 +315,7 @@ def test_a_broken_mutant_is_a_crash(bed: Testbed) -> None:
     assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
 
 
+@pytest.mark.nightly
 def test_time_is_the_weakness_only_where_it_can_be(bed: Testbed) -> None:
     slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
     held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")

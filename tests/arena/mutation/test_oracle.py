@@ -113,6 +113,7 @@ def test_no_exploit_of_what_is_secure(bed: Testbed) -> None:
     assert Prover(bed).prove(GUARDED, operator, same) is None
 
 
+@pytest.mark.nightly
 def test_exploit_that_takes_for_ever(bed: Testbed) -> None:
     secure = "import re\n\ndef matches(text):\n    return bool(re.fullmatch('a+b', text[:99]))\n"
     weak = secure.replace("'a+b', text[:99]", "'(a+)+b', text")

@@ -84,6 +84,7 @@ def wait_for(enough: Callable[[], bool], folder: Path, process: subprocess.Popen
 
 @pytest.mark.slow
 @pytest.mark.docker
+@pytest.mark.nightly
 def test_a_sweep_goes_on_by_itself_when_its_engine_is_killed_and_started_again(
     daemon: Daemon, tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def add_task(pack: Path, name: str, changes: dict[str, str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.docker
+@pytest.mark.nightly
 def test_tasks_that_end_their_sandbox_each_time_end_nothing_else(
     daemon: Daemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,6 +201,7 @@ def test_attempts_of_a_task_gather_where_its_image_is_and_faults_go_elsewhere(
     assert len(tried) == 3 and tried[0] != tried[1], "the second try is on the other node"
 
 
+@pytest.mark.nightly
 def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     keys = [AttemptKey(f"t{n}", f"a{m}") for n in range(6) for m in range(8)]

@@ -97,7 +97,10 @@ def changed(patch: bytes) -> set[str | None]:
     return {change.new for change in parse_patch(patch).files}
 
 
-@pytest.mark.parametrize(("solution", "label"), [("fixed", "C&S"), ("gold", "CV")])
+@pytest.mark.parametrize(
+    ("solution", "label"),
+    [("fixed", "C&S"), pytest.param("gold", "CV", marks=pytest.mark.nightly)],
+)
 def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     agent: str,
     solution: str,

@@ -146,6 +146,7 @@ def test_what_the_model_cost_before_the_sandbox_died_is_told(
     assert fault.value.usage["calls"] == 2 and fault.value.usage["usd"] > 0
 
 
+@pytest.mark.nightly
 def test_time_is_capped_although_the_agent_sleeps(solve: Solve) -> None:
     started = time.monotonic()
     solution = solve(script("echo x > new.c", "sleep 900"), Budget(12))
@@ -156,28 +157,31 @@ def test_time_is_capped_although_the_agent_sleeps(solve: Solve) -> None:
 # the seal
 
 
-@pytest.mark.parametrize(
-    "attempt",
-    [
-        "exec 3<>/dev/tcp/192.0.2.1/80",
-        "exec 3<>/dev/tcp/172.17.0.1/22",
-        "exec 3<>/dev/tcp/127.0.0.1/22",
-        "getent hosts example.com",
-        "ip route 2>/dev/null | grep default",
-        "test -e /var/run/docker.sock || test -e /run/docker.sock",
-        "touch /arena/gate/x",
-        "touch $(dirname $(dirname $(readlink -f /proc/$PPID/exe)))/x",
-        "find / -xdev \\( -name '*.toml' -o -name gold.patch -o -name poc \\) -path '*mini*' | grep .",
-        "git log --all --oneline | grep -i 'room for'",
-        "git remote -v | grep .",
-        "git fsck --unreachable --no-progress | grep .",
-        "test $(id -u) = 0",
-        "grep -E '^CapEff:.*[1-9a-f]' /proc/self/status",
-    ],
+OUT_OF_REACH = (
+    "exec 3<>/dev/tcp/192.0.2.1/80",
+    "exec 3<>/dev/tcp/172.17.0.1/22",
+    "exec 3<>/dev/tcp/127.0.0.1/22",
+    "getent hosts example.com",
+    "ip route 2>/dev/null | grep default",
+    "test -e /var/run/docker.sock || test -e /run/docker.sock",
+    "touch /arena/gate/x",
+    "touch $(dirname $(dirname $(readlink -f /proc/$PPID/exe)))/x",
+    "find / -xdev \\( -name '*.toml' -o -name gold.patch -o -name poc \\) -path '*mini*' | grep .",
+    "git log --all --oneline | grep -i 'room for'",
+    "git remote -v | grep .",
+    "git fsck --unreachable --no-progress | grep .",
+    "test $(id -u) = 0",
+    "grep -E '^CapEff:.*[1-9a-f]' /proc/self/status",
 )
-def test_what_cannot_be_reached(solve: Solve, attempt: str) -> None:
-    line = f"timeout 10 bash -c {json.dumps(attempt)} 2>/dev/null && echo reached || echo closed"
-    assert said(solve(script(line)))[0].splitlines()[-1] == "closed"
+
+
+def test_what_cannot_be_reached(solve: Solve) -> None:
+    tries = [
+        f"timeout 10 bash -c {json.dumps(attempt)} >/dev/null 2>&1 && echo {number}"
+        for number, attempt in enumerate(OUT_OF_REACH)
+    ]
+    reached = said(solve(script("; ".join([*tries, "echo all tried"]))))[0].split("\n")
+    assert [OUT_OF_REACH[int(number)] for number in reached[: reached.index("all tried")]] == []
 
 
 def test_the_gate_holds_one_socket_and_another_token_is_refused(solve: Solve) -> None:
@@ -209,6 +213,7 @@ def test_a_model_that_was_never_there_is_told(solve: Solve) -> None:
     assert solution.ended is Ended.MODEL_UNAVAILABLE
 
 
+@pytest.mark.nightly
 def test_a_disk_that_is_filled_ends_it_with_the_work_kept(solve: Solve) -> None:
     fill = (
         "echo x > new.c; for i in 1 2 3 4 5 6; do head -c 1G /dev/zero > /tmp/f$i; done; sleep 500"
