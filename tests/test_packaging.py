@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+
+from harness.sandbox.base import Backend
+from harness.toolbox import ToolboxError, interpreter
+from tests.tiers import lacking
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {"arena", "harness", "images", "parsers", "szz", "tasks"}
@@ -73,3 +79,104 @@ def test_the_sdist_holds_each_file_of_the_project(built: Path) -> None:
 @pytest.mark.parametrize("room", sorted(ROOMS))
 def test_type_checkers_are_told_that_a_room_is_typed(room: str) -> None:
     assert (ROOT / room / "py.typed").is_file()
+
+
+# the wheel, installed elsewhere
+
+
+class Installed:
+    """An environment of its own that has the wheel and the core's dependencies, used from a bare folder."""
+
+    def __init__(self, place: Path, wheel: Path, python: Path) -> None:
+        self.folder, self._bin = place / "current", place / "venv" / "bin"
+        self.folder.mkdir(parents=True)
+        own = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "ARENA_STORE"}
+        self._env = {name: value for name, value in os.environ.items() if name not in own}
+        self._env["ARENA_HOME"] = str(place / "home")
+        subprocess.run([python, "-m", "venv", place / "venv"], env=self._env, check=True)
+        done = subprocess.run(
+            [*_installer(self._bin / "python"), wheel],
+            env=_index() | self._env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            lacking("packages of the core", done.stderr.strip()[-300:] or "is there an index?")
+
+    def start(self, *args: str) -> subprocess.Popen[str]:
+        command = [str(self._bin / "arena"), *args]
+        out = subprocess.PIPE
+        return subprocess.Popen(
+            command, cwd=self.folder, env=self._env, stdout=out, stderr=out, text=True
+        )
+
+    def run(self, *args: str) -> str:
+        process = self.start(*args)
+        out, err = process.communicate(timeout=600)
+        assert process.returncode == 0, err
+        return out
+
+
+def _installer(python: Path) -> list[str | Path]:
+    """uv where it is, which takes seconds, or else pip."""
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return [uv, "pip", "install", "--python", python] if uv else [python, "-m", "pip", "install"]
+
+
+def _index() -> dict[str, str]:
+    """What pip knows of an index and certificates, in uv's words."""
+    command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    index = {"UV_DEFAULT_INDEX": done.stdout.strip()} if done.returncode == 0 else {}
+    return index | ({"SSL_CERT_FILE": os.environ["PIP_CERT"]} if "PIP_CERT" in os.environ else {})
+
+
+@pytest.fixture(scope="module", params=["3.11", "3.12", "3.13"])
+def installed(
+    request: pytest.FixtureRequest, built: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Installed:
+    try:
+        found = interpreter.find([request.param])
+    except ToolboxError:
+        pytest.skip(f"Python {request.param} is not at hand")
+    place = tmp_path_factory.mktemp("installed")
+    return Installed(place, next(built.glob("*.whl")), found.executable)
+
+
+@pytest.mark.nightly
+def test_an_installed_wheel_shows_the_six_labels(installed: Installed, docker: Backend) -> None:
+    out = installed.run("demo", "--task", "brook-include", "--json")
+    labels = {entry["agent"]: entry["label"] for entry in json.loads(out)["attempts"]}
+    due = {"noop": "NO", "broken": "CE", "stub": "IC", "gold": "CV", "fixed": "C&S"}
+    assert labels == {**due, "careless": "CS"}
+
+
+@pytest.mark.nightly
+def test_an_installed_wheel_serves_the_dashboard(installed: Installed) -> None:
+    installed.run("tasks", "list")
+    server = installed.start("serve", "--port", "0", "--json")
+    try:
+        assert server.stdout is not None
+        url = json.loads(server.stdout.readline())["url"]
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            assert b"<html" in answer.read()
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+@pytest.mark.nightly
+def test_an_installed_wheel_has_its_rules(installed: Installed) -> None:
+    for name, line in (("before", "return 0;"), ("after", "char b[8]; return gets(b) != 0;")):
+        (installed.folder / name).mkdir()
+        code = f"#include <stdio.h>\nint main(void) {{ {line} }}\n"
+        (installed.folder / name / "main.c").write_text(code, "utf-8")
+    assert "main.c" in installed.run("sast", "diff", "before", "after")
+
+
+@pytest.mark.nightly
+def test_the_doctor_of_an_installed_wheel_is_content(installed: Installed) -> None:
+    assert all(
+        found["ok"] for found in json.loads(installed.run("doctor", "--json")) if found["needed"]
+    )
