@@ -23,7 +23,7 @@ from arena.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from arena.cli.session import Session
+    from arena.session import Session
     from arena.store.model import Attempt
     from tasks.loader import Task
 

@@ -93,6 +93,7 @@ def command(
     from arena.store.store import Store
     from arena.tracks.protocol import Matrix
     from arena.tracks.repo.models import ModelOptions
+    from arena.tracks.repo.track import PINS
     from harness.agents import Budget
     from harness.agents._make import make_agent
     from tasks.instruction.templates import known_prompt
@@ -106,21 +107,11 @@ def command(
     prompts = [known_prompt(name) for name in prompt or ("neutral",)]
     run = Store().run(resume).id if resume else ""
     budget = Budget(seconds, max_usd, max_calls)
-    pinned = {"temperature": 0, **pins_from(pin or [])}
+    pinned = {**PINS, **pins_from(pin or [])}
     options = ModelOptions(api_base, prices, allow_unknown_price, pinned)
     session = open_session(loaded, sandbox, scanner, workers, budget, trust_agents, options)
     matrix = Matrix(agent, model or (), prompts, task or (), replicates)
-    keys = session.track.attempts(matrix)
-    settings = {
-        "folder": pack,
-        "agents": agent,
-        "models": model or [],
-        "prompts": prompts,
-        "replicates": replicates,
-        "caps": vars(budget),
-        "pinned": pinned,
-    }
-    attempts = session.run(keys, settings, run)
+    attempts = session.make(matrix, pack, run)
     _show(session.store, attempts, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
 

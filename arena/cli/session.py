@@ -1,99 +1,21 @@
-"""Opening what a command over attempts needs, and running it with live progress."""
+"""A session with live progress on stderr, for the commands over attempts."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
-from arena.cli.common import choose_backend, known_scanner, tell
-from arena.tracks.protocol import Caps
+from arena import session
+from arena.cli.common import tell
 
 if TYPE_CHECKING:
-    from arena.store.model import Attempt, AttemptKey, Written
-    from arena.store.store import Store
+    from arena.store.model import Written
     from arena.sweep.engine import Node
     from arena.sweep.job import Job
     from arena.sweep.watch import Totals
-    from arena.tracks.repo.models import ModelOptions, Models
-    from arena.tracks.repo.track import RepoTrack
-    from harness.agents import Budget
-    from tasks.loader import Pack
-
-
-@dataclass
-class Session:
-    """A store and a track over one pack."""
-
-    store: Store
-    track: RepoTrack
-    workers: int
-    models: Models | None = None
-    caps: Caps = field(default_factory=Caps)
-
-    def run(
-        self, keys: Sequence[AttemptKey], settings: dict[str, Any], run: str = ""
-    ) -> list[Attempt]:
-        """Open (or go on with) a run over `keys` and finish it, with progress on stderr.
-
-        The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
-        """
-        from arena.store.model import attempt_id
-        from arena.sweep.course import Terms
-        from arena.sweep.drive import drive
-        from arena.sweep.engine import Capacity
-        from arena.sweep.engines.local import LocalEngine
-        from arena.tracks.pool import default_workers
-        from arena.tracks.protocol import Setup
-
-        pack = self.track.pack
-        facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
-        run = self.store.open_run(pack.spec.name, keys, settings, run, "repo", facts)
-        foreign = self.store.foreign(run)  # then only what is named here is made
-        wanted = {attempt_id(run, key) for key in keys} if foreign else None
-        workers = self.workers or default_workers()
-        engine = LocalEngine(self.track, self.store)
-        setup = Setup("repo", pack.spec.name, caps=self.caps)
-        try:
-            with ProgressBar(self.store.counts(run).open, run) as bar:
-                capacity = Capacity(workers, workers)
-                terms = Terms(wanted=wanted)
-                drive(self.store, run, setup, engine, capacity, self.track.needs, terms, bar)
-        finally:
-            self.track.close()
-        return self.store.attempts(run)
-
-
-def open_session(
-    pack: Pack,
-    sandbox: str,
-    scanner: str = "",
-    workers: int = 0,
-    budget: Budget | None = None,
-    trust: bool = False,
-    options: ModelOptions | None = None,
-) -> Session:
-    """Open the store and find the sandbox. A user's other mistakes are best looked for before."""
-    from arena.store.patient import PatientStore
-    from arena.tracks.repo.track import RepoTrack
-    from harness.grade.grader import Grader
-
-    if scanner:
-        known_scanner(scanner)
-    store = PatientStore()
-    grader = Grader(choose_backend(sandbox), store, scanner or None)
-    models = _models(store, options) if options else None
-    caps = Caps(budget.usd, budget.calls, budget.seconds, budget.tokens) if budget else Caps()
-    track = RepoTrack(pack, grader, budget, trust, models)
-    return Session(store, track, workers, models, caps)
-
-
-def _models(store: Store, options: ModelOptions) -> Models:
-    from arena.tracks.repo.models import Models
-
-    return Models(store, options)
 
 
 class ProgressBar:
@@ -164,3 +86,6 @@ class ProgressBar:
     def _spent(self) -> str:
         """The running cost, once there is one."""
         return f", {self._usd:.4f} USD so far" if self._usd else ""
+
+
+open_session = partial(session.open_session, say=tell, watch=ProgressBar)

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from arena.cli.session import Session
+from arena.session import Session
 from arena.store.model import Attempt, AttemptKey, attempt_id
 from arena.store.store import Store
 from arena.tracks import protocol
