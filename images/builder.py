@@ -28,6 +28,17 @@ def _quiet(_: str) -> None:
     return None
 
 
+def recipe(name: str) -> str:
+    """Digest of the folder that `name` (such as `arena/cpp`) is built from; "" for an image of others."""
+    folder = ROOT / name.removeprefix(PREFIX)
+    if not name.startswith(PREFIX) or not (folder / "Dockerfile").is_file():
+        return ""
+    digest = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
 class Builder:
     """Makes and finds the project's own images through a Docker client."""
 
@@ -36,9 +47,7 @@ class Builder:
 
     def knows(self, name: str) -> bool:
         """Whether `name` (such as `arena/cpp`) is an image that this project builds."""
-        return (
-            name.startswith(PREFIX) and (ROOT / name.removeprefix(PREFIX) / "Dockerfile").is_file()
-        )
+        return bool(recipe(name))
 
     def ensure(self, name: str) -> str:
         """Identity of the image, built when it is not here. Raises ImageError."""
@@ -59,11 +68,8 @@ class Builder:
         return str(found[0].id) if found else None
 
     def _digest(self, name: str, base: str) -> str:
-        digest = hashlib.sha256(str(self._client.images.get(base).id).encode())
-        folder = ROOT / name.removeprefix(PREFIX)
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
-        return digest.hexdigest()[:16]
+        identity = str(self._client.images.get(base).id)
+        return hashlib.sha256(f"{identity} {recipe(name)}".encode()).hexdigest()[:16]
 
     def _build(self, name: str, tag: str, base: str) -> None:
         """Build, and say every `TELL` seconds how far it is."""

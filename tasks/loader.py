@@ -7,6 +7,7 @@
 <pack>/<task-id>/instruction.md           all that an agent is told
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
 <pack>/<task-id>/oracle/                  the PoC and what explains it; carried/, evidence.json
+<pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 """
 
 from __future__ import annotations

@@ -85,6 +85,13 @@ def check(
     as_json: JsonOption = False,
     sandbox: SandboxOption = "auto",
     workers: WorkersOption = 0,
+    outcomes: Annotated[
+        bool,
+        typer.Option(
+            "--write-outcomes",
+            help="Write gold's outcomes, taken anew, into the pack (track repo).",
+        ),
+    ] = False,
 ) -> None:
     from tasks.loader import load_pack, load_spec
 
@@ -101,13 +108,19 @@ def check(
         raise typer.Exit(exposure_check.check_pack(pack, task or [], as_json))
     from arena.cli.session import open_session
     from arena.tracks.repo.check import check_tasks
+    from harness.grade.grader import Grader
+    from harness.grade.ports import MemoryKeeper
     from harness.grade.verdict import Health
 
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     session = open_session(loaded, sandbox, workers=workers)
+    keeper = MemoryKeeper() if outcomes else session.store
+    grader = Grader(session.track.grader.backend, keeper, shipped=False)
     bad = infra = 0
-    for found in check_tasks(session.track.grader, chosen, session.workers):
+    for found in check_tasks(grader, chosen, session.workers):
+        if outcomes and found.ok:
+            grader.ship(loaded.task(found.task))
         bad += not found.ok
         infra += found.health is Health.INFRA
         if as_json:

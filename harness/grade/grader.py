@@ -20,7 +20,7 @@ from harness.grade.attack import NotRun, historical, replay
 from harness.grade.building import Failed, build, build_target
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.ports import Keeper, digest_of
-from harness.grade.reference import Reference, reference
+from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite
 from harness.grade.verdict import Decided, Health, Label, TaskBroken, Verdict, verdict_from
@@ -58,11 +58,15 @@ class _Job:
 class Grader:
     """Grades patches with one sandbox backend; safe to use from several threads.
 
-    `scanner` overrides the task's own choice of SAST (see `harness.grade.sast.load_scanner`).
+    `scanner` overrides the task's own choice of SAST (see `harness.grade.sast.load_scanner`); without
+    `shipped` gold's outcomes that ship with a pack are not used.
     """
 
-    def __init__(self, backend: Backend, keeper: Keeper, scanner: str | None = None) -> None:
+    def __init__(
+        self, backend: Backend, keeper: Keeper, scanner: str | None = None, shipped: bool = True
+    ) -> None:
         self.backend, self._keeper, self._scanner = backend, keeper, scanner
+        self._shipped = shipped
         self._ready: dict[str, tuple[Environment, Reference]] = {}
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -71,9 +75,13 @@ class Grader:
         with self._locks[task.digest]:
             if task.digest not in self._ready:
                 environment = prepare(self.backend, task)
-                found = reference(self.backend, task, environment, self._keeper)
+                found = reference(self.backend, task, environment, self._keeper, self._shipped)
                 self._ready[task.digest] = environment, found
             return self._ready[task.digest]
+
+    def ship(self, task: Task) -> None:
+        """Write gold's outcomes, as `ready` has taken them, into the task's pack. Raises TaskError."""
+        ship(self.backend, task, identify(self.backend, task), self._keeper)
 
     def workspace(self, task: Task) -> Workspace:
         """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""

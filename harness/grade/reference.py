@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import time
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade import oracle
+from harness.grade import oracle, outcomes
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
 from harness.grade.building import build, build_target, ending
@@ -15,9 +16,10 @@ from harness.grade.ports import Keeper, digest_of
 from harness.grade.testing import run_suite, stable_outcomes
 from harness.grade.verdict import Decided, TaskBroken
 from harness.grade.version import GRADER_VERSION
+from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
-from tasks.loader import Task
+from tasks.loader import Task, TaskError
 
 
 @dataclass(frozen=True)
@@ -38,20 +40,44 @@ class Reference:
         return [name for name, seen in self.suite["outcomes"].items() if seen == Outcome.PASSED]
 
 
-def reference(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> Reference:
-    """Gold's outcomes, from the keeper or taken now. Raises TaskBroken when gold does not hold."""
-    key = "reference:" + digest_of(str(GRADER_VERSION), task.digest, environment.identity)
-    fact = keeper.fact(key)
+def reference(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    keeper: Keeper,
+    shipped: bool = False,
+) -> Reference:
+    """Gold's outcomes: from the keeper, with `shipped` those of the pack, or taken now.
+
+    The oracle's files are dated now: they are newer than all that was compiled when the environment was
+    made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
+    """
+    fact = keeper.fact(_key(task, environment))
+    if fact is None and shipped:
+        fact = outcomes.shipped(backend, task, keeper)
     if fact is None:
         fact = _take(backend, task, environment, keeper)
-        keeper.learn(key, fact)
+        keeper.learn(_key(task, environment), fact)
+    tar = archive.dated(base64.b64decode(fact["oracle_tar"]), time.time())
     return Reference(
         suite=fact["suite"],
-        files=oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"])),
+        files=oracle.GoldFiles(tar, tuple(fact["oracle_removed"])),
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
     )
+
+
+def ship(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> None:
+    """Write what `reference` has taken into the pack. Raises TaskError when it cannot be."""
+    fact = keeper.fact(_key(task, environment))
+    if fact is None:
+        raise TaskError(f"{task.id}: gold's outcomes were not taken")
+    outcomes.ship(backend, task, keeper, fact)
+
+
+def _key(task: Task, environment: Environment) -> str:
+    return "reference:" + digest_of(str(GRADER_VERSION), task.digest, environment.identity)
 
 
 def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> dict[str, Any]:
@@ -71,12 +97,12 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     cut = next((run for run in runs if run.done.stopped), None)
     if cut is not None:  # what it did not come to would be asked of nobody
         raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")
-    outcomes, unstable = stable_outcomes([run.report for run in runs])
-    if Outcome.PASSED not in outcomes.values():
+    seen, unstable = stable_outcomes([run.report for run in runs])
+    if Outcome.PASSED not in seen.values():
         problems = "; ".join(runs[0].report.problems[:2])
         raise TaskBroken(f"{task.id}: gold passes no test in every run ({problems})")
     suite = {
-        "outcomes": outcomes,
+        "outcomes": seen,
         "unstable": unstable,
         "status": max(run.done.status for run in runs),
         "complete": all(run.report.complete for run in runs),

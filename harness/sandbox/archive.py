@@ -133,6 +133,22 @@ def select(data: bytes, names: frozenset[str]) -> bytes:
     return buffer.getvalue()
 
 
+def dated(data: bytes, mtime: float) -> bytes:
+    """The archive of regular files that `select` or a sandbox gave, with one time for all of them."""
+    buffer = io.BytesIO()
+    if not data:
+        return b""
+    with (
+        tarfile.open(fileobj=io.BytesIO(data), mode="r:") as source,
+        tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as target,
+    ):
+        for member in source:
+            member.mtime = mtime
+            member.pax_headers = {}
+            target.addfile(member, source.extractfile(member) if member.isreg() else None)
+    return buffer.getvalue()
+
+
 def overlaid(lower: bytes, upper: bytes) -> bytes:
     """One archive of the regular members of two; `upper` wins. Empty when both are."""
     if not (lower and upper):

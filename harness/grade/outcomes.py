@@ -1,0 +1,90 @@
+"""Gold's outcomes as they ship with a pack: taken once, used where nothing that they depend on differs.
+
+`<pack>/outcomes/<task>.json` holds a key, the outcomes and their digest. The key covers the grader version,
+the task, the image's Dockerfile and the version of every Debian package in the image: not the image's own
+digest, which is another one on each machine. Where the key differs, outcomes are taken anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from harness.grade.environment import sandbox
+from harness.grade.ports import Keeper, digest_of
+from harness.grade.scrub import described
+from harness.grade.version import GRADER_VERSION
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, Command, Limits
+from images.builder import recipe
+from tasks.loader import Task, TaskError
+from tasks.writing import write_whole
+
+FOLDER = "outcomes"
+PACKAGES = "dpkg-query -W -f '${Package} ${Version} ${Architecture}\\n'"
+MAX_FILE = 16 << 20
+
+
+def place(task: Task) -> Path:
+    return task.folder.parent / FOLDER / f"{task.id}.json"
+
+
+def shipped(backend: Backend, task: Task, keeper: Keeper) -> dict[str, Any] | None:
+    """The outcomes that ship with a task, or None: there are none, of another key, or not whole."""
+    try:
+        if place(task).stat().st_size > MAX_FILE:
+            return None
+        kept = json.loads(place(task).read_bytes())
+        outcomes = dict(kept["outcomes"])
+        if kept["digest"] != _digest(outcomes) or kept["key"] != key(backend, task, keeper):
+            return None
+        tar = gzip.decompress(base64.b64decode(outcomes["oracle_tar"]))
+    except (OSError, EOFError, ValueError, TypeError, KeyError, RecursionError, binascii.Error):
+        return None
+    return {**outcomes, "oracle_tar": base64.b64encode(tar).decode()}
+
+
+def ship(backend: Backend, task: Task, keeper: Keeper, outcomes: dict[str, Any]) -> None:
+    """Write the outcomes that were taken here. Raises TaskError when they cannot be written."""
+    found = key(backend, task, keeper)
+    if not found:
+        raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
+    tar = archive.dated(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
+    small = base64.b64encode(gzip.compress(tar, mtime=0)).decode()
+    outcomes = {**outcomes, "oracle_tar": small}
+    kept = {"key": found, "digest": _digest(outcomes), "outcomes": outcomes}
+    try:
+        place(task).parent.mkdir(exist_ok=True)
+        write_whole(place(task), (json.dumps(kept, indent=1, sort_keys=True) + "\n").encode())
+    except OSError as error:
+        raise TaskError(f"{place(task)}: {error.strerror}") from error
+
+
+def key(backend: Backend, task: Task, keeper: Keeper) -> str:
+    """Digest of all that gold's outcomes depend on, the same on every machine; "" where it cannot be told."""
+    tools = _toolchain(backend, task.spec.environment.image, keeper)
+    cleared = described(task.spec.environment)
+    return digest_of(str(GRADER_VERSION), task.digest, tools, *cleared) if tools else ""
+
+
+def _toolchain(backend: Backend, image: str, keeper: Keeper) -> str:
+    """Digest of how an image of ours is made and of the packages in it; "" for any other image."""
+    made = recipe(image)
+    if not made:
+        return ""
+    base = backend.resolve(image)
+    known = keeper.fact(f"packages:{base}")
+    if known is None:
+        with sandbox(backend, base, Limits()) as box:
+            done = box.exec(Command(PACKAGES))
+        known = {"digest": digest_of(done.output) if done.ok and done.output else ""}
+        keeper.learn(f"packages:{base}", known)
+    return digest_of(made, known["digest"]) if known["digest"] else ""
+
+
+def _digest(outcomes: dict[str, Any]) -> str:
+    return digest_of(json.dumps(outcomes, sort_keys=True))

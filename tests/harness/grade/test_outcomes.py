@@ -1,0 +1,210 @@
+"""Gold's outcomes ship with a pack, and are used only where nothing that they depend on differs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import tarfile
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from harness.grade import outcomes, reference
+from harness.grade.environment import Environment
+from harness.grade.grader import Grader
+from harness.grade.ports import MemoryKeeper
+from harness.grade.version import GRADER_VERSION
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, ExecResult
+from images.builder import recipe
+from tasks.loader import PACKS, Task, TaskError, load_pack, load_task
+from tests.mini import Mini
+
+HERE = Environment("arena/env:x", "identity")
+TAR = archive.pack({"tests/run.sh": b"check"}, 0o755, 5.0)
+SUITE = {"outcomes": {"one": "passed"}, "unstable": [], "status": 0, "complete": True}
+
+
+class Machine:
+    """A backend whose image has some packages; counts how often outcomes were taken on it."""
+
+    name = "fake"
+
+    def __init__(self) -> None:
+        self.packages = b"gcc 12.2.0-14 amd64\n"
+        self.status = 0
+        self.taken = 0
+
+    def resolve(self, image: str) -> str:
+        return f"digest of {image} with {self.packages!r}"
+
+    def create(self, image: str, limits: Any) -> Any:
+        done = ExecResult(self.status, self.packages, 0.1)
+        return SimpleNamespace(start=lambda: None, stop=lambda: None, exec=lambda command: done)
+
+    def take(self, *_: Any) -> dict[str, Any]:
+        self.taken += 1
+        tar = base64.b64encode(TAR).decode()
+        gone: list[str] = []
+        crash = {"poc": None, "poc_via": "", "poc_historical": False}
+        return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash}
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    machine = Machine()
+    monkeypatch.setattr(reference, "_take", machine.take)
+    return machine
+
+
+@pytest.fixture
+def task(mini: Mini, tmp_path: Path) -> Task:
+    """A task of a pack with outcomes that were taken on a machine like the test's."""
+    pack = tmp_path / "pack"
+    shutil.copytree(mini.folder, pack)
+    task = load_pack(pack).tasks[0]
+    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), Machine().take())
+    return task
+
+
+def as_backend(machine: Machine) -> Backend:
+    return machine  # type: ignore[return-value]
+
+
+def refer(machine: Machine, task: Task, shipped: bool = True) -> reference.Reference:
+    return reference.reference(as_backend(machine), task, HERE, MemoryKeeper(), shipped)
+
+
+def test_what_ships_is_used_where_nothing_differs(machine: Machine, task: Task) -> None:
+    found = refer(machine, task)
+    assert machine.taken == 0
+    assert found.passed == ["one"]
+    assert archive.unpack(found.files.tar) == {"tests/run.sh": b"check"}
+
+
+def gold(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    path = task.folder / "solution/gold.patch"
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+def facts(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    path = task.folder / "task.toml"
+    path.write_text(path.read_text().replace("timeout = 8", "timeout = 9"))
+
+
+def packages(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    machine.packages = b"gcc 12.2.0-15 amd64\n"
+
+
+def no_packages(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    machine.status = 127
+
+
+def grader(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(outcomes, "GRADER_VERSION", GRADER_VERSION + 1)
+
+
+def dockerfile(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(outcomes, "recipe", lambda image: f"another than {recipe(image)}")
+
+
+def image_of_others(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(outcomes, "recipe", lambda image: "")
+
+
+def content(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    path = outcomes.place(task)
+    kept = json.loads(path.read_bytes())
+    kept["outcomes"]["suite"]["outcomes"]["one"] = "failed"
+    path.write_text(json.dumps(kept))
+
+
+def archive_in_it(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    path = outcomes.place(task)
+    kept = json.loads(path.read_bytes())
+    kept["outcomes"]["oracle_tar"] = "AAAA"
+    kept["digest"] = outcomes._digest(kept["outcomes"])
+    path.write_text(json.dumps(kept))
+
+
+def cut_short(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    outcomes.place(task).write_bytes(outcomes.place(task).read_bytes()[:100])
+
+
+def not_there(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
+    outcomes.place(task).unlink()
+
+
+Change = Callable[[Task, Machine, pytest.MonkeyPatch], None]
+CHANGES = (gold, facts, packages, no_packages, grader, dockerfile, image_of_others)
+DAMAGE = (content, archive_in_it, cut_short, not_there)
+
+
+@pytest.mark.parametrize("change", (*CHANGES, *DAMAGE))
+def test_they_are_taken_anew_where_one_thing_differs(
+    change: Change, task: Task, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(task, machine, monkeypatch)
+    assert refer(machine, load_task(task.folder)).passed == ["one"]
+    assert machine.taken == 1
+
+
+def test_a_check_does_not_take_the_packs_word_for_them(machine: Machine, task: Task) -> None:
+    refer(machine, task, shipped=False)
+    assert machine.taken == 1
+
+
+def test_the_oracles_files_are_newer_than_what_was_compiled(machine: Machine, task: Task) -> None:
+    """Files of an older time than the objects in the environment would not be compiled again."""
+    began = time.time()
+    for shipped in (True, False):
+        tar = refer(machine, task, shipped).files.tar
+        with tarfile.open(fileobj=BytesIO(tar)) as opened:
+            member = opened.getmember("tests/run.sh")
+        assert (member.mtime >= began - 1, member.mode) == (True, 0o755)
+
+
+def test_what_is_written_is_the_same_each_time(machine: Machine, task: Task) -> None:
+    """Whoever writes them anew sees in the difference what has changed, and not when it was done."""
+    before = outcomes.place(task).read_bytes()
+    later = archive.dated(TAR, time.time())
+    took = {**machine.take(), "oracle_tar": base64.b64encode(later).decode()}
+    outcomes.ship(as_backend(machine), task, MemoryKeeper(), took)
+    assert outcomes.place(task).read_bytes() == before
+
+
+def test_what_cannot_be_written_is_told(machine: Machine, task: Task) -> None:
+    machine.packages = b""
+    with pytest.raises(TaskError, match="cannot tell the image's packages"):
+        outcomes.ship(as_backend(machine), task, MemoryKeeper(), machine.take())
+    shutil.rmtree(outcomes.place(task).parent)
+    outcomes.place(task).parent.write_text("a file")
+    with pytest.raises(TaskError, match=f"outcomes{os.sep}mini-twice.json: "):
+        outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), machine.take())
+
+
+def test_all_of_the_starter_pack_ship() -> None:
+    pack = load_pack("starter")
+    shipping = {path.stem for path in (PACKS / "starter" / outcomes.FOLDER).iterdir()}
+    assert shipping == {task.id for task in pack.tasks}
+
+
+@pytest.mark.rotating(13)
+@pytest.mark.parametrize("task", load_pack("starter").tasks, ids=lambda task: task.id)
+def test_what_ships_is_what_is_taken(task: Task, docker: Backend) -> None:
+    keeper = MemoryKeeper()
+    kept = outcomes.shipped(docker, task, keeper)
+    if kept is None:
+        pytest.skip("the image's packages are newer than the pack's outcomes")
+    grader = Grader(docker, keeper, shipped=False)
+    _, found = grader.ready(task)
+    assert (found.suite, found.poc_via) == (kept["suite"], kept["poc_via"])
+    assert found.poc is not None and found.poc["kind"] == kept["poc"]["kind"]
+    assert archive.unpack(found.files.tar) == archive.unpack(base64.b64decode(kept["oracle_tar"]))
