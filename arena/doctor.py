@@ -92,7 +92,7 @@ def _testbed() -> Finding:
 
 def _image() -> Finding:
     from harness.sandbox.backends.docker import DockerBackend
-    from images.base import bootstrap_problem
+    from images.bootstrap import bootstrap_problem
 
     backend = DockerBackend()
     if backend.available():

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
+from harness.isolation import workers
 from harness.sandbox.base import Backend, Limits, Sandbox
+from harness.stand.stand import Stand
 from parsers.registry import lookup
 from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip
 from tests.tiers import lacking
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @cache
@@ -55,6 +62,39 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["ARENA_HOME"]
     else:
         os.environ["ARENA_HOME"] = before
+
+
+@pytest.fixture(scope="session", autouse=True)
+def isolation() -> Iterator[None]:
+    """Where programs cannot be isolated, a test that asks for it, by whatever way, is one that lacks it."""
+    missing = Stand.available()
+    if not missing:
+        yield
+        return
+
+    def refuse(*_: object) -> NoReturn:
+        lacking("isolation", missing)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "probed", refuse)
+        patch.setattr(workers.Workers, "_started", refuse)
+        yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Closed with each module: while it is open no other test of this process may run an event loop."""
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium")
+    if found is None:
+        lacking("browser", "apt-get install chromium")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=found, args=["--no-sandbox"], timeout=180_000
+        )
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -313,7 +313,7 @@ class DockerBackend:
         return ("the kernel is shared with the host: a kernel exploit escapes a container",)
 
     def resolve(self, image: str) -> str:
-        from images.base import ImageError
+        from images.bootstrap import ImageError
         from images.builder import Builder
 
         builder = Builder(self.client, self.say)

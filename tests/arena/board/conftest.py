@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page
 
 PATIENCE_MS = 60_000
 SHOWN = """async () => {
@@ -42,17 +41,6 @@ class Opened:
 
 
 Open = Callable[..., Opened]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Closed with each module: while it is open no other test of this process may run an event loop."""
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"], timeout=3 * PATIENCE_MS
-        )
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -166,6 +166,7 @@ def test_a_model_that_is_not_there_is_told_and_ends_with_3(place: Path) -> None:
     assert "the same command goes on with them" in done.stderr
 
 
+@pytest.mark.usefixtures("local")
 def test_an_agent_writes_the_program_in_an_empty_repository(place: Path) -> None:
     line = (
         "test -d .git && test -z \"$(ls)\" && grep -q 'Do p1' $ARENA_INSTRUCTION && echo 'x = 1' >"

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page
 
 from arena.store.model import AttemptKey, TaskFacts
 from arena.store.store import Store
@@ -31,16 +31,6 @@ ATTACKS = (
     "a\udcffb" + "w" * 5000,
 )
 HOSTILE = " ".join(ATTACKS)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=3 * PATIENCE
-        )
-        yield made
-        made.close()
 
 
 class Watched:
