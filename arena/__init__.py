@@ -1,7 +1,7 @@
 """The product: command line, Python API, tracks, sweeps, store, reports.
 
 - `api.py`     what Python code needs; all of its names can be had from here
-- `cli/`       one file a noun · `doctor.py` what a machine has and lacks
+- `cli/`       one file a noun · `doctor/` what a machine has and lacks
 - `tracks/`    what is particular to each track (`repo`)
 - `sweep/`     running many attempts, and going on after being killed
 - `store/`     runs, attempts, verdicts, artefacts

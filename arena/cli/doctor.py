@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from arena.cli.common import OK, UNMET, JsonOption, emit
+from arena.report.text import one_line
 
 NAME = "doctor"
 HELP = "Say what is here, what is missing, and how to get it."
@@ -18,8 +19,5 @@ def command(as_json: JsonOption = False) -> None:
         emit([vars(finding) for finding in findings])
     else:
         for finding in findings:
-            mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
-            print(f"{mark:<8}{finding.what}: {finding.state}")
-            if not finding.ok:
-                print(f"        {finding.advice}")
+            print(f"{finding.mark:<8}{one_line(finding.told)}")
     raise typer.Exit(OK if all(f.ok for f in findings if f.needed) else UNMET)

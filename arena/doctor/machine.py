@@ -1,4 +1,4 @@
-"""Checks of the machine: a table of probes, each of which says what it saw and what to do."""
+"""What the machine has: tools, sandboxes, room."""
 
 from __future__ import annotations
 
@@ -7,35 +7,13 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from arena.doctor.finding import Finding, Probe, of_missing
 
 RANDOM_BITS = Path("/proc/sys/vm/mmap_rnd_bits")
 MAX_RANDOM_BITS = 28
 MIN_FREE_GIB = 5
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One probe: `needed` ones must be ok for anything to be graded here."""
-
-    what: str
-    ok: bool
-    state: str
-    advice: str
-    needed: bool = False
-
-
-def examine() -> list[Finding]:
-    """Run every probe; never raises for something that is missing."""
-    findings = [probe() for probe in PROBES]
-    sandboxes = [f for f in findings if f.what.startswith("sandbox ")]
-    usable = any(f.ok for f in sandboxes)
-    advice = "; or ".join(f.advice for f in sandboxes)
-    return [
-        *findings,
-        Finding("some sandbox", usable, "yes" if usable else "none", advice, needed=True),
-    ]
 
 
 def _python() -> Finding:
@@ -51,27 +29,18 @@ def _git() -> Finding:
 
 
 def _semgrep() -> Finding:
-    from harness.grade.sast import ScanFailed, load_scanner
-
     try:
-        state = load_scanner("builtin").version
-    except ScanFailed as error:
-        return Finding("semgrep", False, str(error), "run ./scripts/setup again", needed=True)
-    installed = importlib.metadata.version("semgrep")
-    return Finding(
-        "semgrep", True, f"{installed}, rules {state.rpartition(' ')[2][:12]}", "", needed=True
-    )
+        state, ok = importlib.metadata.version("semgrep"), True
+    except importlib.metadata.PackageNotFoundError:
+        state, ok = "not installed", False
+    return Finding("semgrep", ok, state, "pip install semgrep", needed=True)
 
 
-def _sandbox(name: str) -> Callable[[], Finding]:
+def _sandbox(name: str) -> Probe:
     def probe() -> Finding:
         from parsers.registry import lookup
 
-        backend = lookup("harness.sandbox.backends", name)()
-        missing = backend.available()
-        return Finding(
-            f"sandbox {name}", not missing, missing or "works", missing.rpartition("; ")[2]
-        )
+        return of_missing(f"sandbox {name}", lookup("harness.sandbox.backends", name)().available())
 
     return probe
 
@@ -79,15 +48,21 @@ def _sandbox(name: str) -> Callable[[], Finding]:
 def _stand() -> Finding:
     from harness.stand.stand import Stand
 
-    missing = Stand.available()
-    return Finding("stand", not missing, missing or "works", missing.rpartition("; ")[2])
+    return _of_track("stand", "dual", Stand.available)
 
 
 def _testbed() -> Finding:
     from harness.testbed.bed import Testbed
 
-    missing = Testbed.available()
-    return Finding("testbed", not missing, missing or "works", missing.rpartition("; ")[2])
+    return _of_track("testbed", "mutation", Testbed.available)
+
+
+def _of_track(what: str, extra: str, available: Callable[[], str]) -> Finding:
+    from harness.extras import absent
+
+    if absent(extra):
+        return Finding(what, False, f"needs the extra {extra}", "")
+    return of_missing(what, available())
 
 
 def _image() -> Finding:
@@ -96,7 +71,7 @@ def _image() -> Finding:
 
     backend = DockerBackend()
     if backend.available():
-        return Finding("image arena/cpp", False, "no engine to look in", "see sandbox docker")
+        return Finding("image arena/cpp", False, "no engine to look in", "")
     made = any(
         tag.startswith("arena/cpp:") for image in backend.client.images.list() for tag in image.tags
     )
@@ -125,7 +100,15 @@ def _disk() -> Finding:
     return Finding("disk", free >= MIN_FREE_GIB, f"{free} GiB free here", advice)
 
 
-PROBES = (
+def _root() -> Finding:
+    is_root = os.geteuid() == 0
+    advice = (
+        "the scripts install nothing: what is absent here must be installed by an administrator"
+    )
+    return Finding("root", is_root, "yes" if is_root else "no", advice)
+
+
+PROBES: tuple[Probe, ...] = (
     _python,
     _git,
     _semgrep,
@@ -136,4 +119,5 @@ PROBES = (
     _image,
     _random,
     _disk,
+    _root,
 )

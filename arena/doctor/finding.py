@@ -1,0 +1,37 @@
+"""What a probe says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One probe: `needed` ones must be ok for anything to be graded here; `advice` is for those not ok."""
+
+    what: str
+    ok: bool
+    state: str
+    advice: str
+    needed: bool = False
+
+    @property
+    def mark(self) -> str:
+        return "ok" if self.ok else "MISSING" if self.needed else "absent"
+
+    @property
+    def told(self) -> str:
+        """What was seen and, where it is not ok, what to do."""
+        advice = "" if self.ok or not self.advice else f"; {self.advice}"
+        return f"{self.what}: {self.state}{advice}"
+
+
+Probe = Callable[[], Finding]
+
+
+def of_missing(what: str, missing: str) -> Finding:
+    """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
+    why, parted, advice = missing.rpartition("; ")
+    state = why if parted else advice
+    return Finding(what, not missing, state or "works", advice if parted else "")

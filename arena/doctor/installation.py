@@ -1,0 +1,126 @@
+"""Is the project itself whole here? An installation may lack files, extras, or be older than its lock."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+
+import arena
+from arena.doctor.finding import Finding, Probe
+from harness.extras import DISTRIBUTION
+
+ROOT = Path(arena.__file__).parent.parent
+"""The clone, or where packages are installed."""
+AGAIN = "this installation is not whole: install it again (./scripts/setup in a clone)"
+LOCKED = ("requirements.lock", "pyproject.toml", "scripts/installer.lock")
+"""What `scripts/setup` makes its stamp of."""
+
+
+def _whole(what: str, ok: bool, state: str) -> Finding:
+    return Finding(what, ok, state, AGAIN, needed=True)
+
+
+def _files() -> Finding:
+    """Of an installed wheel: all that its record lists."""
+    try:
+        listed = metadata.files(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return Finding("files", False, "used by its path alone", "install it: pip install .")
+    missing = [str(path) for path in listed if not Path(str(path.locate())).exists()]
+    lost = f"{len(missing)} of {len(listed)} are gone, such as {missing[0]}" if missing else ""
+    return _whole("files", not missing, lost or f"{len(listed)} installed")
+
+
+def _packs() -> Finding:
+    from tasks.loader import PACKS, shipped_packs
+
+    counts = {
+        name: len({path.parent for path in (PACKS / name).glob("*/*.toml")})
+        for name in shipped_packs()
+    }
+    told = ", ".join(f"{name} ({count})" for name, count in counts.items())
+    return _whole("packs", bool(counts) and all(counts.values()), told or "none")
+
+
+def _rules() -> Finding:
+    from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
+
+    count = BuiltinRules(BUILTIN).count or 0
+    return _whole("rules", bool(count), f"{count} for Semgrep")
+
+
+def _pages() -> Finding:
+    from arena.report.board.bundle import STATIC
+    from arena.report.board.page import STYLES
+
+    count = sum(path.is_file() for path in STATIC.glob("*"))
+    ok = all((STATIC / name).is_file() for name in ("app.js", *STYLES))
+    return _whole("dashboard", ok, f"{count} static files")
+
+
+def _migrations() -> Finding:
+    from arena.store.migrations import versions
+    from arena.store.schema import REVISIONS
+
+    count = len(list(Path(versions.__path__[0]).glob("v*.py")))
+    return _whole("migrations", count == len(REVISIONS), f"{count} of {len(REVISIONS)}")
+
+
+def _dockerfile() -> Finding:
+    from parsers.registry import directory
+
+    there = (directory("images") / "cpp" / "Dockerfile").is_file()
+    return _whole("Dockerfile of arena/cpp", there, "there" if there else "not there")
+
+
+def _lock() -> Finding:
+    """Of the `.venv` that `scripts/setup` makes; other environments have no lock."""
+    stamp = ROOT / ".venv" / ".arena-lock"
+    if Path(sys.prefix) != ROOT / ".venv" or not (ROOT / "scripts/setup").is_file():
+        return Finding("lock", True, "not used: this is not the .venv of a clone", "")
+    due = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in LOCKED)).hexdigest()
+    ok = stamp.is_file() and stamp.read_text("utf-8").strip() == due
+    state = ".venv is as the lock says" if ok else ".venv is older than the lock"
+    return Finding("lock", ok, state, "run ./scripts/setup")
+
+
+def _home() -> Finding:
+    from arena.store.place import home
+
+    place = home()
+    there = next(path for path in (place, *place.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return Finding("home", True, str(place), "", needed=True)
+    except OSError as error:
+        state = f"{place} cannot be written ({error.strerror})"
+        return Finding("home", False, state, "name another folder in ARENA_HOME", needed=True)
+
+
+def _extra(name: str) -> Finding:
+    from harness.extras import EXTRAS, absent, how
+
+    missing = absent(name)
+    state = f"not installed ({', '.join(missing)})" if missing else "installed"
+    advice = f"for {EXTRAS[name].purpose}: {how(name)}"
+    return Finding(f"extra {name}", not missing, state, advice)
+
+
+def _probe_of(name: str) -> Probe:
+    return partial(_extra, name)
+
+
+def _extras() -> tuple[Probe, ...]:
+    from harness.extras import EXTRAS
+
+    return tuple(_probe_of(name) for name in EXTRAS)
+
+
+PROBES: tuple[Probe, ...] = (
+    *(_files, _packs, _rules, _pages, _migrations, _dockerfile, _lock, _home),
+    *_extras(),
+)
