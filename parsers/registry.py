@@ -2,7 +2,8 @@
 
 `names("parsers.reports")` lists the files; `lookup("parsers.reports", "tap")` imports
 `parsers/reports/tap.py` and returns its `PLUGIN`. A dotted `package.module:attribute` works as well,
-so that an entry can live outside the project.
+so that an entry can live outside the project. An installed distribution adds to the packages in GROUPS by
+entry points; what it names cannot take the place of a file of ours.
 """
 
 from __future__ import annotations
@@ -10,21 +11,36 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+GROUPS = {
+    "harness.agents": "arena.agents",
+    "arena.exchange.formats": "arena.reports",
+    "harness.grade.sast": "arena.scanners",
+    "parsers.reports": "arena.formats",
+    "tasks.packs": "arena.packs",
+}
+"""Package -> group of the entry points that add to it."""
+NEEDS = {
+    "arena.reports": ("write",),
+    "arena.scanners": ("wants", "scan"),
+    "arena.formats": ("detect", "parse"),
+}
+"""What the object behind an entry point must have, so that a wrong one is told when it is loaded."""
+
 
 class UnknownName(LookupError):
-    """No entry of that name; the message lists the names that there are."""
+    """No entry of that name, or one that cannot be loaded; the message is one line."""
 
 
 def names(package: str) -> list[str]:
-    """Names of all entries of `package` (file names, with `-` for `_`), sorted."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.submodule_search_locations is None:
-        raise UnknownName(f"no package {package!r}")
-    found = [m.name for m in pkgutil.iter_modules(spec.submodule_search_locations)]
-    return sorted(name.replace("_", "-") for name in found if not name.startswith("_"))
+    """Names of all entries of `package`: file names, with `-` for `_`, and what is installed; sorted."""
+    return sorted({*_own(package), *installed(package)})
 
 
 def lookup(package: str, name: str) -> Any:
@@ -38,14 +54,14 @@ def lookup(package: str, name: str) -> Any:
             return getattr(importlib.import_module(module_name), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"cannot import {name!r}: {error}") from error
-    return module(package, name).PLUGIN
+    found = installed(package).get(name)
+    return load(found) if found else module(package, name).PLUGIN
 
 
 def module(package: str, name: str) -> Any:
-    """The module of entry `name` in `package`. Raises UnknownName."""
-    known = names(package)
-    if name not in known:
-        raise UnknownName(f"unknown name {name!r}; known: {', '.join(known)}")
+    """The module of entry `name` in `package`, one of ours. Raises UnknownName."""
+    if name not in _own(package):
+        raise UnknownName(f"unknown name {name!r}; known: {', '.join(names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
 
 
@@ -55,3 +71,44 @@ def directory(package: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise UnknownName(f"no package {package!r}")
     return Path(next(iter(spec.submodule_search_locations)))
+
+
+def installed(package: str) -> Mapping[str, EntryPoint]:
+    """What installed distributions add to `package`, by name; nothing of it is loaded."""
+    group = GROUPS.get(package)
+    if group is None:
+        return {}
+    own = () if package == "tasks.packs" else _own(package)
+    return {
+        name: entry for name, entry in _entries(group, tuple(sys.path)).items() if name not in own
+    }
+
+
+def load(entry: EntryPoint) -> Any:
+    """The object behind an entry point. Raises UnknownName for a broken one, and names the distribution."""
+    dist = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
+    told = f"{entry.name!r} of the installed package {dist} ({entry.group})"
+    try:
+        found = entry.load()
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UnknownName(f"{told} cannot be loaded: {why}") from error
+    lacks = [name for name in NEEDS.get(entry.group, ()) if not hasattr(found, name)]
+    if lacks:
+        raise UnknownName(f"{told} lacks {', '.join(lacks)}; see docs/extending.md")
+    return found
+
+
+def _own(package: str) -> list[str]:
+    """Names of the files of `package`."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.submodule_search_locations is None:
+        raise UnknownName(f"no package {package!r}")
+    found = (m.name for m in pkgutil.iter_modules(spec.submodule_search_locations))
+    return [name.replace("_", "-") for name in found if not name.startswith("_")]
+
+
+@lru_cache(maxsize=32)
+def _entries(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points of a group; `path` is what they were looked for in."""
+    return {entry.name: entry for entry in reversed(list(entry_points(group=group)))}

@@ -17,6 +17,7 @@ import json
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from parsers import registry
 from tasks.schema import Model, PackSpec, TaskSpec
 
 PACKS = Path(__file__).parent / "packs"
+PACKAGE = "tasks.packs"
 MAX_FILE = 64 << 20
 
 Spec = TypeVar("Spec", bound=Model)
@@ -130,10 +132,38 @@ def find_pack(name: str | Path) -> Path:
         for folder in (path, PACKS / path):
             if (folder / "pack.toml").is_file():
                 return folder
+        if entry := registry.installed(PACKAGE).get(str(name)):
+            return _installed(entry)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    shipped = ", ".join(sorted(p.parent.name for p in PACKS.glob("*/pack.toml")))
-    raise TaskError(f"{path}: no pack.toml there; packs that ship with the project: {shipped}")
+    raise TaskError(f"{path}: no pack.toml there; {known_packs()}")
+
+
+def known_packs() -> str:
+    """The packs that can be named, in words."""
+    shipped = ", ".join(shipped_packs()) or "none, so this installation is not whole"
+    others = ", ".join(sorted(registry.installed(PACKAGE)))
+    told = f"packs that ship with the project: {shipped}"
+    return f"{told}; of installed packages: {others}" if others else told
+
+
+def shipped_packs() -> list[str]:
+    """Names of the packs that ship with the project."""
+    return sorted(path.parent.name for path in PACKS.glob("*/pack.toml"))
+
+
+def _installed(entry: EntryPoint) -> Path:
+    """The folder of a pack that an entry point names: a package, or a path. Raises TaskError."""
+    try:
+        found = registry.load(entry)
+    except registry.UnknownName as error:
+        raise TaskError(str(error)) from error
+    folder = Path(found.__path__[0] if hasattr(found, "__path__") else str(found))
+    if not (folder / "pack.toml").is_file():
+        raise TaskError(
+            f"{entry.name!r}: {folder}: no pack.toml there (installed by {entry.value})"
+        )
+    return folder
 
 
 def load_spec(name: str | Path) -> PackSpec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -108,14 +107,13 @@ def toolboxes(folder: Path | None = None) -> Toolboxes:
 
 def programs() -> Mapping[str, Program | None]:
     """All agents by name; None for those that are part of the arena and need no toolbox."""
+    from harness.agents._make import behind, is_program
     from parsers.registry import names
 
     found: dict[str, Program | None] = {}
     for name in names(PACKAGE):
-        module = importlib.import_module(f"{PACKAGE}.{name.replace('-', '_')}")
-        program = getattr(module, "PROGRAM", None)
-        if program is not None or hasattr(module, "PLUGIN"):
-            found[name if program is None else program.name] = program
+        made = behind(name)
+        found[made.name if is_program(made) else name] = made if is_program(made) else None
     return found
 
 

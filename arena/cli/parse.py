@@ -41,8 +41,15 @@ def tests(
     as_json: JsonOption = False,
 ) -> None:
     from parsers import reports
+    from parsers.registry import names
+    from parsers.text import decode
 
-    report = reports.parse(format_, {file.name: _read(file)}, status)
+    data = _read(file)
+    text = decode(data).text
+    if format_ == reports.AUTO and text.strip() and reports.detect(text) is None:
+        known = ", ".join(names(reports.__name__))
+        raise ValueError(f"{file}: in no format that is known by its look; --format: {known}")
+    report = reports.parse(format_, {file.name: data}, status)
     outcomes = {name: str(outcome) for name, outcome in report.outcomes.items()}
     if as_json:
         emit(outcomes)
@@ -50,7 +57,7 @@ def tests(
         for name, outcome in outcomes.items():
             print(f"{outcome}\t{one_line(name)}")
     for problem in report.problems:
-        tell(f"{file}: {problem!r}"[:300])
+        tell(f"{file}: {problem.removeprefix(f'{file.stem}: ')}"[:300])
     raise typer.Exit(OK if report.complete or as_json else UNMET)
 
 

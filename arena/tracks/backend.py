@@ -17,9 +17,14 @@ def choose_backend(name: str, say: Callable[[str], None]) -> Backend:
     """
     from harness.sandbox.base import EngineUnavailable
     from harness.scratch import sweep_scratch
-    from parsers.registry import lookup
+    from parsers.registry import UnknownName, lookup, names
 
     package = "harness.sandbox.backends"
+    if name not in ("auto", *names(package)) and ":" not in name:
+        known = ", ".join(names(package))
+        raise UnknownName(
+            f"unknown sandbox {name!r}; known: auto, {known} (docker: Podman's socket too)"
+        )
     reasons: list[str] = []
     for candidate in ("docker", "local") if name == "auto" else (name,):
         backend: Backend = lookup(package, candidate)(say)

@@ -22,6 +22,7 @@ __all__ = [
     "GatewayFault",
     "ModelUnavailable",
     "NeverAsked",
+    "NoSolution",
     "NotInstalled",
     "ReplayDiffers",
     "Solution",
@@ -60,6 +61,10 @@ class ModelUnavailable(SandboxFault):
 
 class ReplayDiffers(SandboxFault):
     """A replayed attempt asked something else than the recorded one."""
+
+
+class NoSolution(SandboxFault):
+    """An agent's `solve` returned something else than a Solution."""
 
 
 class NeverAsked(SandboxFault):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
 from harness.agents import Agent
 from harness.agents._sealed import Sealed
 from parsers import registry
@@ -15,23 +20,56 @@ def make_agent(name: str, task: Task) -> Agent:
     kind, colon, argument = name.partition(":")
     if kind not in registry.names(PACKAGE):
         return _of_ones_own(name)
+    found = behind(kind)
+    if is_program(found) or getattr(found, "calibration", False):
+        _expect_alone(kind, colon)
+        return Sealed(found) if is_program(found) else found(task)
+    if kind in registry.installed(PACKAGE):
+        _expect_agent(kind, found)
+    if not inspect.signature(found).parameters:
+        _expect_alone(kind, colon)
+        return found()  # type: ignore[no-any-return]
+    return found(argument)  # type: ignore[no-any-return]
+
+
+def behind(kind: str) -> Any:
+    """The `PROGRAM` or `PLUGIN` of an agent of ours, or what an installed one's entry point names."""
+    if kind in registry.installed(PACKAGE):
+        return registry.lookup(PACKAGE, kind)
     module = registry.module(PACKAGE, kind)
-    if hasattr(module, "PROGRAM") or getattr(getattr(module, "PLUGIN", None), "calibration", False):
-        if colon:
-            raise ValueError(f"agent {kind!r} takes no argument")
-        return Sealed(module.PROGRAM) if hasattr(module, "PROGRAM") else module.PLUGIN(task)
-    return module.PLUGIN(argument)  # type: ignore[no-any-return]
+    return module.PROGRAM if hasattr(module, "PROGRAM") else module.PLUGIN
+
+
+def is_program(found: object) -> bool:
+    """Whether it is a `Program`: an agent with a toolbox."""
+    return hasattr(found, "launch") and hasattr(found, "recipe")
 
 
 def _of_ones_own(name: str) -> Agent:
-    """An agent that is a class of the user's."""
-    made = registry.lookup(PACKAGE, name)
-    lacks = [part for part in ("solve", "runs_model_output") if not hasattr(made, part)]
-    if not isinstance(made, type) or lacks:
-        what = f"lacks {' and '.join(lacks)}" if lacks else "is no class"
-        raise ValueError(f"agent {name!r}: {what}; see harness.agents.Agent")
+    """An agent that is a class of the user's, who may keep it in the current folder."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        made = registry.lookup(PACKAGE, name)
+    except registry.UnknownName as error:
+        looked = " (looked in the current folder and on PYTHONPATH)" if ":" in name else ""
+        raise registry.UnknownName(f"{error}{looked}") from error
+    _expect_agent(name, made)
     try:
         agent: Agent = made()
     except TypeError as error:
         raise ValueError(f"agent {name!r}: cannot be made without arguments: {error}") from error
     return agent
+
+
+def _expect_agent(name: str, made: object) -> None:
+    lacks = [part for part in ("solve", "runs_model_output") if not hasattr(made, part)]
+    if not isinstance(made, type) or lacks:
+        what = f"lacks {' and '.join(lacks)}" if lacks else "is no class"
+        raise ValueError(f"agent {name!r}: {what}; see harness.agents.Agent")
+
+
+def _expect_alone(kind: str, colon: str) -> None:
+    if colon:
+        raise ValueError(f"agent {kind!r} takes no argument")

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from tasks.loader import PACKS, TaskError
+from tasks.loader import TaskError, find_pack
 from tasks.programs.difficulty import difficulty_of
 from tasks.programs.program import Program, StoredMutant
 from tasks.programs.secmutbench import MAX_SOURCE, Dataset, Problem, compile_fault, load_dataset
@@ -67,14 +67,11 @@ def load_programs(name: str | Path) -> Dataset:
     """
     path = Path(name)
     try:
-        for folder in (path, PACKS / path):
-            if (folder / "pack.toml").is_file():
-                return load_pack(folder)
         if path.is_file():
             return load_dataset(path)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    raise TaskError(f"{path}: neither a dataset's JSON file nor a folder with pack.toml")
+    return load_pack(find_pack(name))
 
 
 def load_pack(folder: Path) -> Dataset:

@@ -33,7 +33,7 @@ def test_a_mistake_is_told_before_anything_is_made(tmp_path: Path) -> None:
     pack = arena.load_pack("starter")
     with pytest.raises(TaskError, match="no task 'nope'; known: brook"):
         arena.grade(pack, "nope", "", store=tmp_path)
-    with pytest.raises(UnknownName, match="unknown name 'nope'; known: docker, local"):
+    with pytest.raises(UnknownName, match="unknown sandbox 'nope'; known: auto, docker, local"):
         arena.grade(pack, "brook-include", "", sandbox="nope", store=tmp_path)
     with pytest.raises(LookupError, match="no run 'latest'"):
         arena.results(store=tmp_path)

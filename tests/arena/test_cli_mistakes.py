@@ -53,7 +53,7 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     ),
     "unknown sandbox": (
         ["run", "--pack", "starter", "--agent", "gold", "--sandbox", "nope"],
-        "unknown name 'nope'; known: docker, local",
+        "unknown sandbox 'nope'; known: auto, docker, local",
     ),
     "unknown scanner": (
         ["run", "--pack", "starter", "--agent", "gold", "--sast", "nope"],

@@ -27,6 +27,7 @@ from harness.agents import (
     Ended,
     ModelUnavailable,
     NeverAsked,
+    NoSolution,
     ReplayDiffers,
     Solution,
 )
@@ -142,9 +143,13 @@ class RepoTrack:
         prompt = wrap(task.instruction, task.spec.environment.workdir, key.prompt)
         workspace = self.grader.workspace(task)
         try:
-            return agent.solve(workspace, prompt, self._budget)
+            solution = agent.solve(workspace, prompt, self._budget)
         finally:
             workspace.close()
+        if not isinstance(solution, Solution):
+            what = type(solution).__name__
+            raise NoSolution(f"agent {key.agent!r}: solve() must return Solution, not {what}")
+        return solution
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises ModelUnavailable, ReplayDiffers or NeverAsked: then there is nothing to be judged."""

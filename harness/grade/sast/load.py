@@ -10,14 +10,16 @@ from harness.grade.sast.ruleset import BuiltinRules, LocalRules, RegistryPack
 from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScanFailed, Scanner
 from harness.grade.sast.semgrep import Semgrep
-from parsers.registry import UnknownName, lookup
+from parsers.registry import UnknownName, installed, lookup
 
+PACKAGE = "harness.grade.sast"
 KNOWN = (
     "builtin",
     "a file or folder of Semgrep rules",
     "p/<pack>",
     "tool:<command>",
     "package.module:attribute",
+    "the name of an installed one",
 )
 
 
@@ -44,7 +46,7 @@ def _tool(spec: str) -> Scanner:
 
 def _imported(spec: str) -> Scanner:
     try:
-        found = lookup("harness.grade.sast", spec)
+        found = lookup(PACKAGE, spec)
     except UnknownName as error:
         raise ScanFailed(str(error)) from error
     scanner: Scanner = found() if isinstance(found, type) else found
@@ -56,5 +58,5 @@ _FORMS: tuple[tuple[Callable[[str], bool], Callable[[str], Scanner]], ...] = (
     (lambda spec: spec.startswith("tool:"), _tool),
     (lambda spec: spec.startswith("p/"), lambda spec: Semgrep(RegistryPack(spec))),
     (lambda spec: Path(spec).exists(), lambda spec: Semgrep(LocalRules(Path(spec)))),
-    (lambda spec: ":" in spec, _imported),
+    (lambda spec: ":" in spec or spec in installed(PACKAGE), _imported),
 )

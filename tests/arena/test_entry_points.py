@@ -1,0 +1,165 @@
+"""What an installed distribution adds by entry points; the distribution is that of docs/extending.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena.store.store import AttemptKey, Store
+from harness.agents import Budget, Ended, Workspace
+from harness.agents._make import make_agent
+from parsers import registry
+from tasks.loader import load_pack
+from tests.arena.conftest import Arena, finish
+
+ROOT = Path(__file__).parents[2]
+STARTER = ROOT / "tasks/packs/starter"
+BLOCK = re.compile(r"^```(toml|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = dict(BLOCK.findall((ROOT / "docs/extending.md").read_text("utf-8")))
+GROUPS = tomllib.loads(SHOWN["toml"])["project"]["entry-points"]
+
+
+def install(site: Path, name: str, groups: dict[str, dict[str, str]]) -> None:
+    """What pip leaves of a distribution."""
+    info = site / f"{name}-1.5.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
+    lines = [
+        line
+        for group, entries in groups.items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in entries.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The distribution of the document, importable."""
+    site = tmp_path / "site"
+    install(site, "toy-arena", GROUPS)
+    (site / "toy_arena.py").write_text(SHOWN["python"], "utf-8")
+    pack = site / "toy_pack"
+    shutil.copytree(STARTER / "brook-include", pack / "brook-include")
+    (pack / "repositories").symlink_to(STARTER / "repositories")
+    shutil.copy(STARTER / "pack.toml", pack)
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.delitem(sys.modules, "toy_arena", raising=False)
+    return site
+
+
+def test_the_document_shows_one_of_each_group() -> None:
+    assert set(GROUPS) == set(registry.GROUPS.values())
+
+
+class Place:
+    """All that the toy asks of a workspace."""
+
+    def exec(self, command: str, seconds: float) -> None:
+        assert command == "echo toy > TOY"
+
+    def patch(self) -> bytes:
+        return b"a patch"
+
+
+def test_an_agent(toy: Path, arena: Arena) -> None:
+    task = load_pack("starter").task("brook-include")
+    agent = make_agent("toy", task)
+    workspace: Workspace = Place()  # type: ignore[assignment]
+    solution = agent.solve(workspace, "", Budget())
+    assert (solution.patch, solution.ended) == (b"a patch", Ended.FINISHED)
+    with pytest.raises(ValueError, match="agent 'toy' takes no argument"):
+        make_agent("toy:x", task)
+    assert "toy" in [agent["name"] for agent in arena("agents", "list", "--json").json["agents"]]
+
+
+def test_a_form_of_export(toy: Path, arena: Arena, tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    run = store.open_run("starter", [AttemptKey("brook-include", "gold")], {})
+    finish(store, store.attempts(run)[0].id)
+    assert arena("export", "latest", "--to", "lines", "--out", "lines.txt").status == 0
+    assert (tmp_path / "lines.txt").read_text() == "brook-include gold CV\n"
+
+
+def test_a_scanner(toy: Path, arena: Arena, tmp_path: Path) -> None:
+    for name, text in (("before", "int a;\n"), ("after", "int a; // TODO\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.c").write_text(text)
+    done = arena("sast", "diff", "before", "after", "--sast", "todo")
+    assert done.status == 0 and "a.c" in done.out and "todo" in done.out
+
+
+@pytest.mark.parametrize("format_", ["dots", "auto"])
+def test_a_test_report_format(toy: Path, arena: Arena, tmp_path: Path, format_: str) -> None:
+    (tmp_path / "report").write_text("dots: .F\n")
+    done = arena("parse", "tests", "report", "--format", format_, "--json")
+    assert done.json == {"0": "passed", "1": "failed"}
+
+
+def test_a_pack(toy: Path, arena: Arena) -> None:
+    assert load_pack("toys").folder == toy / "toy_pack"
+    assert arena("tasks", "show", "brook-include", "--pack", "toys").status == 0
+    done = arena("tasks", "list", "--pack", "nope")
+    assert done.err.rstrip().endswith("starter; of installed packages: toys")
+
+
+USED = {
+    "arena.agents": ("run", "--pack", "starter", "--agent", "bad"),
+    "arena.reports": ("export", "latest", "--to", "bad", "--out", "out"),
+    "arena.scanners": ("sast", "diff", ".", ".", "--sast", "bad"),
+    "arena.formats": ("parse", "tests", "file", "--format", "bad"),
+    "arena.packs": ("tasks", "list", "--pack", "bad"),
+}
+
+
+@pytest.mark.parametrize("group", USED)
+def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
+    group: str, arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "site", "broken-dist", {group: {"bad": "no_such_module_at_all:X"}})
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    (tmp_path / "file").write_text("x")
+    done = arena(*USED[group])
+    assert (done.status, done.out) == (2, "")
+    (line,) = done.err.splitlines()
+    assert "'bad' of the installed package broken-dist 1.5" in line
+    assert "No module named 'no_such_module_at_all'" in line
+
+
+@pytest.mark.parametrize(
+    ("group", "value", "lacks"),
+    [
+        ("arena.agents", "json:JSONDecoder", "lacks solve and runs_model_output"),
+        ("arena.reports", "json:JSONDecoder", "lacks write"),
+        ("arena.scanners", "json:JSONDecoder", "lacks wants, scan"),
+        ("arena.formats", "json:JSONDecoder", "lacks detect, parse"),
+        ("arena.packs", "json", "no pack.toml there"),
+    ],
+)
+def test_an_entry_point_to_something_else_is_told(
+    group: str,
+    value: str,
+    lacks: str,
+    arena: Arena,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install(tmp_path / "site", "broken-dist", {group: {"bad": value}})
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    (tmp_path / "file").write_text("x")
+    done = arena(*USED[group])
+    assert done.status == 2 and done.err.count("\n") == 1
+    assert lacks in done.err
+
+
+def test_a_name_of_ours_cannot_be_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = registry.lookup("parsers.reports", "tap")
+    install(tmp_path, "thief", {"arena.formats": {"tap": "json:loads"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    assert registry.lookup("parsers.reports", "tap") is ours
