@@ -295,7 +295,8 @@ class DockerBackend:
     def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
         self.say = say
         self._left: set[str] = set()
-        """Containers that may have been left behind while the engine was away."""
+        """Containers that may be there still, the engine having been away."""
+        self._ensured: dict[str, str] = {}  # images of ours: name -> identity
 
     @cached_property
     def client(self) -> docker.DockerClient:
@@ -317,13 +318,17 @@ class DockerBackend:
         from images.builder import Builder
 
         builder = Builder(self.client, self.say)
-        with engine_faults():
-            if not builder.knows(image):
+        if not builder.knows(image):
+            with engine_faults():
                 return self._present_or_pulled(image)
+        known = self._ensured.get(image)
+        if not (known and self.find(known)):  # somebody may have removed it since
             try:
-                return builder.ensure(image)
+                with engine_faults():
+                    known = self._ensured[image] = builder.ensure(image)
             except ImageError as error:
                 raise ImageMissing(str(error)) from error
+        return known
 
     def _present_or_pulled(self, image: str) -> str:
         import docker.errors
@@ -335,8 +340,8 @@ class DockerBackend:
         try:
             return str(self.client.images.pull(image).id)
         except docker.errors.APIError as error:
-            problem = f"image {image!r} is not here and cannot be pulled: {error.explanation}"
-            raise ImageMissing(problem) from error
+            why = f"image {image!r} is not here and cannot be pulled: {error.explanation}"
+            raise ImageMissing(why) from error
 
     def find(self, name: str) -> str | None:
         import docker.errors
