@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     import docker
     from docker.models.containers import Container
 
-NOTE_LIMIT = 4096
 SIGNALLED, KILLED = 128, 137
-ARGUMENT_LIMIT = 32_768
+NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
 KILL_LOOKS = 8
 BEGIN = 120.0
 """Seconds in which the engine must begin a command."""
@@ -294,8 +293,7 @@ class DockerBackend:
 
     def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
         self.say = say
-        self._left: set[str] = set()
-        """Containers that may be there still, the engine having been away."""
+        self._left: set[str] = set()  # containers that may be there still
         self._ensured: dict[str, str] = {}  # images of ours: name -> identity
 
     @cached_property
@@ -317,18 +315,18 @@ class DockerBackend:
         from images.bootstrap import ImageError
         from images.builder import Builder
 
-        builder = Builder(self.client, self.say)
-        if not builder.knows(image):
-            with engine_faults():
-                return self._present_or_pulled(image)
         known = self._ensured.get(image)
-        if not (known and self.find(known)):  # somebody may have removed it since
+        if known and self.find(known):  # nobody has removed it since
+            return known
+        builder = Builder(self.client, self.say)
+        with engine_faults():
+            if not builder.knows(image):
+                return self._present_or_pulled(image)
             try:
-                with engine_faults():
-                    known = self._ensured[image] = builder.ensure(image)
+                self._ensured[image] = builder.ensure(image)
             except ImageError as error:
                 raise ImageMissing(str(error)) from error
-        return known
+        return self._ensured[image]
 
     def _present_or_pulled(self, image: str) -> str:
         import docker.errors
