@@ -37,6 +37,10 @@ class TaskError(Exception):
     """A pack or task is wrong; the message names the file and the field."""
 
 
+class UnknownPack(TaskError):
+    """There is no pack of that name or in that folder; the message lists the known ones."""
+
+
 @dataclass(frozen=True)
 class Task:
     """One task of a pack: its folder, and the checked content of its `task.toml`."""
@@ -136,7 +140,7 @@ def find_pack(name: str | Path) -> Path:
             return _installed(entry)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    raise TaskError(f"{path}: no pack.toml there; {known_packs()}")
+    raise UnknownPack(f"{path}: no pack.toml there; {known_packs()}")
 
 
 def known_packs() -> str:

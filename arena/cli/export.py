@@ -20,7 +20,8 @@ def command(
         str,
         typer.Option(
             "--to",
-            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, atif, run.",
+            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, atif, run, "
+            "or one that a package adds.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],

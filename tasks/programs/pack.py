@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from tasks.loader import TaskError, find_pack
+from tasks.loader import TaskError, UnknownPack, find_pack, known_packs
 from tasks.programs.difficulty import difficulty_of
 from tasks.programs.program import Program, StoredMutant
 from tasks.programs.secmutbench import MAX_SOURCE, Dataset, Problem, compile_fault, load_dataset
@@ -71,7 +71,11 @@ def load_programs(name: str | Path) -> Dataset:
             return load_dataset(path)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    return load_pack(find_pack(name))
+    try:
+        return load_pack(find_pack(name))
+    except UnknownPack as error:
+        told = "neither a dataset's JSON file nor a folder with pack.toml"
+        raise TaskError(f"{path}: {told}; {known_packs()}") from error
 
 
 def load_pack(folder: Path) -> Dataset:

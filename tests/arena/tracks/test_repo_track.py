@@ -90,7 +90,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
         Matrix([]),
         "unknown to the track repo; known: none",
     ),
-    "sandbox": ({"sandbox": "odd"}, Matrix([]), "unknown name 'odd'"),
+    "sandbox": ({"sandbox": "odd"}, Matrix([]), "unknown sandbox 'odd'"),
     "scanner": ({"scanner": "odd"}, Matrix([]), "no scanner 'odd'"),
     "agent": ({}, Matrix(["nobody"]), "unknown name 'nobody'"),
     "agents": ({}, Matrix([]), "agents: there is none"),

@@ -157,7 +157,7 @@ def test_a_bad_file_is_one_clear_line(tmp_path: Path, name: str) -> None:
 
 
 def test_what_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(TaskError, match=r"no pack.toml there; packs that ship"):
+    with pytest.raises(TaskError, match="neither a dataset's JSON file nor a folder"):
         load_programs(tmp_path / "none.json")
 
 

@@ -69,36 +69,13 @@ def test_attacks_are_python(operator: Operator) -> None:
             assert ast.parse(value, mode="eval"), kind
 
 
-def test_names_are_those_of_the_paper() -> None:
-    assert sorted(operator.name for operator in OPERATORS) == sorted(
-        [
-            "PSQLI",
-            "RVALID",
-            "INPUTVAL",
-            "PATHCONCAT",
-            "RMAUTH",
-            "MISSINGAUTH",
-            "HARDCODE",
-            "WEAKCRYPTO",
-            "WEAKKEY",
-            "WEAKRANDOM",
-            "RENCRYPT",
-            "DESERIAL",
-            "XXE",
-            "SSRF",
-            "EVALINJECT",
-            "OPENREDIRECT",
-            "NOCERTVALID",
-            "INFOEXPOSE",
-            "REGEXDOS",
-            "IDOR",
-            "CSRF_REMOVE",
-            "LOGINJECT",
-            "LDAPINJECT",
-            "FILEUPLOAD",
-            "WEAKPERM",
-        ]
-    )
+def test_names_are_those_of_the_paper_and_perhaps_more() -> None:
+    paper = """
+        PSQLI RVALID INPUTVAL PATHCONCAT RMAUTH MISSINGAUTH HARDCODE WEAKCRYPTO WEAKKEY WEAKRANDOM
+        RENCRYPT DESERIAL XXE SSRF EVALINJECT OPENREDIRECT NOCERTVALID INFOEXPOSE REGEXDOS IDOR
+        CSRF_REMOVE LOGINJECT LDAPINJECT FILEUPLOAD WEAKPERM
+    """
+    assert {operator.name for operator in OPERATORS} >= set(paper.split())
 
 
 def test_an_example_says_where_it_is_wrong() -> None:
