@@ -315,8 +315,7 @@ class DockerBackend:
         from images.bootstrap import ImageError
         from images.builder import Builder
 
-        known = self._ensured.get(image)
-        if known and self.find(known):  # nobody has removed it since
+        if (known := self._ensured.get(image)) and self.find(known):  # nobody has removed it since
             return known
         builder = Builder(self.client, self.say)
         with engine_faults():
@@ -366,8 +365,7 @@ class DockerBackend:
 
     def clean(self, everything: bool = False) -> list[str]:
         mine = {"label": f"{owner.LABEL}=1"}
-        # one that somebody starts by hand from an image of ours has the image's labels, and stays
-        boxes = mine if everything else {"label": f"{owner.KIND}=sandbox"}
+        boxes = mine if everything else {"label": f"{owner.KIND}=sandbox"}  # none started by hand
         with engine_faults():
             removed = [
                 f"container {found['Id'][:12]}"
