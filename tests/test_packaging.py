@@ -95,7 +95,7 @@ class Installed:
         self._env["ARENA_HOME"] = str(place / "home")
         subprocess.run([python, "-m", "venv", place / "venv"], env=self._env, check=True)
         done = subprocess.run(
-            [*_installer(self._bin / "python"), wheel],
+            [*_installer(self.python), wheel],
             env=_index() | self._env,
             capture_output=True,
             text=True,
@@ -103,6 +103,10 @@ class Installed:
         )
         if done.returncode:
             lacking("packages of the core", done.stderr.strip()[-300:] or "is there an index?")
+
+    @property
+    def python(self) -> Path:
+        return self._bin / "python"
 
     def start(self, *args: str) -> subprocess.Popen[str]:
         command = [str(self._bin / "arena"), *args]
@@ -173,6 +177,23 @@ def test_an_installed_wheel_has_its_rules(installed: Installed) -> None:
         code = f"#include <stdio.h>\nint main(void) {{ {line} }}\n"
         (installed.folder / name / "main.c").write_text(code, "utf-8")
     assert "main.c" in installed.run("sast", "diff", "before", "after")
+
+
+@pytest.mark.nightly
+def test_a_type_checker_sees_the_api_of_an_installed_wheel(installed: Installed) -> None:
+    code = (
+        "from arena import grade, load_pack\nreveal_type(grade(load_pack('x'), 'y', b'').label)\n"
+    )
+    (installed.folder / "user.py").write_text(code, "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable"]
+    done = subprocess.run(
+        [*command, installed.python, "user.py"],
+        cwd=installed.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert '"str | None"' in done.stdout and done.returncode == 0, done.stdout
 
 
 @pytest.mark.nightly

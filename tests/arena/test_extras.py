@@ -98,7 +98,20 @@ def arena(
 def test_what_needs_an_extra_says_so_in_one_line(
     extra: str, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = arena(folder, line, EXTRAS[extra].modules, monkeypatch)
+    told_of(arena(folder, line, EXTRAS[extra].modules, monkeypatch), extra)
+
+
+@pytest.mark.parametrize(
+    ("extra", "line"), [need for need in NEEDS if "score" in need[1] or "sweep" in need[1]]
+)
+def test_half_an_extra_is_told_before_anything_is_run(
+    extra: str, line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or programs of the pack would be said to lack what they import."""
+    told_of(arena(folder, line, EXTRAS[extra].modules[-1:], monkeypatch), extra)
+
+
+def told_of(done: subprocess.CompletedProcess[str], extra: str) -> None:
     told = f"arena: {EXTRAS[extra].purpose} needs the extra `{extra}`: "
     lines = [line for line in done.stderr.splitlines() if not line.startswith(SWEPT)]
     assert lines == [told + f"pip install 'secure-coding-arena[{extra}]'"]
