@@ -63,13 +63,13 @@ def command(
     if others and (task or every):
         if not as_json:
             _show(attempts)
-        tell(f"{others} more tasks take {_about(others * seconds)}")
+        tell(f"{others} more tasks take {_guess(others * seconds)}")
         attempts = _labels(session, chosen, attempts[0].run)
         others = 0
     _close(session, attempts, others * seconds, as_json)
     if others:
         tell(
-            f"1 of {len(chosen)} tasks; the other {others} take {_about(others * seconds)}: "
+            f"1 of {len(chosen)} tasks; the other {others} take {_guess(others * seconds)}: "
             "./scripts/demo --all, or arena demo --all"
         )
     raise typer.Exit(_complain(session, attempts))
@@ -94,9 +94,10 @@ def _labels(session: Session, tasks: Sequence[Task], run: str = "") -> list[Atte
     return session.run(keys, {"demo": True, "agents": list(CALIBRATION)}, run)
 
 
-def _about(seconds: float) -> str:
-    """A time as a guess."""
-    return f"about {seconds / 60:.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
+def _guess(seconds: float) -> str:
+    """How long tasks take of which one took its share of `seconds`; others may be twice as large."""
+    unit, size = ("min", 60) if seconds >= 90 else ("s", 1)
+    return f"{seconds / size:.0f} to {2 * seconds / size:.0f} {unit}"
 
 
 def _show(attempts: Sequence[Attempt]) -> None:
