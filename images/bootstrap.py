@@ -33,12 +33,10 @@ path-exclude=/usr/share/info/*
 """
 """dpkg's settings: an image that is lost in a power cut is made anew, and nobody reads manuals in it."""
 UNREAD = (
-    "usr/share/doc",
-    "usr/share/man",
-    "usr/share/locale",
-    "usr/share/info",
-    "var/lib/apt/lists",
+    *(f"usr/share/{name}" for name in ("doc", "man", "locale", "info")),
+    *("var/lib/apt/lists", "var/cache/apt"),
 )
+"""Emptied before it is packed; the folders stay, as packages make links in those of manuals."""
 
 
 class ImageError(Exception):
@@ -91,11 +89,18 @@ def bootstrapped(say: Say) -> Path:
         slim.write_text(SLIM)
         _run(["debootstrap", "--variant=minbase", SUITE, str(root), mirror])
         (root / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
-        for folder in (*UNREAD, "var/cache/apt/archives"):
-            shutil.rmtree(root / folder, ignore_errors=True)
+        for folder in UNREAD:
+            _empty(root / folder)
         _run(["tar", "-C", str(root), "--numeric-owner", "-cf", str(tar), "."])
         tar.replace(KEPT)
     return KEPT
+
+
+def _empty(folder: Path) -> None:
+    """Remove all files below a folder."""
+    for path in list(folder.rglob("*")):
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
 
 
 def _run(argv: list[str]) -> None:
