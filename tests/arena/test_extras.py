@@ -127,6 +127,35 @@ def test_the_core_needs_no_extra(line: str, folder: Path, monkeypatch: pytest.Mo
     assert "Traceback" not in done.stderr
 
 
+ALL = """
+import importlib, sys
+sys.modules.update(dict.fromkeys({0!r}))
+for name in {1!r}:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        print(name)
+"""
+OF_EXTRAS = ("arena.tracks.mutation.", "harness.testbed.")
+
+
+@pytest.mark.slow
+def test_no_module_of_the_core_imports_an_extra() -> None:
+    """Gateway, agents, grader, store, sweeps, reports: all can be imported."""
+    files = [
+        path.relative_to(ROOT)
+        for room in ("arena", "harness", "images", "parsers", "szz", "tasks")
+        for path in sorted((ROOT / room).rglob("*.py"))
+        if not {"packs", "drivers", "__main__.py", "env.py"} & set(path.parts)
+    ]
+    names = [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files]
+    every = [module for extra in EXTRAS.values() for module in extra.modules]
+    command = [sys.executable, "-c", ALL.format(every, names)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    failed = done.stdout.split()
+    assert failed and all(name.startswith(OF_EXTRAS) for name in failed), failed
+
+
 def test_to_import_the_package_imports_nothing_heavy() -> None:
     code = f"import sys, json, arena; print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
