@@ -94,6 +94,8 @@ def fresh_engine(place: Place) -> Iterator[Place]:
         finally:
             engine.terminate()
             engine.wait()
+            for left in (folder / "exec-root/netns").glob("*"):  # dockerd leaves it mounted
+                subprocess.run(["umount", str(left)], check=False)
             shutil.rmtree(folder, ignore_errors=True)
 
 
