@@ -49,7 +49,7 @@ class Commit:
     time: int
 
 
-def _fault(stderr: bytes) -> str:
+def fault(stderr: bytes) -> str:
     """The line with which git gave up; others, such as advice, may follow it."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
@@ -82,7 +82,7 @@ class Repository:
         command = ["git", "-c", "safe.directory=*", "-C", str(self.path), *args]
         done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
         if done.returncode:
-            raise GitFailed(_fault(done.stderr))
+            raise GitFailed(fault(done.stderr))
         return done.stdout
 
     def __enter__(self) -> Repository:
@@ -148,7 +148,7 @@ class Repository:
         """The output of git on the shadow. Raises GitFailed."""
         done = self.run(*args, stdin=stdin, env=env)
         if done.returncode:
-            raise GitFailed(f"git {_words(args)}: {_fault(done.stderr)}")
+            raise GitFailed(f"git {_words(args)}: {fault(done.stderr)}")
         return done.stdout
 
     def index(self, tips: Iterable[str]) -> None:
@@ -221,7 +221,7 @@ class Repository:
         if len(words) != 3:
             self._reader = None
             reader.kill()
-            raise GitFailed(f"git cat-file {name}: {_fault(reader.communicate()[1])}")
+            raise GitFailed(f"git cat-file {name}: {fault(reader.communicate()[1])}")
         size = int(words[2])
         content = reader.stdout.read(min(size, MAX_BLOB))
         for start in range(MAX_BLOB, size, 1 << 20):

@@ -81,6 +81,20 @@ def isolation() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def isolated() -> None:
+    """For tests that ask for isolation in a thread or another process."""
+    if missing := Stand.available():
+        lacking("isolation", missing)
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The path of node."""
+    found = shutil.which("node")
+    return found or lacking("node", "apt-get install nodejs")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Closed with each module: while it is open no other test of this process may run an event loop."""

@@ -22,7 +22,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TIERS = {"quick": 10, "default": 25, "nightly": 300}
-SANDBOXES = {"docker", "local", "backend", "bed", "stand", "postgres", "browser"}
+SANDBOXES = {
+    *("docker", "local", "backend", "isolated", "bed", "stand"),
+    *("postgres", "browser", "node"),
+}
 """Fixtures that start something outside Python."""
 LONGEST = 20.0
 """Seconds that one test may take outside the nightly tier."""

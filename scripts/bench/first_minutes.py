@@ -82,7 +82,9 @@ def fresh_engine(place: Place) -> Iterator[Place]:
         raise Failed("an engine of its own needs root and dockerd")
     folder = Path(tempfile.mkdtemp(prefix="arena-engine-", dir="/var/tmp"))  # not in memory
     listens = folder / "socket"
-    argv = ["dockerd", "--bridge=none", "--iptables=false", "--host", f"unix://{listens}"]
+    there = Path("/sys/class/net/docker0").exists()
+    bridge = "docker0" if there else "none"  # with "none" dockerd would take away another one's
+    argv = ["dockerd", f"--bridge={bridge}", "--iptables=false", "--host", f"unix://{listens}"]
     for name in ("data-root", "exec-root"):
         argv += [f"--{name}", str(folder / name)]
     argv += ["--pidfile", str(folder / "pid")]

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from szz.proof.lineage import UnknownCommit
+from szz.repository import fault
 from szz.shield import READING
 
 TRUST = ("-c", "safe.directory=*")  # the repository was named by the user, whoever owns it
@@ -78,5 +79,4 @@ class GitHistory:
             raise HistoryError(f"{self.path}: git cannot be run there: {error.strerror}") from error
 
     def _failed(self, done: subprocess.CompletedProcess[bytes]) -> HistoryError:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["git failed"]
-        return HistoryError(f"{self.path}: {said[0].removeprefix('fatal: ')}")
+        return HistoryError(f"{self.path}: {fault(done.stderr)}")

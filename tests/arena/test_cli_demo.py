@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli import demo, session
+from arena.cli import demo
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.repo.track import RepoTrack
@@ -31,7 +31,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Label | Non
         label = special.get((key.task, key.agent), due)
         return Verdict(label, Health.OK if label else Health.INFRA, "said so", {})
 
-    monkeypatch.setattr(session, "choose_backend", lambda name: backend)
+    monkeypatch.setattr("arena.tracks.backend.choose_backend", lambda name, say: backend)
     monkeypatch.setattr(RepoTrack, "solve", lambda self, key, say=None: Solution(patch=b""))
     monkeypatch.setattr(RepoTrack, "grade", grade)
     return special

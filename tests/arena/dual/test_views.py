@@ -217,23 +217,23 @@ def test_the_page_runs_its_own_script_only() -> None:
     assert read["facts"][HOSTILE][f"f0{HOSTILE}"]["expected"] == HOSTILE
 
 
-def drilled(tmp_path: Path, results: list[Result], facts: Any) -> dict[str, Any]:
+def drilled(node: str, tmp_path: Path, results: list[Result], facts: Any) -> dict[str, Any]:
     """What the page's script makes of these results; see `page_stand_in.js`."""
     parser = Tags()
     parser.feed(page(lines_of(results), {}, facts))
     data = tmp_path / "data.json"
     data.write_text(parser.scripts[0])
     stand_in = Path(__file__).with_name("page_stand_in.js")
-    command = ["node", str(stand_in), str(SCRIPT), str(data)]
+    command = [node, str(stand_in), str(SCRIPT), str(data)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     told: dict[str, Any] = json.loads(ran.stdout)
     return told
 
 
-def test_drilling_down_builds_what_is_opened(tmp_path: Path) -> None:
+def test_drilling_down_builds_what_is_opened(node: str, tmp_path: Path) -> None:
     many = result(*(row(f"t{n}", "0", "pf", "p") for n in range(150)), name="many")
     facts = {"t0": {"f0": TestFacts("adds", "1 and 2", "returns 3")}}
-    told = drilled(tmp_path, [many], facts)
+    told = drilled(node, tmp_path, [many], facts)
     assert told["first"] == {"said": "150 samples, 450 tests", "drawn": 100, "more": True}
     assert (told["texts_before"], told["tests"], told["grown"]) == (0, 3, 150)
     for words in ("pass: f0, functional", "1 and 2", "returns 3"):
@@ -244,8 +244,8 @@ def test_drilling_down_builds_what_is_opened(tmp_path: Path) -> None:
     assert menus["kind"] == ["", "functional", "security"] and menus["model"] == ["", "many"]
 
 
-def test_hostile_words_stay_words_when_drilled_into(tmp_path: Path) -> None:
-    told = drilled(tmp_path, [hostile_result(HOSTILE)], FACTS)
+def test_hostile_words_stay_words_when_drilled_into(node: str, tmp_path: Path) -> None:
+    told = drilled(node, tmp_path, [hostile_result(HOSTILE)], FACTS)
     assert "<img src=x" in told["test"] and "\x1b" not in told["test"]
     assert "script" not in told["tags"] and "img" not in told["tags"]
 

@@ -286,6 +286,7 @@ def test_an_agent_of_the_track_repo_writes_the_program(
     assert again.patch == solution.patch
 
 
+@pytest.mark.usefixtures("isolated")
 def test_many_threads_share_one_stand(pack: Path) -> None:
     with opened("dual", pack) as track:
         key = AttemptKey("greeter", "insecure")

@@ -240,6 +240,7 @@ with Stand() as stand:
 """
 
 
+@pytest.mark.usefixtures("isolated")
 def test_a_checkout_below_the_scratch_folder(tmp_path: Path) -> None:
     """Its own /tmp hides a checkout there from a program; the worker needs it."""
     shutil.copytree(

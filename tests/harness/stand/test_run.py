@@ -198,6 +198,7 @@ def test_an_argument_that_cannot_be_passed_is_no_fault_of_ours(stand: Stand) -> 
     assert [s.ended for s in seen.steps] == [Ended.NO_START] * 3
 
 
+@pytest.mark.usefixtures("isolated")
 def test_threads_share_a_stand(stand: Stand) -> None:
     said: list[str] = []
 

@@ -263,6 +263,7 @@ def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -
         assert own.run(Job(ADD, tests, ROOM)).passed
 
 
+@pytest.mark.usefixtures("isolated")
 def test_threads_share_workers(bed: Testbed) -> None:
     found: list[RunResult] = []
     job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
@@ -356,6 +357,7 @@ def test_the_cell_shows_no_more_of_the_project_than_its_packages() -> None:
     ]
 
 
+@pytest.mark.usefixtures("isolated")
 def test_a_user_who_is_not_root_runs_too() -> None:
     """In a user namespace in which this user has another number: what the kernel lets any user do."""
     code = (

@@ -19,6 +19,7 @@ with Testbed(workers=1) as bed:
 """
 
 
+@pytest.mark.usefixtures("isolated")
 def test_a_checkout_below_the_scratch_folder(tmp_path: Path) -> None:
     """Its own `/tmp` hides a checkout there from a run; the worker and its late imports need it."""
     for package in ("harness", "parsers"):
