@@ -1,0 +1,52 @@
+"""`arena tasks check` never believes the outcomes that ship, and writes them for tasks that hold when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.cli import session
+from arena.tracks.repo import check
+from arena.tracks.repo.check import Checked, Problem
+from harness.grade import grader as grading
+from harness.grade import outcomes
+from harness.grade.grader import Grader
+from tasks.loader import Task
+from tests.arena.conftest import Arena
+
+HOLDS, BROKEN = "brook-include", "brook-references"
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Tasks whose outcomes were written; of two tasks one holds, and what ships is never looked at."""
+    written: list[str] = []
+
+    def checked(grader: Grader, tasks: Sequence[Task], workers: int) -> Iterator[Checked]:
+        for task in tasks:
+            grader.ready(task)
+            wrong = (Problem("tests", "unstable"),) if task.id == BROKEN else ()
+            yield Checked(task.id, wrong)
+
+    def refer(*args: Any) -> None:
+        assert args[-1] is False, "what ships was asked for"
+
+    backend = SimpleNamespace(name="fake", find=lambda name: name, resolve=lambda image: image)
+    monkeypatch.setattr(session, "choose_backend", lambda name: backend)
+    monkeypatch.setattr(check, "check_tasks", checked)
+    monkeypatch.setattr(grading, "reference", refer)
+    monkeypatch.setattr(grading, "ship", lambda backend, task, *_: written.append(task.id))
+    monkeypatch.setattr(outcomes, "shipped", None)
+    return written
+
+
+@pytest.mark.parametrize(("option", "wrote"), [((), []), (("--write-outcomes",), [HOLDS])])
+def test_outcomes_are_written_of_tasks_that_hold(
+    option: tuple[str, ...], wrote: list[str], arena: Arena, written: list[str]
+) -> None:
+    done = arena("tasks", "check", "starter", "--task", HOLDS, "--task", BROKEN, *option)
+    assert (done.status, written) == (1, wrote)
+    assert done.out.startswith(f"ok  {HOLDS}\nBAD {BROKEN}\n")
