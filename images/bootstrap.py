@@ -80,7 +80,7 @@ def bootstrapped(say: Say) -> Path:
     mirror = next((line.split()[1] for line in sources if line.split()[2] == SUITE), "")
     if not mirror:
         raise ImageError(f"the host's apt names no mirror of {SUITE}: run apt-get update once")
-    say(f"making {TAG} with debootstrap (160 MB; half a minute to a minute, once)")
+    say(f"making {TAG} with debootstrap (74 MB; half a minute to a minute, once)")
     KEPT.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="arena-base-") as scratch:
         root, tar = Path(scratch, "root"), KEPT.with_suffix(".half")

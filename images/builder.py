@@ -55,7 +55,7 @@ class Builder:
             base = base_reference(self._client, LABELS, self._say)
             tag = f"{name}:{self._digest(name, base)}"
             if not self._client.images.list(name=tag):
-                self._say(f"building {tag} (1.1 GB; about a minute, once)")
+                self._say(f"building {tag} (1 GB; about a minute, once)")
                 self._build(name, tag, base)
             return str(self._client.images.get(tag).id)
 
