@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from arena.cli import session
 from arena.tracks.repo import check
 from arena.tracks.repo.check import Checked, Problem
 from harness.grade import grader as grading
@@ -35,7 +34,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert args[-1] is False, "what ships was asked for"
 
     backend = SimpleNamespace(name="fake", find=lambda name: name, resolve=lambda image: image)
-    monkeypatch.setattr(session, "choose_backend", lambda name: backend)
+    monkeypatch.setattr("arena.tracks.backend.choose_backend", lambda name, say: backend)
     monkeypatch.setattr(check, "check_tasks", checked)
     monkeypatch.setattr(grading, "reference", refer)
     monkeypatch.setattr(grading, "ship", lambda backend, task, *_: written.append(task.id))
