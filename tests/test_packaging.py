@@ -60,6 +60,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_each_file_of_the_rooms(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         infos = [info for info in wheel.infolist() if ".dist-info/" not in info.filename]
@@ -69,6 +70,7 @@ def test_the_wheel_holds_each_file_of_the_rooms(built: Path) -> None:
     assert runnable == {name for name in due if os.access(ROOT / name, os.X_OK)}
 
 
+@pytest.mark.slow
 def test_the_sdist_holds_each_file_of_the_project(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
         names = {member.name.partition("/")[2] for member in sdist if member.isfile()}

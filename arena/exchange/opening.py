@@ -211,7 +211,8 @@ def _expect_members(path: Path, archive: zipfile.ZipFile, size: int) -> None:
     if len(names) != len(members):
         raise ImportRefused(f"{path}: a member is there twice")
     for member in members:
-        if reason := _wrong(member):
+        inside = 0 <= member.header_offset < size
+        if reason := _wrong(member) if inside else "lies outside of the file":
             raise ImportRefused(f"{path}: {member.filename[:120]!r}: {reason}")
     total = sum(member.file_size for member in members)
     if total > SMALL + RATIO * size:

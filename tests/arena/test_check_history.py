@@ -54,6 +54,7 @@ CASES: dict[str, tuple[dict[str, str], list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_who_comes_after_whom(
     name: str, clone: Clone, mini: Mini, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -66,6 +67,7 @@ def test_who_comes_after_whom(
         assert part in message
 
 
+@pytest.mark.slow
 def test_a_commit_that_is_not_in_the_bundle_is_named(
     clone: Clone, mini: Mini, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -188,6 +188,7 @@ def stored_run() -> tuple[Store, str, str]:
     return store, run, attempt_id(run, keys[0])
 
 
+@pytest.mark.slow
 def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
     store, run, _ = stored_run()
     found = arena("report", run, "--json").json
@@ -214,6 +215,7 @@ def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
     assert "\x1b" not in plain.out + plain.err
 
 
+@pytest.mark.slow
 def test_show(arena: Arena) -> None:
     _, run, attempt = stored_run()
     found = arena("show", attempt[:6], "--json").json
@@ -225,6 +227,7 @@ def test_show(arena: Arena) -> None:
     assert not {"\x1b", "\x07"} & set(build)
 
 
+@pytest.mark.slow
 def test_what_only_reads_takes_a_store_by_name(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

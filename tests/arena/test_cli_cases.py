@@ -143,6 +143,7 @@ def test_a_source_that_is_not_there_is_a_mistake(arena: Arena, records: Path, so
 # which store
 
 
+@pytest.mark.slow
 def test_the_store_imported_to_last_is_taken(arena: Arena, records: Path) -> None:
     arena("cases", "import", records / "738.json", "--out", "one")
     arena("cases", "import", records / "5296.json", "--store", "two")
@@ -160,6 +161,7 @@ def test_the_variable_goes_before_the_last_and_the_option_before_both(
     assert [case["case"] for case in listed(arena, "--store", "two")] == ["5296"]
 
 
+@pytest.mark.slow
 def test_without_any_it_is_the_folder_cases(arena: Arena, records: Path) -> None:
     missing = arena("cases", "list")
     assert missing.status == 2

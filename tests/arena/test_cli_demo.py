@@ -46,6 +46,7 @@ def test_one_task_comes_first_and_the_rest_is_told(arena: Arena) -> None:
     assert "./scripts/demo --all" in done.err.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graded")
 def test_with_all_the_first_task_is_still_shown_first(arena: Arena) -> None:
     done = arena("demo", "--all")
@@ -56,6 +57,7 @@ def test_with_all_the_first_task_is_still_shown_first(arena: Arena) -> None:
     assert f"{len(TASKS) - 1} more tasks take " in done.err and "scripts/demo" not in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graded")
 def test_json_is_one_value_of_one_run(arena: Arena) -> None:
     one, all_ = arena("demo", "--json").json, arena("demo", "--all", "--json").json
@@ -71,6 +73,7 @@ def test_named_tasks_are_all_that_is_run(arena: Arena) -> None:
     assert [row["task"] for row in rows] == [TASKS[2]] * 6
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graded")
 def test_what_is_at_hand_makes_no_guess_shorter(arena: Arena) -> None:
     """A second demo takes its verdicts from the store; the other tasks are not there yet."""
@@ -79,6 +82,7 @@ def test_what_is_at_hand_makes_no_guess_shorter(arena: Arena) -> None:
     assert f"take {len(TASKS) - 1} to {2 * len(TASKS) - 2} min" in arena("demo").err
 
 
+@pytest.mark.slow
 def test_a_label_that_is_not_due_and_none_at_all_end_the_command_otherwise(
     arena: Arena, graded: dict[tuple[str, str], Label | None]
 ) -> None:

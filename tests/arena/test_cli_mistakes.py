@@ -76,6 +76,7 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES)
 def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path: Path) -> None:
     args, said = MISTAKES[case]
@@ -99,6 +100,7 @@ def test_a_mistake_needs_no_engine_to_be_seen(
         assert arena("run", "--pack", "starter", "--sandbox", "docker", *args).status == 2
 
 
+@pytest.mark.slow
 def test_a_missing_engine_is_no_mistake_of_the_users(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_store_that_is_none(arena: Arena, tmp_path: Path) -> None:
     assert "not usable as a store" in done.err
 
 
+@pytest.mark.slow
 def test_no_traceback_from_the_installed_command(tmp_path: Path) -> None:
     env = {**os.environ, "ARENA_HOME": str(tmp_path)}
     done = subprocess.run(
@@ -140,6 +143,7 @@ def test_a_bug_is_not_hidden_as_a_mistake(arena: Arena, monkeypatch: pytest.Monk
         arena("report")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

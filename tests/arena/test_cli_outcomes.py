@@ -42,6 +42,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("option", "wrote"), [((), []), (("--write-outcomes",), [HOLDS])])
 def test_outcomes_are_written_of_tasks_that_hold(
     option: tuple[str, ...], wrote: list[str], arena: Arena, written: list[str]

@@ -25,6 +25,7 @@ def paths(command: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
         yield from paths(inner, (*before, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list(paths(typer.main.get_command(app))), ids=" ".join)
 def test_h_asks_any_command_for_help(path: tuple[str, ...], arena: Arena) -> None:
     done = arena(*path, "-h")
@@ -38,6 +39,7 @@ def test_the_version_is_that_of_the_installed_distribution(option: str, arena: A
     assert (done.status, done.out) == (0, f"arena {version('secure-coding-arena')}\n")
 
 
+@pytest.mark.slow
 def test_the_package_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "arena", "tasks", "list", "--pack", "nope"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -20,6 +20,7 @@ def szz(*args: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_one_line_of_json_for_each_fix_in_order(history: Maker, tmp_path: Path) -> None:  # noqa: F811
     path, ids = history(
         {b"f.c": b"a\n", b"x.py": b"1\n"},
@@ -47,6 +48,7 @@ def test_the_variant_and_paths_that_were_used_are_printed(history: Maker) -> Non
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "message"),
     [

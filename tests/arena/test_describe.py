@@ -122,6 +122,7 @@ def test_a_huge_patch_is_cut_with_sources_first_and_a_note() -> None:
 # LiteLLM against the endpoint
 
 
+@pytest.mark.slow
 def test_the_endpoint_is_asked_at_temperature_0_without_a_key(endpoint: Endpoint) -> None:
     endpoint.steps = ["Fine."]
     reply = asking(endpoint)([{"role": "user", "content": "Hello"}])
@@ -131,6 +132,7 @@ def test_the_endpoint_is_asked_at_temperature_0_without_a_key(endpoint: Endpoint
     assert endpoint.keys == ["Bearer none"]
 
 
+@pytest.mark.slow
 def test_a_key_comes_from_the_environment_and_is_not_shown(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +145,7 @@ def test_a_key_comes_from_the_environment_and_is_not_shown(
     assert "private" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [429, 500, 503, b"{garbage", b"[]", b'{"choices": []}'])
 def test_a_passing_fault_is_asked_again(endpoint: Endpoint, fault: Step) -> None:
     endpoint.steps = [fault, "Fine."]
@@ -150,6 +153,7 @@ def test_a_passing_fault_is_asked_again(endpoint: Endpoint, fault: Step) -> None
     assert len(endpoint.asked) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_fault_that_will_not_pass_is_asked_once(endpoint: Endpoint, status: int) -> None:
     endpoint.steps = [status, "Fine."]
@@ -158,6 +162,7 @@ def test_a_fault_that_will_not_pass_is_asked_once(endpoint: Endpoint, status: in
     assert len(endpoint.asked) == 1
 
 
+@pytest.mark.slow
 def test_faults_without_end_are_one_line(endpoint: Endpoint) -> None:
     with pytest.raises(ModelFault) as caught:
         asking(endpoint, tries=3)([{"role": "user", "content": "x"}])
@@ -166,6 +171,7 @@ def test_faults_without_end_are_one_line(endpoint: Endpoint) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_hangs_is_given_up(endpoint: Endpoint) -> None:
     endpoint.steps = [60.0, 60.0]
     before = time.monotonic()
@@ -174,6 +180,7 @@ def test_an_endpoint_that_hangs_is_given_up(endpoint: Endpoint) -> None:
     assert time.monotonic() - before < 45
 
 
+@pytest.mark.slow
 def test_an_answer_without_content_is_an_empty_text(endpoint: Endpoint) -> None:
     endpoint.steps = [{"content": None, "finish_reason": "length"}]
     assert asking(endpoint)([{"role": "user", "content": "x"}]) == Reply(

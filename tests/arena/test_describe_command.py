@@ -60,6 +60,7 @@ def settings(endpoint: Endpoint | None = None, **more: Any) -> Settings:
 # a task's folder
 
 
+@pytest.mark.slow
 def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, 500, CODE, GOOD]
     found = one(str(folder), settings(endpoint, discussion="Thread: yes."))
@@ -80,6 +81,7 @@ def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> Non
     assert sorted(p.name for p in folder.iterdir()) == ["instruction.md", "message.txt", "solution"]
 
 
+@pytest.mark.slow
 def test_a_text_with_faults_is_never_written(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, CODE]
     found = one(str(folder), settings(endpoint, attempts=2))
@@ -88,6 +90,7 @@ def test_a_text_with_faults_is_never_written(endpoint: Endpoint, folder: Path) -
     assert not (folder / "instruction.md").exists()
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_answer_is_no_fault_of_the_task(
     endpoint: Endpoint, folder: Path
 ) -> None:
@@ -98,6 +101,7 @@ def test_a_model_that_does_not_answer_is_no_fault_of_the_task(
     assert not (folder / "instruction.md").exists()
 
 
+@pytest.mark.slow
 def test_an_instruction_that_is_there_is_kept(endpoint: Endpoint, folder: Path) -> None:
     (folder / "instruction.md").write_text("By hand.")
     kept = one(str(folder), settings(endpoint))
@@ -117,6 +121,7 @@ def test_without_a_model_a_draft_is_written(folder: Path) -> None:
     assert "review" in [fault.rule for fault in found.faults]
 
 
+@pytest.mark.slow
 def test_a_draft_gives_way_unless_somebody_worked_on_it(endpoint: Endpoint, folder: Path) -> None:
     one(str(folder), settings())
     touched = (folder / "instruction.md").read_text() + "More.\n"
@@ -127,6 +132,7 @@ def test_a_draft_gives_way_unless_somebody_worked_on_it(endpoint: Endpoint, fold
     assert (folder / "instruction.md").read_text() == touched
 
 
+@pytest.mark.slow
 def test_the_message_of_a_task_comes_from_its_history(tmp_path: Path) -> None:
     assert find(NAME, "starter").message.startswith("Look up fields in nested messages by path\n\n")
 
@@ -175,6 +181,7 @@ def command(*args: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_all_instructions_of_the_starter_pack_pass_the_check() -> None:
     names = [task.id for task in load_pack("starter").tasks]
     done = command(*names, "--check", "--json")
@@ -184,6 +191,7 @@ def test_all_instructions_of_the_starter_pack_pass_the_check() -> None:
     assert done.returncode == OK
 
 
+@pytest.mark.slow
 def test_several_tasks_go_on_after_a_failure(
     endpoint: Endpoint, folder: Path, tmp_path: Path
 ) -> None:
@@ -221,6 +229,7 @@ def test_what_people_see_is_one_line_for_each_fact(folder: Path) -> None:
     assert "speaks of a crash" in done.stdout
 
 
+@pytest.mark.slow
 def test_words_and_names_can_be_given(folder: Path) -> None:
     (folder / "instruction.md").write_text(f"{GOOD}\nKeep the `crash_log` as it is.\n")
     assert command(folder, "--check").returncode == UNMET

@@ -116,6 +116,7 @@ USED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", USED)
 def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
     group: str, arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -130,6 +131,7 @@ def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
     assert "No module named 'no_such_module_at_all'" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("group", "value", "lacks"),
     [

@@ -94,6 +94,7 @@ def arena(
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("extra", "line"), NEEDS, ids=lambda value: value)
 def test_what_needs_an_extra_says_so_in_one_line(
     extra: str,
@@ -107,6 +108,7 @@ def test_what_needs_an_extra_says_so_in_one_line(
     told_of(arena(folder, line, EXTRAS[extra].modules, monkeypatch), extra)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "line"), [need for need in NEEDS if "score" in need[1] or "sweep" in need[1]]
 )

@@ -112,6 +112,7 @@ def plain(width: int = 400) -> tuple[Console, io.StringIO]:
     return Console(file=out, width=width, color_system=None), out
 
 
+@pytest.mark.slow
 def test_terminal_gets_no_escapes_and_no_markup(
     hostile: str, store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +156,7 @@ def test_visible_text_is_harmless(text: str) -> None:
     assert visible(visible(text)) == visible(text)
 
 
+@pytest.mark.slow
 def test_json_of_an_attempt_is_plain_ascii_json(hostile: str, store: Store) -> None:
     for attempt in hostile_run(store, hostile):
         text = json.dumps(attempt.to_json())

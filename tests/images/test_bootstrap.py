@@ -72,6 +72,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_it_is_made_ahead_where_the_engine_lacks_it(ran: list[str], engine: Engine) -> None:
     engine(200)
     assert (bootstrap.main(), ran) == (0, [])
@@ -81,6 +82,7 @@ def test_it_is_made_ahead_where_the_engine_lacks_it(ran: list[str], engine: Engi
     assert (bootstrap.main(), len(ran)) == (0, 2)  # kept until it is imported
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("engine")
 def test_it_is_not_made_ahead_for_another_base_or_without_an_engine(
     ran: list[str], engine: Engine, monkeypatch: pytest.MonkeyPatch
@@ -95,6 +97,7 @@ def test_it_is_not_made_ahead_for_another_base_or_without_an_engine(
     assert ran == []
 
 
+@pytest.mark.slow
 def test_a_failure_is_told_in_one_line_and_leaves_nothing(
     ran: list[str],
     engine: Engine,
@@ -112,6 +115,7 @@ def test_a_failure_is_told_in_one_line_and_leaves_nothing(
     assert not bootstrap.KEPT.exists()
 
 
+@pytest.mark.slow
 def test_what_was_made_ahead_is_imported_and_removed(ran: list[str], engine: Engine) -> None:
     engine(404)
     bootstrap.main()
@@ -122,6 +126,7 @@ def test_what_was_made_ahead_is_imported_and_removed(ran: list[str], engine: Eng
     assert (imported, len(ran), bootstrap.KEPT.exists()) == ([b"tar"], 2, False)
 
 
+@pytest.mark.slow
 def test_what_was_made_on_another_day_is_made_anew(ran: list[str], engine: Engine) -> None:
     engine(404)
     bootstrap.main()

@@ -101,6 +101,7 @@ def test_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parse_gcov_json(JSON * 2).problems[0].startswith("the output is too large")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", [b"1", b" ", b"-:0:Source:", b"        1:    1:\n", b"#####:", b"lcount:1", b"{", b'"']
 )

@@ -79,6 +79,7 @@ def test_found_in_ten_megabytes_of_noise_within_a_second() -> None:
     assert time.process_time() - started < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -98,6 +99,7 @@ def test_headers_without_a_report_neither_hang_nor_hide_a_crash_at_the_end(line:
     assert time.process_time() - started < 10
 
 
+@pytest.mark.slow
 def test_hostile_frames_are_read_in_linear_time() -> None:
     names = (
         "<" * 4000,

@@ -191,6 +191,7 @@ def test_folding_changes_no_fact() -> None:
     assert parse_patch(EDIT.replace(b"\n", b"\r\n")).files == parse_patch(folded).files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

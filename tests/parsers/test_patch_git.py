@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,7 @@ def status_of(change: FileChange) -> str:
     return "modified" if change.status == "mode" else change.status
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=list(HealthCheck))
 @given(TREE, TREE, st.lists(st.sampled_from(["keep", "move"]), max_size=3), OPTIONS)
 def test_facts_are_those_of_git(
@@ -144,6 +146,7 @@ def test_random_bytes_never_raise(data: bytes) -> None:
     hazards(parse_patch(b"diff --git " + data))
 
 
+@pytest.mark.slow
 def test_fuzzing_for_a_while() -> None:
     source = Path(__file__).with_name("fuzz_patch.py")
     spec = importlib.util.spec_from_file_location("fuzz_patch", source)

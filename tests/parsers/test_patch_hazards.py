@@ -110,6 +110,7 @@ def test_content_and_commentary_name_nothing() -> None:
     assert hazards(patch) == () and patch.problems == ()
 
 
+@pytest.mark.slow
 def test_many_hazards_are_cut_short_and_too_large_is_one() -> None:
     found = hazards(parse_patch(b"".join(create(f"../{n}") for n in range(1000))))
     assert len(found) < 300 and found[-1].endswith("more")

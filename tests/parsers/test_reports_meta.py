@@ -79,6 +79,7 @@ def test_each_format_can_say_passed_failed_and_crashed(plugin: ReportParser) -> 
     assert any(not example.complete for example in plugin.examples)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plugin", FORMATS, ids=ids)
 def test_auto_picks_the_right_format(plugin: ReportParser) -> None:
     for example in plugin.examples:
@@ -95,6 +96,7 @@ def check_cut(plugin: ReportParser, example: Example, end: int) -> None:
     assert not (cut.complete and passes(cut) == len(cut.outcomes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plugin", READING, ids=ids)
 def test_a_report_cut_at_any_line_gains_nothing(plugin: ReportParser) -> None:
     for example in (example for one, example in WHOLE if one is plugin):
@@ -176,6 +178,7 @@ def check_hostile(data: bytes, plugins: list[ReportParser]) -> None:
     assert reports.parse("auto", {"log": data}).outcomes == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [what for what in HOSTILE if what not in LARGE])
 def test_nested_or_expanding_input_gives_nothing(what: str) -> None:
     check_hostile(HOSTILE[what](), FORMATS)
@@ -193,6 +196,7 @@ PIECES = """ |9|#|\\|. |ok |ok # |ok 1 - a |Test #1: a ... |1/1 Test |Suite a, T
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", ["", "ok 1", "Suite a", "<testsuites><testcase>"])
 def test_no_piece_repeated_on_one_line_takes_quadratic_time(head: str) -> None:
     for piece in PIECES.strip("\n").split("|"):
@@ -222,6 +226,7 @@ def test_memory_is_bounded_for_endless_results(name: str) -> None:
     subprocess.run([sys.executable, "-c", BOUNDED, name], cwd=ROOT, check=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_fuzzing_for_five_seconds_finds_nothing() -> None:
     fuzz = runpy.run_path(str(Path(__file__).with_name("fuzz_reports.py")))
     assert fuzz["main"](5, seed=1) > 10

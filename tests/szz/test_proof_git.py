@@ -116,6 +116,7 @@ def test_the_id_of_a_tree_is_no_commit(tree: Tree) -> None:
         GitHistory(tree.path).resolve(tree.empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vic", "abxyMpO")
 def test_a_proof_over_it(tree: Tree, vic: str) -> None:
     history, ids = GitHistory(tree.path), tree.ids

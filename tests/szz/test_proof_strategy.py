@@ -51,6 +51,7 @@ def test_a_bisect_over_a_thousand_commits_costs_twelve_builds(vic: int) -> None:
     assert len(world.asked) <= 12 and world.asked[:2] == [1000, 999]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vic", [1, 777, 12_345, 19_998])
 def test_a_bisect_over_twenty_thousand(vic: int) -> None:
     world = flip_at(vic, 20_000)

@@ -16,6 +16,7 @@ VARIANTS: list[Variant] = [
 EXAMPLES = [(variant, example) for variant in VARIANTS for example in variant.examples]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "example"), EXAMPLES, ids=lambda v: getattr(v, "name", ""))
 def test_examples(variant: Variant, example: Example, history: Maker) -> None:
     path, ids = history(*({b"f.c": text.encode()} for text in example.versions))

@@ -139,6 +139,7 @@ def pack(tmp_path: Path) -> Path:
     return make(folder)
 
 
+@pytest.mark.slow
 def test_a_packs_tasks_become_cases_that_can_be_tried(tmp_path: Path, pack: Path) -> None:
     (task,) = load_pack(pack).tasks
     assert import_cases(pack, tmp_path / "store").imported == [task.id]
@@ -158,6 +159,7 @@ def test_a_packs_tasks_become_cases_that_can_be_tried(tmp_path: Path, pack: Path
     assert task.spec.source.pvic not in text
 
 
+@pytest.mark.slow
 def test_a_packs_history_is_there_as_a_whole(tmp_path: Path, pack: Path) -> None:
     store = tmp_path / "store"
     import_cases(pack, store)

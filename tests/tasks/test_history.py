@@ -92,6 +92,7 @@ def hostile_home(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_ids_do_not_depend_on_what_surrounds_git(tmp_path: Path, past: Path) -> None:
     home = hostile_home(tmp_path / "home")
     hostile = {
@@ -162,6 +163,7 @@ def objects_on_disk(repository: Path) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_only_past_objects_are_there(past: Path, whole: Path) -> None:
     source = TASK.spec.source
     there = objects(past)
@@ -175,6 +177,7 @@ def test_only_past_objects_are_there(past: Path, whole: Path) -> None:
     assert not there & later
 
 
+@pytest.mark.slow
 def test_nor_under_another_name_on_disk(past: Path, whole: Path) -> None:
     """No pack hides objects, and no loose object holds a blob that VIC or the fix brought."""
     assert not list((past / ".git/objects").rglob("*.pack"))

@@ -190,6 +190,7 @@ def test_a_helper_needs_no_name_when_what_uses_it_has_one() -> None:
     assert "src/parser.cpp" in found
 
 
+@pytest.mark.slow
 def test_instructions_of_other_tasks_mostly_fail() -> None:
     """A text on something else should not pass as naming what changes; some do, by words in common."""
     pairs = [(a, b) for a in STARTER for b in STARTER if a.id != b.id]
@@ -271,6 +272,7 @@ def test_sources_are_told_from_tests_and_documents(path: str, source: bool) -> N
     assert file.document is (path == "README.md")
 
 
+@pytest.mark.slow
 def test_a_gold_patch_of_many_lines_is_checked_in_time() -> None:
     line = b"+    value[i] = next(table, i * 2) + offset->at[i & 7];\n"
     count = 10_000

@@ -72,6 +72,7 @@ def test_an_allowed_word_allows_no_longer_one() -> None:
     assert rules_of("security", ("", " "))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

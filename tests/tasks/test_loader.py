@@ -56,6 +56,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WRONG)
 def test_a_mistake_in_task_toml_is_one_line_with_file_and_field(case: str, pack: Path) -> None:
     old, new, field, said = WRONG[case]

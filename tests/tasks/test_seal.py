@@ -40,10 +40,12 @@ def copy(sealed: Path, tmp_path: Path) -> Path:
     return tmp_path / "copy"
 
 
+@pytest.mark.slow
 def test_a_sealed_repository_has_no_leak(sealed: Path) -> None:
     assert leaks(sealed, PVIC) == []
 
 
+@pytest.mark.slow
 def test_packed_it_has_none_either(copy: Path) -> None:
     git(copy, "repack", "-q", "-adn")
     git(copy, "pack-refs", "--all")
@@ -53,6 +55,7 @@ def test_packed_it_has_none_either(copy: Path) -> None:
     assert leaks(copy.parent / "bare", PVIC) == []
 
 
+@pytest.mark.slow
 def test_the_whole_history_is_a_leak(whole: Path) -> None:
     said = "\n".join(leaks(whole, PVIC))
     assert "objects that PVIC does not reach" in said
@@ -204,6 +207,7 @@ LEAKS: dict[Callable[[Path], None], str] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", LEAKS, ids=[f"{n}" for n in range(len(LEAKS))])
 def test_each_leak_is_named(spoil: Callable[[Path], None], copy: Path) -> None:
     spoil(copy)

@@ -71,6 +71,7 @@ def test_190_leads_to_122() -> None:
     assert any({"CWE-190", "CWE-122"} <= set(task.spec.weakness.cwe) for task in PACK.tasks)
 
 
+@pytest.mark.slow
 def test_ids_reproduce_and_stand_in_order(task: Task, made) -> None:  # type: ignore[no-untyped-def]
     source = task.spec.source
     _, ids = made(source.repository)
@@ -88,6 +89,7 @@ def result_of(repository: Path, base: str, patch: Path) -> str:
     return git(repository, "write-tree").strip()
 
 
+@pytest.mark.slow
 def test_gold_is_what_the_inducing_commit_changed(task: Task, made) -> None:  # type: ignore[no-untyped-def]
     source = task.spec.source
     repository, _ = made(source.repository)

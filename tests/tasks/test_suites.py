@@ -155,6 +155,7 @@ def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
         suite.tests()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", _PIECES)
 def test_reading_is_linear(piece: str) -> None:
     files = dict.fromkeys(_FILES, piece * (300_000 // len(piece)))
@@ -172,6 +173,7 @@ DUE = {
 }
 
 
+@pytest.mark.slow
 def test_the_starter_packs_suites_are_found_as_they_are_written(tmp_path: Path) -> None:
     written = {task.spec.source.repository: task for task in load_pack(PACKS / "starter").tasks}
     for name, (system, parser) in DUE.items():

@@ -82,6 +82,7 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_every_sample_has_a_state_and_all_its_tests(arena: Arena, tmp_path: Path) -> None:
     pack, samples, out = tmp_path / "pack", tmp_path / "samples", tmp_path / "out.json"
     make_pack(pack, function_task())
@@ -118,6 +119,7 @@ def spoil(folder: Path) -> None:
     put(folder.parent / "other" / "0.py", GOOD)
 
 
+@pytest.mark.slow
 def test_services_that_do_not_come_up(arena: Arena, tmp_path: Path) -> None:
     pack, samples, out = tmp_path / "pack", tmp_path / "samples", tmp_path / "out.json"
     step = {"method": "GET", "path": "/"}
@@ -153,6 +155,7 @@ def test_one_name_several_times(tmp_path: Path) -> None:
     assert [str(sample.state) for sample in found.samples].count("no-code") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "args", "line"),
     [

@@ -65,6 +65,7 @@ def put(folder: Path, task: str, *sources: str) -> Path:
     return folder / "samples"
 
 
+@pytest.mark.slow
 def test_score_gives_the_contract(tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"), function_task("two"))
     found = scored(tmp_path, put(tmp_path, "one", GOOD, WEAK))
@@ -86,6 +87,7 @@ def test_score_gives_the_contract(tmp_path: Path) -> None:
     assert {test["verdict"] for test in rows["two", "missing-0"]} == {"error"}
 
 
+@pytest.mark.slow
 def test_a_second_score_runs_nothing(tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"))
     samples = put(tmp_path, "one", GOOD)
@@ -95,6 +97,7 @@ def test_a_second_score_runs_nothing(tmp_path: Path) -> None:
     assert again["seconds"] < first["seconds"]
 
 
+@pytest.mark.slow
 def test_explain_and_report_read_it(tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"))
     scored(tmp_path, put(tmp_path, "one", WEAK))
@@ -106,6 +109,7 @@ def test_explain_and_report_read_it(tmp_path: Path) -> None:
     assert "sec-shell" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.slow
 def test_import_and_show(tmp_path: Path) -> None:
     (tmp_path / "given" / "4").mkdir(parents=True)
     (tmp_path / "given" / "4" / "tests.json").write_text(json.dumps(ORIGINAL))
@@ -121,6 +125,7 @@ def test_import_and_show(tmp_path: Path) -> None:
     assert "untyped" in dual("show", "4", "--pack", pack).stdout
 
 
+@pytest.mark.slow
 def test_an_imported_task_is_scored(tmp_path: Path) -> None:
     (tmp_path / "given" / "4").mkdir(parents=True)
     (tmp_path / "given" / "4" / "tests.json").write_text(json.dumps(ORIGINAL))
@@ -133,6 +138,7 @@ def test_an_imported_task_is_scored(tmp_path: Path) -> None:
     assert verdicts == [["pass", "pass", "pass", "na"], ["pass", "pass", "fail", "na"]]
 
 
+@pytest.mark.slow
 def test_check_has_its_exit_codes(tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one", files={"reference/solution.py": GOOD}))
     done = dual("check", tmp_path / "pack", "--repeats", 1, "--jobs", 1)

@@ -143,6 +143,7 @@ def test_any_text_raises_nothing(text: str, language: Language, cut: bool) -> No
         assert bool(found.source) == bool(found.suffix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     ["```\n" * 9_000, "```python\n" * 9_000, "(" * 40_000, "`" * 12_000, "/*" * 20_000,

@@ -264,6 +264,7 @@ UNITS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["escaped", "no-secret", "no-traceback", "no-log-forgery", "prints", "refuses", "says"]
 )

@@ -139,6 +139,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_file_that_is_not_right_is_one_line(case: str, file: Path, other: Store) -> None:
     edit, said = HOSTILE[case]
@@ -148,6 +149,7 @@ def test_a_file_that_is_not_right_is_one_line(case: str, file: Path, other: Stor
     refused(other, file, said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["../../escaped", "/tmp/x", "latest", "a b", "é", "-x", "a" * 41])
 def test_no_id_is_anything_but_a_plain_name(name: str, file: Path, other: Store) -> None:
     for make in (
@@ -179,6 +181,16 @@ def test_a_file_that_is_cut(part: float, file: Path, other: Store) -> None:
     data = file.read_bytes()
     file.write_bytes(data[: int(len(data) * part)])
     refused(other, file, "cut" if part < 0.999 else "")
+
+
+def test_a_member_that_lies_outside_of_the_file(file: Path, other: Store) -> None:
+    data = bytearray(file.read_bytes())
+    end = data.rindex(b"PK\x05\x06")  # there the directory's place stands, which moves all members
+    data[end + 16 : end + 20] = (int.from_bytes(data[end + 16 : end + 20], "little") + 1).to_bytes(
+        4, "little"
+    )
+    file.write_bytes(data)
+    refused(other, file, "outside")
 
 
 @settings(

@@ -197,6 +197,7 @@ def test_names_of_files_are_plain_and_apart(one: str, other: str) -> None:
         assert {one, other} <= {"", "unnamed"} or one == other
 
 
+@pytest.mark.slow
 def test_memory_is_flat(store: Store, tmp_path: Path) -> None:
     """16 MB of evidence are not in memory at one time."""
     many(store, 2_000, tail="x" * 8_000)

@@ -59,6 +59,7 @@ def test_a_run_that_is_there(store: Store, other: Store, file: Path) -> None:
     assert ids == {attempt_id("mine", a.key) for a in store.attempts(RUN)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_file_that_is_imported_twice_at_once(
     kind: str,

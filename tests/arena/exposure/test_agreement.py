@@ -178,6 +178,7 @@ def test_the_command_against_labels(folder: Path) -> None:
     assert "66.7" in text, "F1 in percent"
 
 
+@pytest.mark.slow
 def test_a_folder_of_samples_is_compared_by_scenario(tmp_path: Path) -> None:
     texts = {"cwe-89-0/0/1.py": SQL_BUILT, "cwe-89-1/0/1.py": SQL_BOUND, "cwe-434-0/0/1.py": NO_SQL}
     for name, text in texts.items():
@@ -216,6 +217,7 @@ def test_detect_joins_tools(folder: Path) -> None:
     assert verdicts("--rule", "py/sql-injection=") == [V, S, N, X], "ours alone could look"
 
 
+@pytest.mark.slow
 def test_detect_ends_with_3_where_nobody_could_look(folder: Path) -> None:
     args = ("detect", "--scenario", "cwe-434-0", folder / "programs", "--with", "bandit")
     assert run(*args).exit_code == 0, "our own detector could"

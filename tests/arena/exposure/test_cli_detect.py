@@ -49,6 +49,7 @@ def test_each_program_gets_one_line_in_order(tmp_path: Path) -> None:
     assert found[3]["line"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scenario",
     PAPER.split(),

@@ -22,6 +22,7 @@ def programs(name: str) -> Iterator[tuple[Path, Verdict]]:
             yield path, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DETECTORS)
 def test_the_corpus_holds(name: str) -> None:
     """All at once, so that one look shows every wrong one."""
@@ -60,6 +61,7 @@ def test_a_detector_shows_each_verdict(name: str) -> None:
     assert all(cwe.startswith("CWE-") for cwe in detector.cwes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DETECTORS)
 def test_a_finding_points_into_the_program(name: str) -> None:
     for path, verdict in programs(name):
@@ -76,6 +78,7 @@ def test_a_program_of_nothing_is_not_applicable(name: str) -> None:
         assert judge(program, name).verdict is Verdict.NOT_APPLICABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DETECTORS)
 def test_programs_of_the_other_corpora_stop_nothing(name: str) -> None:
     """A detector meets what it was not written for: every verdict but `invalid` may come."""
@@ -89,6 +92,7 @@ def test_what_does_not_compile_is_invalid(name: str) -> None:
     assert (found.verdict, found.line) == (Verdict.INVALID, 1)
 
 
+@pytest.mark.slow
 def test_a_program_too_large_to_be_read_has_no_verdict_of_its_first_part() -> None:
     calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
     program = calls + "\nf0('a')\n" + "x = [1, 2, 3, 4]\n" * 7_000

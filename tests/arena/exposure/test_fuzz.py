@@ -63,6 +63,7 @@ def readable(count: int, start: int) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [0, 10_000, 20_000])
 def test_broken_programs_get_a_verdict_of_every_detector(start: int) -> None:
     for program in readable(60, start):

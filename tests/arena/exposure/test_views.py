@@ -249,6 +249,7 @@ def test_scenarios_without_a_score_say_why() -> None:
     assert unscored_table([assessed(EVERY_ZERO)]) is None
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_every_cell_whole(capsys: pytest.CaptureFixture[str]) -> None:
     names = [f"Some-Model-{n}B-Instruct" for n in range(7)]
     every = [assessed(drawn(name, n, 0.5)) for n, name in enumerate(names)]

@@ -74,6 +74,7 @@ def test_survivors_need_a_reason(bed: Testbed, tmp_path: Path) -> None:
         problems(bed, blind, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     """`arena tasks check` takes packs of this track; its exit code tells whether all programs hold."""
     from typer.testing import CliRunner

@@ -116,6 +116,7 @@ def score(dataset: Path, out: Path, *more: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_trivial_suites_are_rows_of_every_result(dataset: Path, folder: Path) -> None:
     """On as many programs as asked for; what is weak by wording, such as the source, earns nothing."""
     out = folder / "rows.json"
@@ -143,6 +144,7 @@ def test_programs_for_the_rows_are_spread() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_score_writes_the_contract(reference: Path) -> None:
     found = json.loads(reference.read_text("utf-8"))
     assert found["runs"] > 0
@@ -170,6 +172,7 @@ def test_score_writes_the_contract(reference: Path) -> None:
     assert [problem for problem in found["problems"] if "bad" in problem]
 
 
+@pytest.mark.slow
 def test_a_second_score_is_the_same_and_runs_nothing(
     dataset: Path, reference: Path, tmp_path: Path
 ) -> None:
@@ -179,6 +182,7 @@ def test_a_second_score_is_the_same_and_runs_nothing(
     assert second["samples"] == first["samples"] and second["summary"] == first["summary"]
 
 
+@pytest.mark.slow
 def test_the_same_without_what_is_stored(
     dataset: Path, reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +198,7 @@ SUITES = {
 }
 
 
+@pytest.mark.slow
 def test_suites_of_a_file_and_their_states(dataset: Path, tmp_path: Path) -> None:
     path = tmp_path / "suites.jsonl"
     path.write_text("".join(json.dumps({"id": k, **v}) + "\n" for k, v in SUITES.items()), "utf-8")
@@ -203,6 +208,7 @@ def test_suites_of_a_file_and_their_states(dataset: Path, tmp_path: Path) -> Non
     assert found["summary"]["ms"] is None
 
 
+@pytest.mark.slow
 def test_report_compare_show_and_baseline(dataset: Path, reference: Path, tmp_path: Path) -> None:
     out, scan, html = reference, tmp_path / "bandit.json", tmp_path / "page.html"
     done = run("baseline", "--dataset", dataset, "--json", scan)
@@ -244,6 +250,7 @@ def test_operators_are_listed() -> None:
     assert "WEAKCRYPTO" in run("operators").output
 
 
+@pytest.mark.slow
 def test_mutate_writes_the_contract(dataset: Path, tmp_path: Path) -> None:
     out = tmp_path / "mutants.json"
     run("mutate", "--dataset", dataset, "--limit", 1, "--json", out)
@@ -275,6 +282,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], type[Exception], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_one_clear_line(name: str, dataset: Path, tmp_path: Path) -> None:
     result = tmp_path / "result.json"

@@ -151,6 +151,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cwe", PROGRAMS)
 def test_the_operators_of_a_cwe_make_mutants_always_the_same(cwe: str) -> None:
     once, again = make(program(PROGRAMS[cwe], cwe=cwe)), make(program(PROGRAMS[cwe], cwe=cwe))

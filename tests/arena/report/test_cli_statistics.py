@@ -67,6 +67,7 @@ def test_only_what_is_asked_for(arena: Arena, run: str) -> None:
     assert none["leaderboard"] == none["attempts"] == []
 
 
+@pytest.mark.slow
 def test_text_markdown_and_csv(arena: Arena, run: str) -> None:
     plain = arena("report", run, "--by", "cwe").out
     assert "66.7 [20.8-93.9] open to" in plain
@@ -87,6 +88,7 @@ def test_many_attempts_are_not_shown_one_by_one(
     assert "8 attempts: their labels one by one are on the page" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "said"),
     [

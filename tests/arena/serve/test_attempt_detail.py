@@ -235,6 +235,7 @@ def test_names_of_artefacts_stay_apart_and_can_be_asked_for(store: Store) -> Non
     assert found["tests/a\ufffd~2"] == two
 
 
+@pytest.mark.slow
 def test_large_things_are_cut_and_quickly(store: Store) -> None:
     id_ = opened(store)
     line = b"+" + b"x" * 99 + b"\n"
@@ -271,6 +272,7 @@ def test_a_text_is_cut_where_it_says() -> None:
     assert Room(10_000).text("\ud800", 400)["text"] == "\\ud800"
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_any_value_becomes_plain_json(value: Any) -> None:
     made = Room(5_000, 200).plain(value)

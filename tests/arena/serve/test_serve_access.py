@@ -23,6 +23,7 @@ TOKEN = "a-token-of-the-test"
 EVERYWHERE = ["/", "/static/style.css", "/api/state", "/api/board", "/api/attempts", "/api/attempts/0", "/nothing", "/favicon.ico"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", EVERYWHERE)
 @pytest.mark.parametrize("host", ["127.0.0.1:8790", "evil.example"])
 def test_every_answer_has_all_headers(client: TestClient, address: str, host: str) -> None:
@@ -55,6 +56,7 @@ def test_a_fault_of_the_server_has_them_too_and_tells_nothing(
     assert answer.headers["content-security-policy"] == POLICY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"]
 )
@@ -102,6 +104,7 @@ def test_no_host_header_is_too_strange(header: str) -> None:
         assert name in known or header.lower().startswith("[::1")
 
 
+@pytest.mark.slow
 def test_pages_of_other_sites_get_nothing(client: TestClient) -> None:
     other = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
     assert client.get("/api/state", headers=other).status_code == 403
@@ -115,6 +118,7 @@ def test_pages_of_other_sites_get_nothing(client: TestClient) -> None:
 # the token
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", EVERYWHERE)
 def test_nothing_is_told_without_the_token(store: Store, address: str) -> None:
     rich(store)
@@ -156,6 +160,7 @@ def test_only_the_first_page_takes_the_token_in_its_address(store: Store) -> Non
     assert client.get("/api/state", params={"token": TOKEN}).status_code == 401
 
 
+@pytest.mark.slow
 def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.serve.access.SLOW", 0.5)
     client = client_of(store, TOKEN)
@@ -165,6 +170,7 @@ def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert time.monotonic() - begun > 0.99
 
 
+@pytest.mark.slow
 def test_many_wrong_tokens_do_not_lock_the_right_one_out(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def every(client: TestClient, limit: int, **query: Any) -> list[dict[str, Any]]:
             return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
 def test_filters_are_those_of_selection(
     store: Store, client: TestClient, filters: dict[str, list[str]]
@@ -77,6 +78,7 @@ def test_filters_are_those_of_selection(
     assert len(found) == len(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sort", ["usd", "-usd", "label", "-label", "task", "-score", "replicate"])
 def test_pages_put_together_are_sorted_and_whole(
     store: Store, client: TestClient, sort: str
@@ -99,6 +101,7 @@ def test_rows_tell_all_of_an_attempt(store: Store, client: TestClient) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address, told", [
     ("/api/attempts?color=red", "unknown parameter 'color'; known: limit, after, sort, run, track"),
     ("/api/attempts?limit=0", "limit: '0' is no number from 1 to 1000"),
@@ -152,6 +155,7 @@ def test_a_comparison_is_that_of_the_selection(store: Store, client: TestClient)
     assert crashes == json.loads(json.dumps(compare(rows, "agent", "aider", "codex", "CV").to_json()))  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "told"),
     [
@@ -279,6 +283,7 @@ def test_a_lost_artefact_is_told(store: Store, client: TestClient) -> None:
     assert any("what the agent left" in problem for problem in told["problems"])
 
 
+@pytest.mark.slow
 def test_many_clients_at_once_get_the_same(store: Store) -> None:
     many(store, tasks=20)
     addresses = ["/api/state", "/api/board", "/api/leaderboard", "/api/attempts?limit=1000"] * 6

@@ -36,6 +36,7 @@ with store.lease("going"):
 """
 
 
+@pytest.mark.slow
 def test_it_tells_where_it_is_and_answers(store: Store, serve: Serve) -> None:
     id_ = rich(store)
     served = serve("--port", "0")
@@ -46,6 +47,7 @@ def test_it_tells_where_it_is_and_answers(store: Store, serve: Serve) -> None:
     assert httpx.get(served.url, timeout=PATIENCE).headers["content-type"].startswith("text/html")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly(store: Store, serve: Serve, number: int) -> None:
     served = serve("--port", "0")
@@ -58,6 +60,7 @@ def test_a_signal_ends_it_cleanly(store: Store, serve: Serve, number: int) -> No
     assert "Traceback" not in told
 
 
+@pytest.mark.slow
 def test_beyond_loopback_a_token_is_asked(store: Store, serve: Serve) -> None:
     served = serve("--port", "0", "--host", "0.0.0.0")
     token = served.told["token"]
@@ -71,6 +74,7 @@ def test_beyond_loopback_a_token_is_asked(store: Store, serve: Serve) -> None:
         assert client.get(address + "api/state").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_token_of_the_environment_is_not_printed(store: Store, serve: Serve) -> None:
     secret = "a-secret-of-the-environment"
     served = serve("--port", "0", ARENA_SERVE_TOKEN=secret)
@@ -84,6 +88,7 @@ def test_a_token_of_the_environment_is_not_printed(store: Store, serve: Serve) -
     assert secret not in served.process.stderr.read()
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_one_line(store: Store) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -102,6 +107,7 @@ def test_an_address_that_is_none_is_told() -> None:
         listen("203.0.113.7", 0)
 
 
+@pytest.mark.slow
 def test_it_answers_while_a_sweep_writes(store: Store, serve: Serve) -> None:
     many(store, tasks=2)
     served = serve("--port", "0")

@@ -40,6 +40,7 @@ def writer(where: Path | str, name: str, count: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_open_run_twice_adds_only_what_is_missing(store: Store) -> None:
     run = store.open_run("pack", KEYS[:3], {"a": 1})
     done = store.attempts(run)[0].id
@@ -135,6 +136,7 @@ def test_a_blob_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.M
     assert store.blob(store.keep(b"x" * 5000)) == b"x" * 5000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0, 9, -1])
 def test_a_blob_that_was_cut_is_not_taken_for_another(part: int, store: Store) -> None:
     """As by a machine that lost its power: empty, it would be graded as an empty patch."""
@@ -157,6 +159,7 @@ def test_facts_are_replaced_and_survive(store: Store) -> None:
     assert Store(store.url).fact("k") == {"n": 2, "deep": [None, {"x": "é\udcff"}]}
 
 
+@pytest.mark.slow
 def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
     """Two replicates of an agent that does nothing end at once with one and the same verdict."""
     run = store.open_run("pack", KEYS, {})
@@ -186,6 +189,7 @@ def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
     assert store.attempts(run, only_open=True) == []
 
 
+@pytest.mark.slow
 def test_two_processes_write_into_one_new_store_at_once(where: str) -> None:
     both = [writer(where, name, 15) for name in ("one", "two")]
     printed = [process.communicate(timeout=120) for process in both]
@@ -195,6 +199,7 @@ def test_two_processes_write_into_one_new_store_at_once(where: str) -> None:
     assert [(a.health, a.label) for a in found] == [("ok", "CV")] * 30
 
 
+@pytest.mark.slow
 def test_processes_that_open_a_new_store_at_once(where: str) -> None:
     """They once raced for making the tables: `table runs already exists`."""
     code = (
@@ -212,6 +217,7 @@ def test_processes_that_open_a_new_store_at_once(where: str) -> None:
     assert [racer.communicate(timeout=180)[1] for racer in racers] == [""] * 3
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_loses_nothing_that_was_finished(where: str) -> None:
     total = 24
     reported: set[str] = set()

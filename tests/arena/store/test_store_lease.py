@@ -48,6 +48,7 @@ def wait_until_free(store: Store) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["", "fork"])
 def test_a_lease_ends_with_its_process(how: str, store: Store) -> None:
     """Also when a process that it forked lives on."""
@@ -74,6 +75,7 @@ def test_a_lease_ends_with_its_process(how: str, store: Store) -> None:
     assert not store.driven("r")
 
 
+@pytest.mark.slow
 def test_runs_are_driven_apart_and_in_one_process_too(store: Store) -> None:
     for run in ("r", "s.2"):
         store.open_run("pack", [], {}, run)
@@ -91,6 +93,7 @@ def test_runs_are_driven_apart_and_in_one_process_too(store: Store) -> None:
     assert not store.driven("r")
 
 
+@pytest.mark.slow
 def test_a_run_is_free_as_soon_as_its_driver_is_done(store: Store) -> None:
     """A server once kept the lock until it had noticed that the connection was closed."""
     store.open_run("pack", [], {}, "r")

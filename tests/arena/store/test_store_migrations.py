@@ -127,6 +127,7 @@ def test_a_store_of_a_newer_version_is_one_line_and_untouched(where: str) -> Non
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0999"
 
 
+@pytest.mark.slow
 def test_a_step_that_fails_leaves_the_store_as_it_was(
     where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(
     assert len(Store(where).attempts("r")) == 3
 
 
+@pytest.mark.slow
 def test_processes_that_find_an_old_store_at_once(where: str) -> None:
     old_store(where)
     code = (
@@ -171,6 +173,7 @@ def test_processes_that_find_an_old_store_at_once(where: str) -> None:
     assert [racer.communicate(timeout=120) for racer in racers] == [("3\n", "")] * 3
 
 
+@pytest.mark.slow
 def test_a_store_that_is_up_to_date_is_opened_without_alembic(tmp_path: Path) -> None:
     Store(tmp_path / "store")
     code = (

@@ -43,6 +43,7 @@ print("rows", rows)
 """
 
 
+@pytest.mark.slow
 def test_a_reader_counts_while_a_writer_writes(where: str) -> None:
     store = Store(where)
     store.open_run("pack", [AttemptKey(f"t{n}", "a") for n in range(5000)], {}, "r")
@@ -135,6 +136,7 @@ def test_a_lock_of_a_server_is_not_waited_for_for_ever(postgres: Postgres) -> No
     assert store.wished("r") == "stop"
 
 
+@pytest.mark.slow
 def test_a_new_database_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
     """Before it has a write-ahead log, SQLite refuses to give it one without a wait."""
     (tmp_path / "s").mkdir()
@@ -165,6 +167,7 @@ def test_a_question_that_is_wrong_is_not_taken_for_trouble(where: str) -> None:
     assert not isinstance(told.value, StoreBusy | StoreUnusable)
 
 
+@pytest.mark.slow
 def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> None:
     store.open_run("pack", [], {}, "r")
     children = []

@@ -82,6 +82,7 @@ def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     assert store.counts(run).spent == Spent()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "calls", "fit"), [("m", 0, False), ("m", 2, True), ("", 0, True)]
 )
@@ -95,6 +96,7 @@ def test_a_crash_is_the_agents_own_once_its_model_was_asked(
     assert (store.open_attempts(run)[0].left is not None) is fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ended", [*map(str, Ended)])
 def test_what_can_only_be_graded_is_what_solution_tells(ended: str, store: Store) -> None:
     run = store.open_run("pack", KEYS[:1], {})
@@ -140,6 +142,7 @@ def test_turns_are_unique_and_sort_as_numbers(some: set[AttemptKey]) -> None:
     assert replicates == sorted(replicates)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [
     AttemptKey("t" * 201, "a"), AttemptKey("t", "a", "\udcff"),
     AttemptKey("t", "a" * 1001),

@@ -26,6 +26,8 @@ from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 from tasks.loader import TaskError
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
 
+pytestmark = pytest.mark.slow
+
 PAID = replace(WORK, usage={"calls": 1, "usd": 1.0, "input_tokens": 10, "output_tokens": 5})
 
 

@@ -59,6 +59,7 @@ def test_a_try_that_fell_due_after_the_money_was_gone_is_not_waited_for(store: S
     assert (track.calls.total(), store.counts(run).spent.usd) == (1, 0.75)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_closed_is_not_asked_by_a_try_that_fell_due_later(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def imported(tmp_path: Path, arena: Arena, track: MatrixTrack) -> str:
     return str(Store(tmp_path / "other").run("latest").id)
 
 
+@pytest.mark.slow
 def test_an_imported_run_is_not_resumed_unless_it_is_trusted(
     arena: Arena, track: MatrixTrack, imported: str
 ) -> None:
@@ -50,6 +51,7 @@ def test_an_imported_run_is_not_resumed_unless_it_is_trusted(
     assert track.calls.total() == 1
 
 
+@pytest.mark.slow
 def test_a_sweep_file_of_the_users_own_goes_on_with_it(
     tmp_path: Path, arena: Arena, track: MatrixTrack, imported: str
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_node_that_is_lost_has_cost_what_was_heard(
     assert (done.usd, done.tokens, done.tries) == (1.0, 20, 2), "not once for each ledger"
 
 
+@pytest.mark.slow
 def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> None:
     store, stop, held = Store(tmp_path / "store"), threading.Event(), threading.Event()
 
@@ -91,6 +92,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
     assert again.calls.total() == 3, "what the first driver spent counts"
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_killed_has_told_what_was_in_flight(tmp_path: Path) -> None:
     store, log = Store(tmp_path / "store"), tmp_path / "log"
     run = store.open_run("pack", [AttemptKey(f"t{n}", "a", "m") for n in range(2)], {})

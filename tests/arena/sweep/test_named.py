@@ -32,6 +32,7 @@ def track(monkeypatch: pytest.MonkeyPatch) -> MatrixTrack:
     return made
 
 
+@pytest.mark.slow
 def test_a_prompt_that_changed_is_told_before_anything_is_made(
     tmp_path: Path, arena: Arena, track: MatrixTrack
 ) -> None:
@@ -103,6 +104,7 @@ def test_scripts_rules_and_folders_of_rules_count_by_content(tmp_path: Path) -> 
     assert set(files_of(spec)) == {str(rules)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "told"), [
     ("report NAME --json", '"run": "sweep-night-01234567"'),
     ("attempts NAME --json", '"task": "one"'),

@@ -176,6 +176,7 @@ print(*[n["NodeID"] for n in ray.nodes() if n["Alive"]])
 """
 
 
+@pytest.mark.slow
 def test_attempts_of_a_task_gather_where_its_image_is_and_faults_go_elsewhere(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +234,7 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     assert sum(a.tries for a in found) >= len(keys)
 
 
+@pytest.mark.slow
 def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path: Path) -> None:
     """The driver was busy, and hears of a result and of the death at the same time."""
     setup, store = setup_for(tmp_path, seconds=PATIENCE), Store(tmp_path / "store")
@@ -259,6 +261,7 @@ def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path
     assert verdict is not None and verdict.evidence["patch"] == "t1"
 
 
+@pytest.mark.slow
 def test_nodes_tell_steps_and_costs_while_their_attempts_run(
     cluster: Cluster, tmp_path: Path
 ) -> None:
@@ -278,6 +281,7 @@ def test_nodes_tell_steps_and_costs_while_their_attempts_run(
     assert [(a.label, a.usd) for a in store.attempts(run)] == [(None, 0.5)] * 2
 
 
+@pytest.mark.slow
 def test_an_address_that_does_not_answer_is_one_line() -> None:
     port = free_port()
     setup = Setup("repo", "starter")

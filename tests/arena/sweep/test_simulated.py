@@ -154,6 +154,7 @@ def test_faults_and_lost_nodes_cost_time_and_no_attempt(make: Make) -> None:
     assert tally.lost > 0 and tally.tries["solve"] > 20
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_sweep(make: Make) -> None:
     def drawn(seed: int) -> tuple[float, float]:
         sweep = make(2, nodes=2, faulty=0.3, seed=seed)

@@ -18,10 +18,11 @@ from arena.cli import sweep_session
 from arena.store.store import Store
 from arena.sweep.file import load_sweep
 from arena.tracks import protocol
-from harness.sandbox.base import Backend
-from harness.sandbox.base import ImageMissing as Fault
+from harness.sandbox.base import Backend, ImageMissing
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
@@ -148,7 +149,7 @@ def test_a_larger_matrix_adds_and_a_smaller_one_leaves(
 def test_what_is_no_longer_in_the_file_is_not_made(
     tmp_path: Path, arena: Arena, track: MatrixTrack
 ) -> None:
-    track.script = {"brook-one": [Fault("image is gone")]}
+    track.script = {"brook-one": [ImageMissing("image is gone")]}
     write_sweep(tmp_path, '[matrix]\nagents = ["noop"]')
     assert arena("sweep", "run", "nightly.toml").status == 3
     write_sweep(tmp_path, '[matrix]\nagents = ["gold"]')
@@ -160,7 +161,7 @@ def test_what_is_no_longer_in_the_file_is_not_made(
 def test_a_fault_is_no_label_and_the_next_run_takes_it_up(
     tmp_path: Path, arena: Arena, track: MatrixTrack
 ) -> None:
-    track.script = {"brook-one": [Fault("image is gone")]}
+    track.script = {"brook-one": [ImageMissing("image is gone")]}
     write_sweep(tmp_path, '[matrix]\nagents = ["gold"]')
     done = arena("sweep", "run", "nightly.toml", "--json")
     assert (done.status, done.json["unlabelled"], done.json["labels"]) == (3, 1, {"CV": 3})
@@ -187,7 +188,7 @@ def test_a_budget_that_is_spent_ends_a_sweep(
 
 
 def test_resume_needs_no_file(tmp_path: Path, arena: Arena, track: MatrixTrack) -> None:
-    track.script = {fact.task: [Fault("image is gone")] for fact in BARE[:2]}
+    track.script = {fact.task: [ImageMissing("image is gone")] for fact in BARE[:2]}
     path = write_sweep(tmp_path, '[matrix]\nagents = ["gold"]')
     assert arena("sweep", "run", "nightly.toml").status == 3
     path.unlink()
@@ -247,7 +248,7 @@ def test_a_run_that_no_sweep_made_is_not_resumed(tmp_path: Path, arena: Arena) -
 def test_status_of_what_is_done_and_of_what_is_not(
     tmp_path: Path, arena: Arena, track: MatrixTrack
 ) -> None:
-    track.script = {"brook-one": [Fault("gone")] * 4}
+    track.script = {"brook-one": [ImageMissing("gone")] * 4}
     write_sweep(tmp_path, f"{PLAIN}[budget]\nusd = 5")
     arena("sweep", "run", "nightly.toml")
     told = arena("sweep", "status", "nightly", "--json").json

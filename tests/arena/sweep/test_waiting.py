@@ -47,6 +47,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return Store(tmp_path / "store")
 
 
+@pytest.mark.slow
 def test_an_outage_however_long_is_one_try_and_is_told(store: Store) -> None:
     run = store.open_run("pack", keys(1), {})
     track, steps = Outage(looks=50), Steps()
@@ -64,6 +65,7 @@ def test_a_fault_that_would_come_back_waits_for_nothing(store: Store) -> None:
     assert (done.health, done.tries, track.looked) == ("infra", 1, 0)
 
 
+@pytest.mark.slow
 def test_an_engine_that_never_comes_back_is_given_up_once_for_all(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +79,7 @@ def test_an_engine_that_never_comes_back_is_given_up_once_for_all(
     assert track.looked < waited + 200, "the patience is over for all attempts, not for each"
 
 
+@pytest.mark.slow
 def test_a_fault_of_looking_is_waited_for_too(store: Store) -> None:
     class Raising(Outage):
         def missing(self) -> str:

@@ -59,6 +59,7 @@ def models(folder: Path) -> list[str]:
     return [says(folder, f"m{n}", text) for n, text in enumerate(REPLIES.values())]
 
 
+@pytest.mark.slow
 def test_a_model_comes_to_every_label(pack: Path, tmp_path: Path) -> None:
     before = processes()
     with opened("dual", pack) as track:
@@ -82,6 +83,7 @@ def test_a_model_comes_to_every_label(pack: Path, tmp_path: Path) -> None:
         made(track, keys[0])
 
 
+@pytest.mark.slow
 def test_programs_of_the_pack_get_the_labels_that_are_due(pack: Path) -> None:
     said: list[str] = []
     with opened("dual", pack, say=said.append) as track:
@@ -121,6 +123,7 @@ def test_the_ledger_of_each_of_many_attempts_is_its_own(pack: Path, tmp_path: Pa
     assert len(keys) == 40 and spent == {(1, 70, 30)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["500", "401", "hang"])
 def test_a_model_that_is_not_there_is_a_fault(pack: Path, tmp_path: Path, fault: str) -> None:
     key = AttemptKey("greeter", "direct", says(tmp_path, "f", "", fault=fault))

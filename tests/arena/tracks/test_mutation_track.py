@@ -46,6 +46,7 @@ def dataset(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
     models = [says(tmp_path, f"m{n}", text) for n, text in enumerate(REPLIES.values())]
     before, keeper = processes(), MemoryKeeper()
@@ -70,6 +71,7 @@ def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
     assert json.loads(keeper.blob(verdict.evidence["runs"]["report"]))["program"] == "hash"
 
 
+@pytest.mark.slow
 def test_shipped_tests_are_calibration(dataset: Path) -> None:
     said: list[str] = []
     with opened("mutation", dataset, say=said.append) as track:

@@ -230,6 +230,7 @@ def test_what_an_agent_does_unasked_is_off(module: str) -> None:
         assert switch in told
 
 
+@pytest.mark.slow
 @EVERY
 @given(
     content=st.binary()
@@ -263,6 +264,7 @@ def test_told_survives_whatever_is_left(program: Program, content: bytes) -> Non
     assert len(told.trajectory) <= MOST
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize(
     "content",

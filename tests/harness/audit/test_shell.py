@@ -129,6 +129,7 @@ NASTY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", NASTY)
 def test_time_is_linear(piece: str) -> None:
     began = time.process_time()

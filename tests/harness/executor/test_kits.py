@@ -29,6 +29,7 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_kit_is_made_once(wheels: Path, tmp_path: Path) -> None:
     kits = Kits(tmp_path / "kits")
     made = kits.install("python", ["tidekit"])
@@ -38,6 +39,7 @@ def test_a_kit_is_made_once(wheels: Path, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "kits").iterdir()] == [made.name]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_had_leaves_nothing_behind(wheels: Path, tmp_path: Path) -> None:
     kits = Kits(tmp_path / "kits")
     with pytest.raises(KitError, match="pip install"):
@@ -45,6 +47,7 @@ def test_what_cannot_be_had_leaves_nothing_behind(wheels: Path, tmp_path: Path) 
     assert not list((tmp_path / "kits").iterdir())
 
 
+@pytest.mark.slow
 def test_sources_are_never_built(wheels: Path, tmp_path: Path) -> None:
     """A source distribution runs its own code when it is installed; it is as if it were not there."""
     source = tmp_path / "src"

@@ -47,6 +47,7 @@ def test_never_more_calls_than_the_cap(together: int) -> None:
     assert (account.stopped, account.usage.refused) == ("calls", len(told) - 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 20])
 @pytest.mark.parametrize("used", [1, 30, 100])
 def test_money_is_overshot_by_at_most_one_call(together: int, used: int) -> None:
@@ -76,6 +77,7 @@ def test_a_call_waits_while_those_in_flight_may_use_up_the_money() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [1, 20])
 @pytest.mark.parametrize("used", [1, 30, 100])
 def test_tokens_are_overshot_by_at_most_one_call(together: int, used: int) -> None:
@@ -124,6 +126,7 @@ def test_a_call_waits_while_those_in_flight_may_use_up_the_tokens() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_time_refuses_and_also_ends_the_waiting() -> None:
     async def run() -> None:
         account = Account(Caps(None, 1, 1.0))

@@ -95,6 +95,7 @@ PATIENT = Patience(first_byte=60, between=60, total=60, tries=3, step=0.01, long
 """LiteLLM's first call imports for seconds, on a busy machine for many."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(
     "make", [(open_direct, "openai/x"), (open_litellm, "text-completion-openai/x")]
@@ -124,6 +125,7 @@ def test_an_endpoint_goes_on_with_the_text_as_it_was_sent(make: Any, stream: boo
         assert row.usd == pytest.approx(100e-6 + 200e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [open_direct, open_litellm])
 def test_a_provider_that_only_chats_is_never_asked_to_chat_instead(make: Any) -> None:
     with provider() as there, serving(make("anthropic/x", there.base)) as (_, asking):

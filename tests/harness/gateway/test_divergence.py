@@ -122,6 +122,7 @@ def test_a_hostile_key_is_shown_short_and_visible() -> None:
     assert len(found.path) < 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["call_", "1", "2026-11-", "/tmp/", "Sat ", "Nov 1", "9:", "0x0", "a", "-", "==1"]
 )

@@ -35,6 +35,7 @@ def arena(*words: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_path: Path) -> None:
     prices = tmp_path / "prices.toml"
@@ -62,6 +63,7 @@ def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_
         assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

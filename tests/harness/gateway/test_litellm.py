@@ -22,6 +22,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, CANARY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("maker", ["openai", "anthropic"])
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("name", WIRES)
@@ -44,6 +45,7 @@ def test_an_answer_on_each_wire(name: str, stream: bool, maker: str) -> None:
             assert '"prompt_tokens"' not in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(
     "fault", ["status:429", "status:500", "html", "malformed", "drop", "empty"]
@@ -57,6 +59,7 @@ def test_a_passing_fault_is_retried_and_costs_nothing(fault: str, stream: bool) 
         assert (opened.account.usage.calls, opened.account.usage.retries) == (1, 2)
 
 
+@pytest.mark.slow
 def test_a_key_is_told_to_nobody(capfd: pytest.CaptureFixture[str]) -> None:
     with (
         provider("echo:400", "echo:401") as there,

@@ -12,6 +12,7 @@ from harness.gateway.neutral import Tokens
 from harness.gateway.prices import FREE, Price, Prices, UnknownPrice, load_prices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt-4o", "openai/gpt-4o"])
 def test_the_price_that_litellm_ships(name: str) -> None:
     price, known = Prices().of(name)

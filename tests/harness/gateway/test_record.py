@@ -203,6 +203,7 @@ def test_the_environments_keys_are_masked_by_default(
     assert b"canary" not in gzip.decompress((tmp_path / "r.gz").read_bytes())
 
 
+@pytest.mark.slow
 def test_what_is_nested_too_deeply_is_said_to_be_missing(tmp_path: Path) -> None:
     deep: Any = "end"
     for _ in range(100_000):

@@ -196,6 +196,7 @@ def test_a_pattern_sees_the_end_of_a_long_text_only() -> None:
     assert texts(model, call(said="start" + "x" * 30_000 + "end")) == ["yes"]
 
 
+@pytest.mark.slow
 def test_parallel_calls_get_a_turn_each() -> None:
     model = script("".join(f'[[turns]]\nwait = 1\ntext = "{i}"\n' for i in range(9)))
 
@@ -308,6 +309,7 @@ def test_a_raw_drop_breaks_the_connection_at_once() -> None:
         asyncio.run(model.answer(call()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("raw", "error"), [("false", ProviderFault), ("true", ConnectionDropped)])
 def test_a_hang_is_silence_for_its_time(raw: str, error: type[Exception]) -> None:
     model = script(

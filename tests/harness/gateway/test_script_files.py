@@ -93,6 +93,7 @@ def examples() -> list[str]:
     return re.findall(r"^```toml\n(.*?)^```$", DOCS.read_text(), re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_document_play() -> None:
     hello, rules, fault = examples()
     first, second, third = replies(script(hello), *[call()] * 3)

@@ -126,6 +126,7 @@ def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> N
         assert kept.rows[3][3] == SPENT[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("caps", "cap"),
     [
@@ -161,6 +162,7 @@ def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) ->
             assert 500 <= usage.output_tokens < 600
 
 
+@pytest.mark.slow
 def test_a_call_in_flight_ends_with_the_time() -> None:
     async def slow(call: Call) -> Answer:
         await asyncio.sleep(100)
@@ -184,6 +186,7 @@ def test_parameters_are_pinned() -> None:
 # bodies
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WIRES)
 @pytest.mark.parametrize(
     "body",
@@ -254,6 +257,7 @@ def test_connections_of_one_account_are_bounded(monkeypatch: pytest.MonkeyPatch)
 # agents that leave, and answers that are dropped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
     plan = ("ok",) if stream else ("silence:100",)
@@ -353,6 +357,7 @@ def test_a_fault_of_the_gateway_itself_is_kept_and_not_the_agent_s() -> None:
 # many
 
 
+@pytest.mark.slow
 def test_two_hundred_streams_at_once() -> None:
     with (
         provider(pieces=5, pace=0.01) as there,

@@ -72,6 +72,7 @@ def patience(fault: str) -> Patience:
     return IMPATIENT if fault in ("silence", "stall") else QUICK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "stream"), [*BEFORE_FIRST_BYTE, ("early", True)])
 def test_a_passing_fault_is_retried_and_costs_nothing(fault: str, stream: bool) -> None:
     with (
@@ -134,6 +135,7 @@ def test_a_provider_that_refuses_our_key_makes_agents_stop(name: str, told: int)
         assert opened.account.stopped == "model-unavailable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["half", "stall"])
 @pytest.mark.parametrize("name", ["chat", "responses"])
 def test_a_stream_that_breaks_off_ends_with_an_error_and_is_billed(name: str, fault: str) -> None:
@@ -184,6 +186,7 @@ def test_keys_and_what_looks_like_one_are_masked(monkeypatch: pytest.MonkeyPatch
     assert len(redact("x" * 10_000)) < 1000
 
 
+@pytest.mark.slow
 def test_retries_end_with_the_attempt_s_time() -> None:
     half, caps = replace(QUICK, first_byte=0.5), Caps(None, None, 0.8)
     with (

@@ -228,6 +228,7 @@ def test_responses_streamed(reply: Reply) -> None:
     check_response(final, reply)
 
 
+@pytest.mark.slow
 @each_reply
 def test_responses_through_the_stream_that_accumulates(reply: Reply) -> None:
     client = of_openai(Served("responses", reply))
@@ -300,6 +301,7 @@ def check_message(said: Any, reply: Reply) -> None:
     anthropic.types.Message.model_validate(said.model_dump())
 
 
+@pytest.mark.slow
 @each_reply
 def test_messages_whole(reply: Reply) -> None:
     served = Served("messages", reply)
@@ -307,6 +309,7 @@ def test_messages_whole(reply: Reply) -> None:
     check_conversation(served.asked)
 
 
+@pytest.mark.slow
 @each_reply
 def test_messages_streamed(reply: Reply) -> None:
     with of_anthropic(Served("messages", reply)).messages.stream(**MESSAGES) as stream:

@@ -228,6 +228,7 @@ def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body:
         assert said.text == reply.text
 
 
+@pytest.mark.slow
 @each_wire
 @given(
     events=st.lists(st.dictionaries(KEYS, HOSTILE, max_size=6), max_size=8),
@@ -271,6 +272,7 @@ def test_garbage_between_events_is_counted_and_passed_over(name: str, extra: Any
     assert fold.garbage >= 4
 
 
+@pytest.mark.slow
 @each_wire
 def test_deep_bodies_are_refused_in_one_line(name: str) -> None:
     deep: Any = "x"

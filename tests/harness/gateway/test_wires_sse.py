@@ -44,6 +44,7 @@ def test_what_is_too_long_is_dropped_and_not_kept(monkeypatch: pytest.MonkeyPatc
     assert splitter.dropped == 1
 
 
+@pytest.mark.slow
 def test_time_is_linear_in_the_stream() -> None:
     def seconds(size: int) -> float:
         start = time.process_time()

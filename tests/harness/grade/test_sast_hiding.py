@@ -104,6 +104,7 @@ def blind(evidence: SastEvidence, path: str) -> list[NotScanned]:
     return [item for item in evidence.not_scanned if item.path == path and item.suspicious]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_new_findings(evidence: SastEvidence, name: str) -> None:
     change = CHANGES[name]
@@ -111,6 +112,7 @@ def test_new_findings(evidence: SastEvidence, name: str) -> None:
     assert len(found) == change.new, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_code_that_was_not_scanned_is_told(evidence: SastEvidence, name: str) -> None:
     change = CHANGES[name]

@@ -72,11 +72,13 @@ def test_a_rule_is_complete(name: str) -> None:
     assert len(examples["no_match"]) >= 2
 
 
+@pytest.mark.slow
 def test_there_are_enough_rules_and_all_are_given_to_semgrep(scan: ScanOutput) -> None:
     assert len(RULES) >= 30
     assert scan.rules == len(RULES) == BuiltinRules().count
 
 
+@pytest.mark.slow
 def test_every_example_is_scanned(scan: ScanOutput) -> None:
     assert scan.scanned == {example.name for example in EXAMPLES}
     assert scan.errors == ()

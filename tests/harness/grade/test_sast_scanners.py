@@ -176,6 +176,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_rule_that_does_not_load_fails_the_scan(tmp_path: Path, name: str) -> None:
     (tmp_path / "good.yaml").write_text(GOOD)
@@ -185,6 +186,7 @@ def test_a_rule_that_does_not_load_fails_the_scan(tmp_path: Path, name: str) -> 
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["rules: []\n", GOOD.replace("[c, cpp]", "[python]")])
 def test_no_rule_for_the_code_fails_the_scan(tmp_path: Path, text: str) -> None:
     (tmp_path / "rules.yaml").write_text(text)

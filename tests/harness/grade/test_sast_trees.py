@@ -98,6 +98,7 @@ def findings_of(whole: ScanOutput, number: int) -> list[Finding]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, len(STATES)))
 def test_touched_files_give_the_same_new_findings_as_whole_repositories(
     history: list[Path], whole: ScanOutput, number: int
@@ -111,6 +112,7 @@ def test_touched_files_give_the_same_new_findings_as_whole_repositories(
     assert evidence.not_scanned == ()
 
 
+@pytest.mark.slow
 def test_the_history_has_what_it_is_for(whole: ScanOutput) -> None:
     counts = [len(findings_of(whole, number)) for number in range(len(STATES))]
     assert all(counts)

@@ -165,6 +165,7 @@ def test_any_text_is_read(text: str) -> None:
     definitions(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ['R"(', "/*", "f(", '"\\', "a<", "'", "{", "#\\\n"])
 def test_reading_is_linear(unit: str) -> None:
     began = time.process_time()

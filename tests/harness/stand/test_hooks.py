@@ -170,6 +170,7 @@ def test_an_unknown_set_is_named() -> None:
         hooks.environment(["ruby"])
 
 
+@pytest.mark.slow
 def test_the_hooks_cost_a_program_little() -> None:
     hooks.prepare()
     folder = str(Path(HOOKS).parent / "python")

@@ -258,6 +258,7 @@ def test_a_checkout_below_the_scratch_folder(tmp_path: Path) -> None:
     assert done.stdout.strip() == f"{tmp_path}/harness/__init__.py {found}", done.stderr
 
 
+@pytest.mark.slow
 def test_another_user_than_root(tmp_path: Path) -> None:
     """Without root, all is made in a user namespace: the same place, the same boundary."""
     if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":

@@ -221,6 +221,7 @@ def test_nothing_of_the_host_is_in_the_environment(
     assert "PATH" in names and not {"API_KEY", "PYTHONPATH", "USER"} & set(names)
 
 
+@pytest.mark.slow
 def test_a_lost_worker_is_tried_again_then_told_as_our_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

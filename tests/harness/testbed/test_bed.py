@@ -256,6 +256,7 @@ def test_the_same_run_gives_the_same_numbers(bed: Testbed) -> None:
     assert first == second and first.startswith("AssertionError: 0.")
 
 
+@pytest.mark.slow
 def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIVATE_TOKEN", "value")
     tests = "import posix\ndef test_a():\n    assert b'PRIVATE_TOKEN' not in posix.environ\n"
@@ -279,6 +280,7 @@ def _below() -> list[psutil.Process]:
     return psutil.Process().children(recursive=True)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
     before = {p.pid for p in _below()}
     job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
@@ -322,6 +324,7 @@ def test_a_run_without_the_processor_is_made_once_more(
         assert bed.run(Job(ADD, "")) is expected
 
 
+@pytest.mark.slow
 def test_without_a_boundary_only_when_asked() -> None:
     with Testbed(1, isolated=False) as own:
         result = own.run(Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from harness.testbed.bed import Testbed
 from harness.testbed.job import Job
 
@@ -12,6 +14,7 @@ PROGRAM = (
 TESTS = "def test_load():\n    assert load('a: 1') == {'a': 1}\n\ndef test_some():\n    assert len(some()) == 2\n"
 
 
+@pytest.mark.slow
 def test_what_is_lacking() -> None:
     lacking = ("yaml.unsafe_load", "random.randbytes", "yaml.nothing", "no_module.x")
     with Testbed(workers=1) as bed:

@@ -144,6 +144,7 @@ def test_a_client_that_leaves_is_told_to_the_gate(tmp_path: Path, serve: Serve) 
     assert run(tmp_path, "s = connect(); s.recv(10); s.close(); told()").stdout == "left\n"
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_read_is_held_in_bounded_memory(
     tmp_path: Path, serve: Serve
 ) -> None:
@@ -238,6 +239,7 @@ def test_input_is_the_agents(tmp_path: Path) -> None:
     assert done.stdout == b"prompt"
 
 
+@pytest.mark.slow
 def test_it_starts_at_once(tmp_path: Path) -> None:
     def once() -> float:
         started = time.monotonic()

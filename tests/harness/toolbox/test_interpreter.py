@@ -28,6 +28,7 @@ def ask(place: Place, code: str, **env: str) -> str:
     return subprocess.check_output(argv, text=True, env={**os.environ, **env})
 
 
+@pytest.mark.slow
 def test_every_library_is_a_copied_one(place: Place) -> None:
     folder = place.toolbox.python.parent.parent
     mapped = {Path(line) for line in ask(place, MAPPED).split()}
@@ -36,6 +37,7 @@ def test_every_library_is_a_copied_one(place: Place) -> None:
     assert not outside
 
 
+@pytest.mark.slow
 def test_what_wheels_may_need_is_loaded_at_the_start(place: Place) -> None:
     mapped = {Path(line).name for line in ask(place, MAPS).split()}
     assert set(elf.PRELOADED) <= mapped

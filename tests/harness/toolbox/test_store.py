@@ -105,6 +105,7 @@ def test_below_root_is_said(tmp_path: Path) -> None:
     assert files.hidden(tmp_path) == [f"{tmp_path}: other users may not read it (mode 700)"]
 
 
+@pytest.mark.slow
 def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -> None:
     program = named("gone", Python(("./no-such-package-here.whl",)))
     before = sorted(place.boxes.folder.iterdir())

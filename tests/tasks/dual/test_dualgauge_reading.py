@@ -165,6 +165,7 @@ def test_every_field_survives(
     assert all(test.untyped for _, test in task.tests if not test.expect)
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     made=JSON | st.fixed_dictionaries({"prompt": JSON, "fc_tests": JSON, "sec_tests": JSON | TESTS})

@@ -325,6 +325,7 @@ def test_every_proposal_is_one_the_oracles_take(
     assert found.untyped or exercised & oracles(found).keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "payload",
     ["." * 60_000, "\n" * 60_000, "${" * 30_000, "../" * 20_000, "<" * 60_000, "a=&" * 20_000],

@@ -75,6 +75,7 @@ def test_a_task_has_the_cwes_of_its_tests_that_count() -> None:
     assert (wording.counts[Fate.VULNERABLE], wording.valid) == (1, 2)
 
 
+@pytest.mark.slow
 def test_where_tests_name_none_the_task_tells_its_cwes() -> None:
     made = result(row(TASK, "0", "p", "f"), row("unknown", "0", "p", "f"))
     by_id = {one.id: one for one in subject_of_result(made, "f", load_dual("dual")).tasks}
@@ -94,6 +95,7 @@ def test_named_spells_cwes_in_one_way() -> None:
     assert named((*one, *suite("p", "security", cwe="none of them"))) == ("CWE-89", "CWE-79")
 
 
+@pytest.mark.slow
 def test_the_pack_that_a_result_names_is_looked_up_by_a_plain_name_alone(tmp_path: Path) -> None:
     said: list[str] = []
     hostile = result(row("t", "0", "p", "p"), pack="../dual")
@@ -157,6 +159,7 @@ def test_score_of_a_dual_result(arena: Arena, tmp_path: Path) -> None:
     assert more.json["someone"]["scenarios"]["basket-api"]["pe"] == pytest.approx(5)
 
 
+@pytest.mark.slow
 def test_scores_of_several_results_stand_beside_each_other(arena: Arena, tmp_path: Path) -> None:
     first = write(tmp_path / "a.json", MADE)
     better = MADE.model_copy(update={"name": "better", "samples": MADE.samples[2:4]})

@@ -177,6 +177,7 @@ def test_perplexities_are_of_all_that_an_agent_is_told(arena: Arena, tmp_path: P
     assert "have no perplexity; their R is 1" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "told"),
     [

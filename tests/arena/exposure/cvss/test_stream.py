@@ -159,6 +159,7 @@ def test_every_cut_of_a_feed_is_told(path: Path) -> None:
             read(path, FEED[:end])
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_one_element(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "CHUNK", 2**16)
     entry = json.dumps(cve(1, "CWE-89", note="x" * 5_000))

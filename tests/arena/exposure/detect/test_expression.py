@@ -40,6 +40,7 @@ def test_any_text_is_a_pattern_or_untriable(pattern: str, text: str) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     [

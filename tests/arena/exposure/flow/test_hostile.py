@@ -26,6 +26,7 @@ DEEP = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", DEEP, ids=range(len(DEEP)))
 def test_hostile_programs_are_read_or_refused(program: str) -> None:
     try:
@@ -36,12 +37,14 @@ def test_hostile_programs_are_read_or_refused(program: str) -> None:
         assert trace.source == program
 
 
+@pytest.mark.slow
 def test_growth_is_bounded() -> None:
     calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
     trace = read(calls + "\nf0('a')\n" + "x = [1] * 9\n" * 2000)
     assert len(trace.calls) <= 60_000
 
 
+@pytest.mark.slow
 def test_many_functions_are_read_in_linear_time() -> None:
     import time
 

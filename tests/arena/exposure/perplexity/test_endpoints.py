@@ -173,6 +173,7 @@ def test_a_text_of_one_token_has_no_perplexity(server: Server) -> None:
 # HTTP
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "told"),
     [

@@ -96,6 +96,7 @@ def test_wrong_numbers_are_mistakes(threshold: float, size: int) -> None:
         audit([program(CODE)], [], threshold, size)
 
 
+@pytest.mark.slow
 def test_many_documents_are_quick() -> None:
     draw = random.Random(1)
     words = [f"w{n}" for n in range(300)]

@@ -163,6 +163,7 @@ def test_a_name_that_a_test_binds_itself_stays() -> None:
     assert "find_user" not in naming(program).everywhere
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_program_and_another_another() -> None:
     assert perturbed(PROGRAM, 3) == perturbed(PROGRAM, 3)
     assert perturbed(PROGRAM, 3).program.secure != perturbed(PROGRAM, 4).program.secure
@@ -216,6 +217,7 @@ def test_an_original_that_proves_nothing_is_kept_and_told() -> None:
     assert "no security tests" in tried(replace(PROGRAM, security_tests=""), Bed({})).why
 
 
+@pytest.mark.slow
 def test_a_perturbation_that_changes_an_end_is_not_taken() -> None:
     """Tests of the renamed program pass where they failed: only the one with the old names holds."""
     found = tried(PROGRAM, Bed({"if False": False, "find_user(": True, "def find_row": True}))

@@ -88,6 +88,7 @@ def test_mistakes_raise_one_line(dataset: str, args: tuple[str, ...], said: str)
     assert "\n" not in str(done.exception)
 
 
+@pytest.mark.slow
 def test_perturb_writes_a_dataset_that_behaves_as_before(dataset: str) -> None:
     done = run(
         "perturb", "--dataset", dataset, "--out", "y.json", "--jobs", 1, "--cve-before", 2024

@@ -224,6 +224,7 @@ def test_texts_that_name_the_program_are_mapped() -> None:
 # hostile replies
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
     [

@@ -29,6 +29,7 @@ def results(rewriting: Rewriting, source: str) -> list[str]:
     return [module.code for module in rewriting(parsed(source))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
 def test_examples(operator: Operator) -> None:
     for example in operator.examples:
@@ -40,6 +41,7 @@ def test_examples(operator: Operator) -> None:
             assert not any(left.values()), (example, left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
 def test_every_result_compiles_and_differs(operator: Operator) -> None:
     for before in dict.fromkeys(example.before for example in operator.examples):

@@ -16,6 +16,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", CASES)
 def test_example(example: Example, place: Place) -> None:
     names = place.load(example.program)

@@ -73,6 +73,7 @@ def signature(thing: Any) -> str | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_modules_have_the_names_and_signatures_of_the_real_ones(name: str, place: Place) -> None:
     real, ours = MODULES[name], sys.modules[name]
@@ -191,6 +192,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "call"), CASES)
 def test_the_same_calls_do_the_same_on_both(
     name: str, call: Callable[[Any], Any], place: Place
