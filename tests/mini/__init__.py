@@ -168,7 +168,7 @@ files = ["tests/**", "fuzz/**", "Makefile"]
 build = "make build/fuzz"
 command = "./build/fuzz {{poc}}"
 file = "oracle/poc"
-timeout = 20
+timeout = 6
 [poc.signature]
 kind = "heap-buffer-overflow"
 access = "write"
