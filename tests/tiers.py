@@ -28,7 +28,7 @@ SANDBOXES = {
 }
 """Fixtures that start something outside Python."""
 LONGEST = 20.0
-"""Seconds that one test may take outside the nightly tier."""
+"""Seconds that one test may take outside the nightly tier, where each worker has a processor."""
 DAY = int(os.environ.setdefault("ARENA_TEST_DAY", str(date.today().toordinal())))
 """Decides which share of rotating tests the default tier runs."""
 REQUIRED = os.environ.get("CI") == "true"
@@ -60,7 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile(tier)
-    config.pluginmanager.register(Ending(tier), "ending")
+    shared = max(1.0, (config.getoption("numprocesses", None) or 1) / (os.cpu_count() or 1))
+    config.pluginmanager.register(Ending(tier, LONGEST * shared), "ending")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -92,12 +93,12 @@ def pytest_report_header(config: pytest.Config) -> str:
 class Ending:
     """Closes a session: what was skipped, by reason, and tests that took too long for their tier."""
 
-    def __init__(self, tier: str) -> None:
-        self._tier = tier
+    def __init__(self, tier: str, longest: float) -> None:
+        self._tier, self._longest = tier, longest
         self._long: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and report.duration > LONGEST and self._tier != "nightly":
+        if report.when == "call" and report.duration > self._longest and self._tier != "nightly":
             self._long[report.nodeid] = report.duration
 
     @pytest.hookimpl(tryfirst=True)
@@ -108,7 +109,7 @@ class Ending:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for name, seconds in self._long.items():
             terminalreporter.write_line(
-                f"TOO LONG {name}: {seconds:.0f} s; over {LONGEST:.0f} s belongs to --nightly"
+                f"TOO LONG {name}: {seconds:.0f} s; over {self._longest:.0f} s belongs to --nightly"
             )
         skipped = terminalreporter.stats.get("skipped", [])
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
