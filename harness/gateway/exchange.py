@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.gateway import faults
+from harness.gateway._numbers import asked_output, expect_numbers
 from harness.gateway.account import (
     BYTES_A_TOKEN,
-    MAX_OUTPUT,
     Account,
     Charge,
     Recorder,
     Refused,
     Ticket,
+    Worst,
 )
 from harness.gateway.models import (
     Call,
@@ -33,14 +34,11 @@ from harness.gateway.wires import BadAnswer, BadRequest, Fold, Refusal, Wire
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-LONG_SILENCE = 30.0
-"""Seconds. Who leaves a provider sooner has left it; later, the provider was silent."""
 TICK = 0.05
 """Seconds that a timer may be early."""
 REFUSALS_KEPT = 100
 """Refusals of one attempt that are recorded: an agent may go on asking for ever."""
 GONE, OVER = 499, 408
-_ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
 
@@ -80,13 +78,14 @@ class Exchange:
     _call: Call | None = None
     _fold: Fold | None = None
     _flight: Flight | None = None
+    _failed: bool = False
+    """The provider was found wanting in this call: a fault of its that may pass."""
 
     async def run(self, body: Mapping[str, Any]) -> None:
         """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""
         account = self.line.account
         try:
-            asked = self.wire.pinned(body, self.line.pinned) if self.line.pinned else body
-            worst = account.worst(self.size, asked_output(asked))
+            asked, worst = self._weighed(body)
             self._ticket = await account.admit(worst.usd, worst.tokens)
         except BadRequest as error:
             await self._refuse(Refusal("request", str(error)))
@@ -95,6 +94,19 @@ class Exchange:
         else:
             self._call = Call(self.wire, asked, self._ticket.number)
             await self._fly(self._ticket, self._call)
+
+    def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
+        """What is asked of the model, and what that may take. Nothing is sent yet, so that whatever
+        is wrong here is wrong with the request: raises BadRequest.
+        """
+        try:
+            asked = self.wire.pinned(body, self.line.pinned) if self.line.pinned else body
+            expect_numbers(asked)
+            return asked, self.line.account.worst(self.size, asked_output(asked))
+        except BadRequest:
+            raise
+        except Exception as error:
+            raise BadRequest(f"the request cannot be read: {type(error).__name__}") from error
 
     async def _refused(self, body: Mapping[str, Any], message: str) -> None:
         line, refusal = self.line, Refusal("spent", message)
@@ -124,7 +136,7 @@ class Exchange:
             self.status, self.error = 502, f"connection dropped: {redact(str(error))}"
             raise
         except asyncio.CancelledError:
-            self._left(GONE, "the agent went away")
+            self._left()
             raise
         finally:
             await self._land()
@@ -137,9 +149,7 @@ class Exchange:
     async def _answer(self, call: Call) -> None:
         line = self.line
         estimate = self.size // BYTES_A_TOKEN
-        self._flight = await line.upstream.ask(
-            call, estimate, self._seconds(), line.account.retried
-        )
+        self._flight = await line.upstream.ask(call, estimate, self._seconds(), self._retried)
         if isinstance(self._flight.answer, Stream):
             await self._stream(self._flight.answer)
         else:
@@ -234,21 +244,27 @@ class Exchange:
             self.kind, self.tokens = faults.kind(fault.status), Tokens()
         return refusal
 
-    def _over(self) -> Refusal:
-        if self.line.account.remaining() < TICK:
-            self.line.account.stop("time")
-            self._left(OVER, "the attempt's time is over")
-            return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
-        self._left(OVER, "no whole answer in time")
-        return Refusal("provider", "the model gave no whole answer in time")
+    def _retried(self) -> None:
+        self._failed = True
+        self.line.account.retried()
 
-    def _left(self, status: int, error: str) -> None:
-        """Nobody waits for the answer any more: a provider that was silent for long is at fault."""
-        self.status, self.error = status, error
-        if self._fold is None and self._ticket is not None:
-            waited = self.line.account.since(self._ticket)
-            self.kind = "fault" if waited >= LONG_SILENCE else "call"
+    def _over(self) -> Refusal:
+        """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
+        spent = self.line.account.remaining() < TICK
+        self.status = OVER
+        self.error = "the attempt's time is over" if spent else "no whole answer in time"
+        if self._fold is None:
             self.answered = False
+            self.kind = "call" if spent and not self._failed else "fault"
+        if not spent:
+            return Refusal("provider", "the model gave no whole answer in time")
+        self.line.account.stop("time")
+        return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
+
+    def _left(self) -> None:
+        """The agent waits no more: the call was sent, and is the agent's however long it had waited."""
+        self.status, self.error = GONE, "the agent went away"
+        self.answered = self._fold is not None
 
     async def _tell(self, refusal: Refusal) -> None:
         if not self.begun:
@@ -297,20 +313,6 @@ class Exchange:
         finally:
             if self._flight is not None:
                 await self._flight.land(tokens.input + tokens.output)
-
-
-def asked_output(body: Mapping[str, Any]) -> int | None:
-    """The most output tokens that a call asks for, on any wire, over all the answers that it wants."""
-    answers = _whole_number(body.get("n")) or 1
-    for name in _ASKED_OUTPUT:
-        value = _whole_number(body.get(name))
-        if value is not None:
-            return value * answers
-    return None if answers == 1 else MAX_OUTPUT * answers
-
-
-def _whole_number(value: Any) -> int | None:
-    return max(0, value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _object(data: bytes) -> dict[str, Any] | None:

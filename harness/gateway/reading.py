@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol
 
 from harness.gateway.models import ConnectionDropped
+from harness.gateway.wires._json import NotJson, load
 
 MEBIBYTE = 1 << 20
 _WINDOWS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
@@ -92,17 +92,11 @@ def _too_long(limit: int) -> NoReturn:
 
 
 def read_object(data: bytes) -> dict[str, Any]:
-    """The JSON object that a body holds. Raises BadBody."""
+    """The JSON object that a body holds, of bounded depth and with finite numbers. Raises BadBody."""
     try:
-        body = json.loads(data, parse_constant=_no_constant)
-    except RecursionError:
-        raise BadBody(400, "the body is nested too deeply") from None
-    except ValueError as error:
-        raise BadBody(400, f"the body is no JSON: {str(error)[:200]}") from error
+        body = load(data)
+    except NotJson as error:
+        raise BadBody(400, f"the body is no JSON that can be read: {error}") from error
     if not isinstance(body, dict):
         raise BadBody(400, "the body is no JSON object")
     return body
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")

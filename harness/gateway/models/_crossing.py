@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Whole
 from harness.gateway.neutral import Reply
 from harness.gateway.wires import BadRequest, Wire
+from harness.gateway.wires._json import line
 from parsers.registry import lookup
 
 COMPLETIONS = "completions"
@@ -46,9 +47,14 @@ class Crossing:
                 raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
         if spoken:
             return await self._model.answer(call)
-        _ = call.asked  # raises BadRequest: below, the form is taken as right
+        _ = call.asked  # raises BadRequest, which says where the form is not right
         chat: Wire = lookup("harness.gateway.wires", "chat")
-        body = CHATTED[call.wire.name](call.body)
+        try:
+            body = CHATTED[call.wire.name](call.body)
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise BadRequest(
+                line(f"the request has no form in chat completions: {error!r}")
+            ) from error
         answer = await self._model.answer(Call(chat, body, call.number))
         if isinstance(answer, Stream):
             raise ProviderFault("a stream where none was asked for")

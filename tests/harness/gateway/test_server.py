@@ -10,20 +10,40 @@ import threading
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 
-from harness.gateway.account import Caps
+from harness.gateway._numbers import asked_output
+from harness.gateway.account import MAX_OUTPUT, Caps
 from harness.gateway.gateway import Gateway
-from harness.gateway.models import Answer, Call, ConnectionDropped, Diverged, Stream, Whole
+from harness.gateway.models import (
+    Answer,
+    Call,
+    ConnectionDropped,
+    Diverged,
+    ProviderFault,
+    Stream,
+    Whole,
+)
+from harness.gateway.models._crossing import Crossing
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
 from tests.harness.gateway.providers import provider
-from tests.harness.gateway.serving import PRICE, WIRES, Kept, Plain, ask, client, serving
+from tests.harness.gateway.serving import (
+    PRICE,
+    QUICK,
+    WIRES,
+    Kept,
+    Plain,
+    ask,
+    client,
+    serving,
+)
 
 SPENT = {"chat": 401, "responses": 401, "messages": 402}
 
@@ -209,6 +229,81 @@ def test_a_body_that_is_no_request_is_refused_and_costs_nothing(name: str, body:
         assert (opened.account.usage.calls, opened.account.broken) == (0, "")
 
 
+ABSURD = (f"{10**400}", f"-{10**400}", "1e400", "-1e400", "NaN", "Infinity", "1e30")
+PARAMETERS = (
+    "n",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "temperature",
+    "seed",
+)
+NEGATIVE = tuple((name, "-1") for name in PARAMETERS[:4])
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_absurd_numbers_are_the_caller_s_mistake_and_break_nothing(name: str) -> None:
+    path, body = WIRES[name]
+    kept = Kept()
+    told = [(where, value) for where in PARAMETERS for value in ABSURD] + [*NEGATIVE]
+    with serving(Plain(), Caps(1.0, None), recorder=kept) as (opened, asking):
+        for where, value in told:
+            plain = json.dumps({key: one for key, one in body.items() if key != where})[1:-1]
+            answer = asking.post(path, content=f'{{{plain}, "{where}": {value}}}')
+            assert (answer.status_code, opened.account.broken) == (400, ""), (where, value)
+        thinks = f'{{{plain}, "thinking": {{"budget_tokens": {ABSURD[0]}}}}}'
+        assert asking.post(path, content=thinks).status_code == 400
+        assert (opened.account.usage.calls, kept.rows) == (0, [])
+        assert ask(asking, name, max_tokens=4096, n=2, seed=2**63).status_code == 200
+
+
+def test_what_cannot_be_weighed_was_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def worst(*_: object) -> None:
+        raise OverflowError("int too large to convert to float")
+
+    model = Plain()
+    with serving(model) as (opened, asking):
+        monkeypatch.setattr(opened.account, "worst", worst)
+        answer = ask(asking)
+        assert (answer.status_code, opened.account.broken, model.bodies) == (400, "", [])
+
+
+def test_the_largest_of_the_limits_is_reserved() -> None:
+    assert asked_output({"max_completion_tokens": 1, "max_tokens": 5000, "n": 3}) == 15000
+    assert asked_output({"max_tokens": "many", "n": 2}) == 2 * MAX_OUTPUT
+    assert asked_output({"max_tokens": 10.0, "n": True}) == 10
+    assert asked_output({}) is None
+
+
+MALFORMED: dict[str, list[dict[str, Any]]] = {
+    "messages": [
+        {"messages": [{"role": "user"}]},
+        {"messages": [{"role": "user", "content": [{"type": "tool_result"}]}]},
+        {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "x"}]}]},
+        {"tools": [{"type": "custom", "input_schema": {}}]},
+        {"system": [{"type": "text", "text": None}]},
+        {"messages": [{"role": "user", "content": [{"type": "tool_result", "content": {}}]}]},
+    ],
+    "responses": [
+        {"input": [{"type": "function_call_output"}]},
+        {"input": [{"role": "user", "content": {}}]},
+        {"input": "hi", "reasoning": "high"},
+        {"input": "hi", "tools": [{"type": "function"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "more"), [(n, m) for n, all_ in MALFORMED.items() for m in all_])
+def test_what_has_no_form_in_chat_is_the_caller_s_mistake(name: str, more: dict[str, Any]) -> None:
+    class Chats(Plain):
+        speaks = frozenset({"chat"})
+
+    with serving(Crossing(Chats())) as (opened, asking):
+        assert ask(asking, name, **more).status_code in (200, 400)
+        assert opened.account.broken == ""
+        assert ask(asking, name).status_code == 200
+
+
 def test_bodies_are_bounded_packed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     large = json.dumps({**WIRES["chat"][1], "pad": "x" * (5 << 20)}).encode()
     with serving(Plain()) as (opened, asking):
@@ -279,6 +374,52 @@ def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
         assert row.usd > 0
         assert eventually(lambda: there.cut or not stream)
         assert opened.account.broken == ""
+
+
+async def for_ever() -> Answer:
+    await asyncio.sleep(3600)
+    raise AssertionError
+
+
+def test_who_leaves_pays_however_long_the_answer_took() -> None:
+    """Each call is left after what its account takes for ten minutes: three are sent, and no more."""
+    with serving(Custom(lambda _: for_ever()), Caps(None, 3)) as (opened, asking):
+        account, shift = opened.account, 0.0
+        account._clock = lambda: time.monotonic() + shift
+        for left in range(1, 4):
+            with pytest.raises(httpx.ReadTimeout):
+                asking.post(WIRES["chat"][0], json=WIRES["chat"][1], timeout=0.5)
+            shift += 600.0
+            assert eventually(lambda n=left: len(account.calls) == n)
+        assert ask(asking).status_code == 401
+        assert account.stopped == "calls" and account.usage.calls == 3
+        assert [(row.status, row.estimated) for row in account.calls] == [(499, True)] * 3
+        assert all(row.usd == PRICE.cost(row.tokens) > 0 for row in account.calls)
+
+
+def test_who_waits_until_our_patience_ends_has_a_provider_at_fault() -> None:
+    short = replace(QUICK, total=0.5)
+    with serving(Custom(lambda _: for_ever()), patience=short) as (opened, asking):
+        assert ask(asking).status_code == 502
+        assert opened.account.stopped == "model-unavailable"
+        assert (opened.account.usage.calls, opened.account.usage.usd) == (0, 0)
+
+
+@pytest.mark.parametrize(("faults", "stopped"), [(0, "time"), (1, "model-unavailable")])
+def test_the_attempt_s_time_is_the_agent_s_unless_the_provider_had_failed(
+    faults: int, stopped: str
+) -> None:
+    plan = iter([ProviderFault("gone", 503, passing=True)] * faults)
+
+    async def answer() -> Answer:
+        if fault := next(plan, None):
+            raise fault
+        return await for_ever()
+
+    with serving(Custom(lambda _: answer()), Caps(None, None, 2.0)) as (opened, asking):
+        assert ask(asking).status_code == 401
+        assert opened.account.stopped == stopped
+        assert opened.account.usage.calls == 1 - faults
 
 
 def test_closing_ends_and_bills_what_is_in_flight() -> None:

@@ -1,0 +1,50 @@
+"""Numbers in a request: how much output it asks for, and what no parameter can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from harness.gateway.account import MAX_OUTPUT
+from harness.gateway.wires import BadRequest
+
+_ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+MOST_ASKED = 10**9
+"""Output tokens, or answers, that a call may ask for: more is a mistake, or meant to break sums."""
+MOST_NUMBER = 2**64
+"""Any number in a request is below, and above its negative: seeds have 64 bits."""
+
+
+def asked_output(body: Mapping[str, Any]) -> int | None:
+    """The most output tokens that a call asks for, on any wire, over all the answers that it wants.
+
+    Raises BadRequest for what no call can mean.
+    """
+    answers = max(1, _asked(body, "n") or 0)
+    told = [value for name in _ASKED_OUTPUT if (value := _asked(body, name)) is not None]
+    if told:
+        return max(told) * answers
+    return None if answers == 1 else MAX_OUTPUT * answers
+
+
+def _asked(body: Mapping[str, Any], name: str) -> int | None:
+    """A number of tokens or answers; None where it is left to the provider, or is no number."""
+    value = body.get(name)
+    if not _is_number(value):
+        return None
+    if not 0 <= value <= MOST_ASKED:
+        raise BadRequest(f"{name}: must be a number from 0 to {MOST_ASKED}")
+    return int(value)
+
+
+def expect_numbers(body: Mapping[str, Any]) -> None:
+    """Raises BadRequest for a number that no parameter can have."""
+    for name, value in body.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        for path, one in ((name, value), *((f"{name}.{key}", one) for key, one in inner)):
+            if _is_number(one) and not -MOST_NUMBER < one < MOST_NUMBER:
+                raise BadRequest(f"{path}: is no sensible number")
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
