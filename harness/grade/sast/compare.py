@@ -12,6 +12,7 @@ from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
 from harness.grade.sast.files import Files
 from harness.grade.sast.languages import Kind
+from harness.grade.sast.readings import Readings
 from harness.grade.sast.salvage import stage_pieces
 from harness.grade.sast.scanner import (
     PARTIAL,
@@ -39,8 +40,8 @@ def compare(
     """The findings that a patch brings, and the code that could not be looked at.
 
     `before` and `after` hold the files that the patch touches, at PVIC and with the patch; `renames`
-    maps old paths to new ones; `added` has the line numbers that the patch added, by new path (for a
-    path that it lacks they are worked out). Raises ScanFailed when the tool itself failed.
+    maps old paths to new ones; `added` has the line numbers that the patch added, by new path; lines that
+    the file did not have are added in any case. Raises ScanFailed when the tool itself failed.
     """
     started = time.perf_counter()
     files = Files(before, after, renames, added)
@@ -50,10 +51,16 @@ def compare(
     errors = [*output.errors, *_second_try(files, sides, stage, output, scanner)]
     wanted = [path for path in after if path not in uncovered]
     unseen, unread = not_scanned(files, sides, wanted)
+    readings = Readings(files, stage)
+    hidden = (
+        _scan(scanner, readings.stage) if scanner.canary else ScanOutput((), frozenset(), (), 0)
+    )
+    readings.add_findings(sides, hidden)
+    errors += [_true_error(e, readings.stage) for e in hidden.errors if not _is_syntax(e)]
     old, new = sides[Side.BEFORE].findings, sides[Side.AFTER].findings
     return SastEvidence(
         findings=tuple(new_findings(old, new, renames, files.added)),
-        not_scanned=tuple(unseen),
+        not_scanned=(*unseen, *readings.too_large()),
         errors=tuple(_true_error(error, stage) for error in errors),
         scanned=tuple(sorted(sides[Side.AFTER].read)),
         uncovered=tuple(sorted({*uncovered, *unread})),

@@ -28,7 +28,9 @@ class Files:
         self._old = {new: old for old, new in renames.items()}
         self._kinds = {side: kinds(files) for side, files in self.sides.items()}
         self.added = {
-            path: added[path] if path in added else added_lines(self._old_content(path), content)
+            path: added.get(path, frozenset())
+            # A line that was not there is added, whatever the patch's sections say.
+            | added_lines(self._old_content(path), content)
             for path, content in after.items()
         }
         self.lines = cache(self._lines)

@@ -34,10 +34,17 @@ _BY_EXTENSION = {
 _CASED = {".C": Kind.CPP, ".H": Kind.CPP}
 
 # Directives that name a file, or define a macro that may name one in `#include MACRO`.
+_GAP = rb"(?:[ \t]|/\*(?:[^*]|\*(?!/)){0,500}\*/)*"
 _DIRECTIVE = re.compile(
-    rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include|import|define|embed)([^\n]*)", re.M
+    rb"^"
+    + _GAP
+    + rb"(?:#|%:|\?\?=)"
+    + _GAP
+    + rb"(?:include(?:_next)?|import|define|embed)([^\n]*)",
+    re.M,
 )
-_QUOTED = re.compile(rb'[<"]([^<>"\n]{1,4096})[>"]')
+# In quotes, or bare: `#include STRING(notes.txt)`.
+_FILE_NAME = re.compile(rb'[<"]([^<>"\n]{1,4096})[>"]|([\w+-]{1,200}\.[\w.+-]{1,200})')
 
 
 def kind_of(path: str) -> Kind:
@@ -71,7 +78,7 @@ def _named(content: bytes) -> set[bytes]:
     """Base names of the files that a file's directives name."""
     joined = content.replace(b"\r\n", b"\n").replace(b"\\\n", b"")
     return {
-        posixpath.basename(match[1])
+        posixpath.basename(match[1] or match[2])
         for directive in _DIRECTIVE.finditer(joined)
-        for match in _QUOTED.finditer(directive[1])
+        for match in _FILE_NAME.finditer(directive[1])
     }

@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.grade.sast import canary
 from harness.grade.sast.languages import EXTENSION, Kind
 
-VERSION = "1"
+VERSION = "2"
 """Goes up when the same files would be staged in another way."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}", re.ASCII)

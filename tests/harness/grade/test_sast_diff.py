@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from harness.grade.sast.diff import clip, new_findings, normalise
 from harness.grade.sast.evidence import ranges
-from harness.grade.sast.files import added_lines
+from harness.grade.sast.files import Files, added_lines
 from harness.grade.sast.languages import Kind, kind_of, kinds
 from harness.grade.sast.salvage import _directives, _parts, _pieces, stage_pieces
 from harness.grade.sast.stage import Side, Stage, safe_name, spliced
@@ -259,3 +259,9 @@ def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[st
     }
     plain = {n for n, word in enumerate(_directives(split), 1) if not word}
     assert shown == plain
+
+
+def test_a_line_that_was_not_there_is_added_whatever_the_patch_says() -> None:
+    before, after = {"a.c": b"int a;\nint b;\n"}, {"a.c": b"int new;\nint a;\nint b;\nint b;\n"}
+    files = Files(before, after, {}, {"a.c": frozenset({3})})
+    assert files.added["a.c"] == {1, 3, 4}

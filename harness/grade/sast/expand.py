@@ -1,0 +1,214 @@
+"""The touched files as a compiler sees them: with their own macros expanded and what they include in place.
+
+A scanner reads `ID(strcpy)(a, b)`, a brace out of a macro or half a function out of `notes.txt` as it is
+written. No compiler is asked: only macros and files of the patch are known, and all branches of
+conditionals stay. A name that is defined in several branches is read with each definition in turn.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from harness.grade.sast.macros import (
+    Budget,
+    Macro,
+    Place,
+    Token,
+    TooMuch,
+    expand,
+    macro,
+    spelled,
+    token_lines,
+)
+
+MOST_BYTES = 750_000
+"""Of an expanded text."""
+_STEPS = 1_000_000
+_STEPS_PER_BYTE = 4
+_DEEPEST = 20
+_READINGS = 4
+_LONGEST_CALL = 2000
+_HALF_CONVERSION = re.compile(r'%[-+ #0-9.*hlz]*"$')
+_INCLUDES = frozenset({"include", "include_next", "import"})
+
+Lines = Callable[[str], list[list[Token]]]
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """One reading of a file; `places` tells for each line of `text` whence it is. No places: too much."""
+
+    text: bytes
+    places: tuple[Place, ...]
+
+
+def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list[Expanded]]:
+    """The readings of each of `paths` that differ from what is written; [] for most files.
+
+    `files` are all that may be included. A reading without places stands for an expansion that is too
+    large. Raises nothing, and takes bounded time.
+    """
+    budget = Budget(_STEPS + _STEPS_PER_BYTE * sum(map(len, files.values())))
+
+    @cache
+    def lines(path: str) -> list[list[Token]]:
+        return list(token_lines(path, files[path]))
+
+    found: dict[str, list[Expanded]] = {}
+    for path in paths:
+        try:
+            found[path] = _readings(path, files, lines, budget)
+        except TooMuch:
+            found[path] = [Expanded(b"", ())]
+    return found
+
+
+def _readings(
+    path: str, files: Mapping[str, bytes], lines: Lines, budget: Budget
+) -> list[Expanded]:
+    readings: dict[bytes, Expanded] = {}
+    number, most = 0, 1
+    while number < min(most, _READINGS):
+        reader = _Reader(files, lines, budget, which=number)
+        reader.read(path)
+        reader.flush(final=True)
+        if reader.changed:
+            reading = reader.result()
+            readings.setdefault(reading.text, reading)
+        number, most = number + 1, reader.most
+    return list(readings.values())
+
+
+@dataclass
+class _Reader:
+    """Reads one file, and what it includes. `which` of several definitions of a macro it takes."""
+
+    files: Mapping[str, bytes]
+    lines: Lines
+    budget: Budget
+    which: int
+    macros: dict[str, Macro] = field(default_factory=dict)
+    defined: dict[str, list[Macro]] = field(default_factory=dict)
+    most: int = 1
+    changed: bool = False
+    pending: list[Token] = field(default_factory=list)
+    out: list[Token] = field(default_factory=list)
+    reading: list[str] = field(default_factory=list)
+
+    def read(self, path: str) -> None:
+        self.reading.append(path)
+        self.out.append(Token("sign", "", True, (path, 0)))  # nothing before it shares its line
+        for line in self.lines(path):
+            self.budget.pay(1)
+            if line and line[0].text == "#" and line[0].kind == "sign":
+                self.flush()
+                self._directive(path, line)
+            else:
+                self.pending += line
+        self.reading.pop()
+
+    def flush(self, final: bool = False) -> None:
+        """Expand what came since the last directive; a call that is still open waits for more."""
+        tokens, self.pending = self.pending, []
+        while tokens:
+            done, rest = expand(tokens, self.macros, self.budget)
+            self.changed |= len(done) + len(rest) != len(tokens)
+            self.changed |= any(token.hidden for token in done)
+            joined = _joined(done)
+            self.changed |= len(joined) != len(done)
+            self.out += joined
+            if rest and not final and len(rest) <= _LONGEST_CALL:
+                self.pending = rest
+                return
+            self.out += rest[:1]
+            tokens = rest[1:]
+
+    def _directive(self, path: str, line: list[Token]) -> None:
+        name = line[1].text if len(line) > 1 else ""
+        if name == "define":
+            self._define(macro(line[2:]))
+        elif name == "undef":
+            for token in line[2:3]:
+                self.macros.pop(token.text, None)
+                self.defined.pop(token.text, None)
+        elif name in _INCLUDES and (target := self._target(path, line[2:])) is not None:
+            self.changed = True
+            self.read(target)
+        else:
+            self.out += line
+
+    def _define(self, made: Macro | None) -> None:
+        if made is None:
+            return
+        known = self.defined.setdefault(made.name, [])
+        if all(one.parameters != made.parameters or not _same(one, made) for one in known):
+            known.append(made)
+            self.most = max(self.most, len(known))
+        # The last one first: it is the one in force where there are no conditionals.
+        self.macros[made.name] = known[-1] if not self.which else known[: self.which][-1]
+
+    def _target(self, path: str, tokens: Sequence[Token]) -> str | None:
+        """The file of the patch that an `#include` names, unless it is open or its guard is set."""
+        if tokens and tokens[0].text[:1] not in ('"', "<"):
+            tokens, _ = expand(tokens, self.macros, self.budget)
+        if not tokens:
+            return None
+        text = spelled(tokens)
+        ending = {'"': '"', "<": ">"}.get(text[:1])
+        name = text[1:].partition(ending)[0].strip() if ending else ""
+        target = _file(self.files, path, name) if name else None
+        if target is None or target in self.reading or len(self.reading) >= _DEEPEST:
+            return None
+        return None if _guard(self.lines(target)) in self.defined else target
+
+    def result(self) -> Expanded:
+        """A line of its own for each run of tokens from one place."""
+        rows: list[str] = []
+        places: list[Place] = []
+        size = 0
+        for token in self.out:
+            if not places or token.place != places[-1]:
+                places.append(token.place)
+                rows.append(token.text)
+            else:
+                rows[-1] += (" " if token.space else "") + token.text
+            size += len(token.text) + 1
+            if size > MOST_BYTES:
+                raise TooMuch
+        return Expanded("\n".join(rows).encode("utf-8", "replace") + b"\n", tuple(places))
+
+
+def _same(one: Macro, other: Macro) -> bool:
+    return spelled(one.body) == spelled(other.body)
+
+
+def _joined(tokens: Iterable[Token]) -> list[Token]:
+    """String literals side by side are one where a conversion of printf's is split between them."""
+    out: list[Token] = []
+    for token in tokens:
+        if token.text[:1] == '"' and out and _HALF_CONVERSION.search(out[-1].text):
+            last = out[-1]
+            out[-1] = Token(last.kind, last.text[:-1] + token.text[1:], last.space, last.place)
+        else:
+            out.append(token)
+    return out
+
+
+def _file(files: Mapping[str, bytes], path: str, name: str) -> str | None:
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    if beside in files:
+        return beside
+    ending = "/" + posixpath.basename(name)
+    return next((one for one in sorted(files) if f"/{one}".endswith(ending)), None)
+
+
+def _guard(lines: list[list[Token]]) -> str:
+    """The macro that keeps a header from being read twice."""
+    first = [[token.text for token in line[:3]] for line in lines if line][:2]
+    if len(first) == 2 and first[0][1:2] == ["ifndef"] and first[1][1:2] == ["define"]:
+        return first[0][2] if first[0][2:] == first[1][2:] and first[0][2:] else ""
+    return ""

@@ -1,0 +1,267 @@
+"""C's preprocessing tokens, and the expansion of macros in a run of them, within a bound.
+
+The algorithm is Prosser's, the one behind the C standard: each token carries the names of the macros
+that it came out of, and is not expanded by these again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+_TOKEN = re.compile(
+    r"""
+      (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\((?:[^)]|\)(?!(?P=mark)"))*\)(?P=mark)" )
+    | (?P<line>   \n )
+    | (?P<space>  [ \t\r\f\v]+ | //[^\n]* | /\*(?:[^*]|\*(?!/))*(?:\*/)? )
+    | (?P<text>   (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"? | [uUL]?'(?:[^'\\\n]|\\.)*'? )
+    | (?P<word>   [^\W\d][\w$]* )
+    | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* )
+    | (?P<sign>   %:%: | \#\# | %: | <% | %> | <: | :> | \.\.\. | . )
+    """,
+    re.VERBOSE,
+)
+_DIGRAPHS = {"%:": "#", "%:%:": "##", "<%": "{", "%>": "}", "<:": "[", ":>": "]"}
+_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+_DEEPEST = 40
+_REST = "__VA_ARGS__"
+
+Place = tuple[str, int]
+
+
+class TooMuch(Exception):
+    """The expansion is larger or deeper than code that people write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """kind: word, number, text or sign; space: white space goes before it; place: file and line."""
+
+    kind: str
+    text: str
+    space: bool
+    place: Place
+    hidden: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Macro:
+    """`parameters` is None for a macro that takes none; `rest` names the one that takes all others."""
+
+    name: str
+    parameters: tuple[str, ...] | None
+    body: tuple[Token, ...]
+    rest: str = ""
+
+
+@dataclass
+class Budget:
+    """Steps that are left; everything that makes tokens pays here."""
+
+    left: int
+
+    def pay(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise TooMuch
+
+
+def token_lines(path: str, content: bytes) -> Iterator[list[Token]]:
+    """The tokens of each line, without comments; lines joined by a backslash are one."""
+    text = content.decode("utf-8", "replace")
+    number = 1
+    line: list[Token] = []
+    space = False
+    spliced = [0, *(match.start() for match in _SPLICE.finditer(text))]
+    joined = _SPLICE.sub("", text) if len(spliced) > 1 else text
+    owed = _owed(text)
+    for match in _TOKEN.finditer(joined):
+        kind = match.lastgroup or ""
+        kind = "raw" if match["raw"] is not None else kind
+        if kind == "line":
+            yield line
+            line, space = [], False
+            number += 1 + next(owed, 0)
+            continue
+        if kind == "space":
+            space = True
+        else:
+            word = _DIGRAPHS.get(match[0], match[0]) if kind == "sign" else match[0]
+            line.append(Token("text" if kind == "raw" else kind, word, space, (path, number)))
+            space = False
+        for _ in range(match[0].count("\n")):  # in comments and raw strings
+            number += 1 + next(owed, 0)
+    yield line
+
+
+def _owed(text: str) -> Iterator[int]:
+    """For each line end that stays, how many were spliced away in the line before it."""
+    joined = 0
+    for line in text.split("\n"):
+        if line.rstrip(" \t\r").endswith("\\"):
+            joined += 1
+        else:
+            yield joined
+            joined = 0
+
+
+def macro(tokens: Sequence[Token]) -> Macro | None:
+    """The macro that the rest of a `#define` makes, None when it is malformed."""
+    if not tokens or tokens[0].kind != "word":
+        return None
+    name, body = tokens[0].text, tokens[1:]
+    if not body or body[0].text != "(" or body[0].space:
+        return Macro(name, None, tuple(body))
+    end = next((at for at, token in enumerate(body) if token.text == ")"), None)
+    if end is None:
+        return None
+    names = [token.text for token in body[1:end] if token.text != ","]
+    rest = ""
+    if names and names[-1] == "...":
+        names.pop()
+        named = end > 2 and body[end - 2].kind == "word"  # `args...`
+        rest = names.pop() if named and names else _REST
+    return Macro(name, tuple(names), tuple(body[end + 1 :]), rest)
+
+
+def expand(
+    tokens: Sequence[Token], macros: Mapping[str, Macro], budget: Budget, depth: int = 0
+) -> tuple[list[Token], list[Token]]:
+    """The expanded tokens, and those from the name of a macro on whose call does not end here."""
+    if depth > _DEEPEST:
+        raise TooMuch
+    done: list[Token] = []
+    todo = list(reversed(tokens))
+    while todo:
+        token = todo.pop()
+        budget.pay(1)
+        found = macros.get(token.text) if token.kind == "word" else None
+        if found is None or found.name in token.hidden:
+            done.append(token)
+            continue
+        if found.parameters is None:
+            hidden = token.hidden | {found.name}
+            body = _substituted(found, {}, {}, token.place, budget)
+        elif not (todo and todo[-1].text == "("):
+            done.append(token)
+            continue
+        else:
+            call = _arguments(todo, budget)
+            if call is None:
+                return done, [token, *reversed(todo)]
+            arguments, closing = call
+            hidden = (token.hidden & closing.hidden) | {found.name}
+            given, full = _given(found, arguments, macros, budget, depth)
+            body = _substituted(found, given, full, token.place, budget)
+        budget.pay(len(body))
+        todo += reversed(_marked(body, hidden))
+    return done, []
+
+
+def _marked(body: list[Token], hidden: frozenset[str]) -> list[Token]:
+    return [
+        replace(token, hidden=token.hidden | hidden, space=token.space or not at)
+        for at, token in enumerate(body)
+    ]
+
+
+def _arguments(todo: list[Token], budget: Budget) -> tuple[list[list[Token]], Token] | None:
+    """Take the arguments of a call, and its `)`, from the end of `todo`; None when there is no `)`."""
+    arguments: list[list[Token]] = [[]]
+    level = 0
+    for at in range(len(todo) - 1, -1, -1):
+        token = todo[at]
+        level += (token.text == "(") - (token.text == ")")
+        if level == 0:
+            budget.pay(len(todo) - at)
+            del todo[at:]
+            return arguments, token
+        if level == 1 and token.text == ",":
+            arguments.append([])
+        elif level > 1 or token.text != "(":
+            arguments[-1].append(token)
+    budget.pay(len(todo))
+    return None
+
+
+def _given(
+    found: Macro,
+    arguments: list[list[Token]],
+    macros: Mapping[str, Macro],
+    budget: Budget,
+    depth: int,
+) -> tuple[dict[str, list[Token]], dict[str, list[Token]]]:
+    """The arguments of a call by name, as written and expanded."""
+    names = found.parameters or ()
+    given: dict[str, list[Token]] = {name: [] for name in names}
+    given.update(zip(names, arguments, strict=False))
+    if found.rest:
+        rest: list[Token] = []
+        for number, argument in enumerate(arguments[len(names) :]):
+            if number and argument:
+                rest.append(Token("sign", ",", False, argument[0].place))
+            rest += argument
+        given[found.rest] = rest
+    full: dict[str, list[Token]] = {}
+    for name, argument in given.items():
+        done, unfinished = expand(argument, macros, budget, depth + 1)
+        full[name] = done + unfinished
+    return given, full
+
+
+def _substituted(
+    found: Macro,
+    given: Mapping[str, list[Token]],
+    full: Mapping[str, list[Token]],
+    place: Place,
+    budget: Budget,
+) -> list[Token]:
+    """The body with arguments in it: `#` and `##` take them as written, all else expanded.
+
+    An argument keeps its own place; what comes out of the body stands at `place`.
+    """
+    out: list[Token] = []
+    body, at = found.body, 0
+    while at < len(body):
+        token, follower = body[at], body[at + 1] if at + 1 < len(body) else None
+        if token.text == "#" and follower is not None and follower.text in given:
+            out.append(replace(_string(token, given[follower.text]), place=place))
+            at += 2
+            continue
+        if token.text == "##" and follower is not None:
+            _paste(out, given.get(follower.text, [replace(follower, place=place)]))
+            at += 2
+            continue
+        pasted = follower is not None and follower.text == "##"
+        piece = (given if pasted else full).get(token.text, [replace(token, place=place)])
+        budget.pay(len(piece))
+        if piece and token.space and not piece[0].space:
+            piece = [replace(piece[0], space=True), *piece[1:]]
+        out += piece
+        at += 1
+    return out
+
+
+def _paste(out: list[Token], right: list[Token]) -> None:
+    if not right:
+        if out and out[-1].text == ",":  # GNU's `, ## __VA_ARGS__`
+            out.pop()
+        return
+    if not out or out[-1].text == ",":
+        out += right
+        return
+    joined = out[-1].text + right[0].text
+    is_word = re.fullmatch(r"[^\W\d]\w*", joined) is not None
+    out[-1] = replace(out[-1], kind="word" if is_word else out[-1].kind, text=joined)
+    out += right[1:]
+
+
+def _string(mark: Token, tokens: Sequence[Token]) -> Token:
+    text = spelled(tokens).replace("\\", "\\\\").replace('"', '\\"')
+    return Token("text", f'"{text}"', mark.space, mark.place)
+
+
+def spelled(tokens: Sequence[Token]) -> str:
+    """Tokens as text, with white space where it was."""
+    return "".join((" " if one.space and at else "") + one.text for at, one in enumerate(tokens))
