@@ -115,6 +115,14 @@ def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
     return files
 
 
+def names(data: bytes) -> list[str]:
+    """The names of the members of a tar archive; none for an empty one."""
+    if not data:
+        return []
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
+        return tar.getnames()
+
+
 def select(data: bytes, names: frozenset[str]) -> bytes:
     """The regular members `names` of a tar archive as an archive, with their modes, owners and times.
 
@@ -153,9 +161,7 @@ def overlaid(lower: bytes, upper: bytes) -> bytes:
     """One archive of the regular members of two; `upper` wins. Empty when both are."""
     if not (lower and upper):
         return lower or upper
-    with tarfile.open(fileobj=io.BytesIO(upper), mode="r:") as tar:
-        above = frozenset(tar.getnames())
-    buffer = io.BytesIO(select(lower, frozenset(unpack(lower)) - above))
+    buffer = io.BytesIO(select(lower, frozenset(unpack(lower)) - frozenset(names(upper))))
     with (
         tarfile.open(fileobj=io.BytesIO(upper), mode="r:") as source,
         tarfile.open(fileobj=buffer, mode="a" if buffer.getvalue() else "w") as target,

@@ -6,7 +6,7 @@ import shlex
 import time
 from dataclasses import dataclass
 
-from harness.sandbox.base import MIB, Command
+from harness.sandbox.base import MIB, Command, SandboxDied
 
 GRACE = 5
 """Seconds between TERM and KILL inside, and then between the inside timeout and the outside one."""
@@ -116,3 +116,18 @@ def _memory(lines: bytes) -> Memory:
     limit, peak = found.get(b"limit_in_bytes"), found.get(b"max_usage_in_bytes")
     full = limit is None or peak is None or peak >= limit * NEARLY
     return Memory(found.get(b"oom_kill", 0), found.get(b"oom"), full)
+
+
+def expect_own(stopped: str, note: Note, command: Command, lost: float) -> None:
+    """Raise SandboxDied where what became of a command may be the machine's doing.
+
+    lost: seconds in which nothing of ours ran.
+    """
+    if stopped == "timeout" and not note.began:
+        raise SandboxDied("the engine did not begin the command in time")
+    if stopped == "timeout" and stood_still(lost, command.timeout):
+        raise SandboxDied(f"the machine stood still for {lost:.0f} s of a timeout")
+    if not stopped and note.short == "machine":
+        raise SandboxDied("the machine ran out of memory under a running command")
+    if not stopped and note.free is not None and note.free < ROOM:
+        raise SandboxDied(f"the disk is full: {note.free >> 20} MiB are free")

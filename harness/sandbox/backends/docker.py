@@ -25,10 +25,9 @@ from harness.sandbox.engine import connect, engine_faults, exec_output, exec_sta
 from harness.sandbox.script import (
     BEGAN,
     GRACE,
-    ROOM,
     Note,
+    expect_own,
     read_note,
-    stood_still,
     timed_out,
     wrapped,
 )
@@ -45,6 +44,8 @@ BEGIN = 120.0
 """Seconds in which the engine must begin a command."""
 IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
+KEEPER = "65533:65533"
+"""The user of the first process, whom commands can neither signal, trace nor limit."""
 
 
 class DockerSandbox:
@@ -76,10 +77,14 @@ class DockerSandbox:
         return self._made
 
     @cached_property
+    def _user(self) -> str:
+        """The user that commands run as, as the image names it."""
+        return str(self._client.images.get(self.image).attrs["Config"].get("User") or "0")
+
+    @cached_property
     def _uid(self) -> int:
-        """The user that commands run as; an image names it by a number, or by a word of its own."""
-        user = str(self._client.images.get(self.image).attrs["Config"].get("User") or "0")
-        name = user.partition(":")[0]
+        """That user by number; an image names it by a number, or by a word of its own."""
+        name = self._user.partition(":")[0]
         said = name.encode() if name.isdigit() else self.exec(Command("id -u")).output.strip()
         return int(said) if said.isdigit() else archive.INSIDE_UID
 
@@ -95,6 +100,7 @@ class DockerSandbox:
                 name=self._name,
                 command=IDLE,
                 entrypoint=[],
+                user=KEEPER,
                 labels=owner.labels("sandbox"),
                 network_mode="none",
                 cap_drop=["ALL"],
@@ -130,7 +136,7 @@ class DockerSandbox:
         if watch.stopped:
             self._dead = watch.stopped
             note = read_note(self._notes)
-            self._expect_own(watch.stopped, note, command, watch)
+            expect_own(watch.stopped, note, command, watch.lost)
             return ExecResult(KILLED, capture.data, seconds, watch.stopped)
         if status is None:
             raise SandboxDied("the container ended under a running command")
@@ -138,7 +144,7 @@ class DockerSandbox:
             self._expect_alive(status)
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
         note = self._note(status)
-        self._expect_own(stopped, note, command, watch)
+        expect_own(stopped, note, command, watch.lost)
         if status and not stopped and note.short:
             stopped = "memory"
         return ExecResult(status, capture.data, seconds, stopped)
@@ -149,6 +155,7 @@ class DockerSandbox:
             self._container.id,
             wrapped(command, self._limits.disk),
             workdir=command.workdir,
+            user=self._user,
             environment=dict(command.env),
         )
         for output, note in exec_output(api, made["Id"]):
@@ -177,20 +184,10 @@ class DockerSandbox:
         finally:
             watch.finish()
         now = read_note(self._notes)
+        if not now.ended:  # something kills all that it can: whoever asks next shall have peace
+            with engine_faults():
+                self._container.restart(timeout=0)
         return replace(note, after=now.before, free=now.free)
-
-    def _expect_own(
-        self, stopped: str, note: Note, command: Command, watch: ContainerWatch
-    ) -> None:
-        """Raise SandboxDied where what became of a command may be the machine's doing."""
-        if stopped == "timeout" and not note.began:
-            raise SandboxDied("the engine did not begin the command in time")
-        if stopped == "timeout" and stood_still(watch.lost, command.timeout):
-            raise SandboxDied(f"the machine stood still for {watch.lost:.0f} s of a timeout")
-        if not stopped and note.short == "machine":
-            raise SandboxDied("the machine ran out of memory under a running command")
-        if not stopped and note.free is not None and note.free < ROOM:
-            raise SandboxDied(f"the disk is full: {note.free >> 20} MiB are free")
 
     def _expect_alive(self, status: int) -> None:
         """Raise SandboxDied when the container is gone; after a KILL the engine notices with a delay."""
@@ -221,6 +218,7 @@ class DockerSandbox:
             made = self._client.api.exec_create(
                 self._container.id,
                 [*archive.TAKE, base, *source],
+                user=self._user,
                 environment={"LC_ALL": "C"},
             )
             capture = Capture(archive.LIMIT)
@@ -231,7 +229,8 @@ class DockerSandbox:
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         api, size = self._client.api, 0
         with engine_faults():
-            made = api.exec_create(self._container.id, [*archive.TAKE_FOLDER, folder])
+            argv = [*archive.TAKE_FOLDER, folder]
+            made = api.exec_create(self._container.id, argv, user=self._user)
             for out, _ in exec_output(api, made["Id"]):
                 size += len(out)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
@@ -263,9 +262,8 @@ class DockerSandbox:
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         with engine_faults():
-            image = self._container.commit(
-                repository=name, conf={"Labels": owner.labels("snapshot", labels)}
-            )
+            conf = {"Labels": owner.labels("snapshot", labels), "User": self._user}
+            image = self._container.commit(repository=name, conf=conf)
         return str(image.id)
 
     def stop(self) -> None:

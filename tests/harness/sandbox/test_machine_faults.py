@@ -19,6 +19,7 @@ import pytest
 
 from harness.isolation import shortage
 from harness.sandbox import archive, watch
+from harness.sandbox import script as wrapper
 from harness.sandbox.backends import docker as docker_backend
 from harness.sandbox.backends import local as local_backend
 from harness.sandbox.base import Backend, Command, ImageMissing, Sandbox, SandboxDied
@@ -126,7 +127,7 @@ def test_a_kill_for_memory_during_a_failing_local_command_is_a_fault(
 
 
 def test_a_full_disk_is_a_fault(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (docker_backend, local_backend):
+    for module in (wrapper, local_backend):
         monkeypatch.setattr(module, "ROOM", 1 << 60)
     with pytest.raises(SandboxDied, match="the disk is full"):
         box.exec(Command("exit 1"))
