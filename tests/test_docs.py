@@ -16,7 +16,8 @@ import typer.main
 from pydantic import BaseModel
 
 from arena.cli.main import app
-from harness.grade.building import LABEL_OF, summary
+from harness.grade.building import CAUSE_OF, summary
+from harness.grade.decide import LABEL
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast.evidence import NotScanned, SastEvidence
 from harness.grade.testing import SuiteRun, judge
@@ -238,7 +239,8 @@ def test_health_is_all_explained() -> None:
 
 
 def test_builds_fail_as_documented() -> None:
-    assert LABEL_OF == {"build": Label.CE, "tests": Label.IC, "poc": Label.CE}
+    labels = {step: LABEL[cause] for step, cause in CAUSE_OF.items()}
+    assert labels == {"build": Label.CE, "tests": Label.IC, "poc": Label.CE}
 
 
 def test_every_part_of_the_evidence_is_documented() -> None:
@@ -266,7 +268,9 @@ def test_evidence_of_commands_is_documented() -> None:
 
 def test_evidence_of_applying_is_documented() -> None:
     known = string_constants("harness/grade/apply.py", "harness/grade/grader.py")
-    assert documented("apply") == {"bytes", "line_endings", "files", "problems", "reason"}
+    assert documented("apply") == {
+        *("bytes", "line_endings", "files", "left_out", "problems", "reason")
+    }
     assert documented("oracle") == {"touched"}
     assert documented("apply") | documented("oracle") <= known
 

@@ -9,7 +9,7 @@ from harness.grade.building import Failed, build
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import Keeper
 from harness.grade.testing import run_suite
-from harness.sandbox.base import Backend, Command
+from harness.sandbox.base import Backend
 from tasks.loader import Task
 
 TIMEOUT = 120
@@ -34,9 +34,6 @@ def at_pvic(
     spec = task.spec
     with sandbox(backend, environment.image, limits_of(task)) as box:
         if files is not None:
-            if files.removed:
-                gone = f"true{oracle.removing(files.removed)}"
-                box.exec(Command(gone, spec.environment.workdir, TIMEOUT))
             oracle.put_back(box, spec.environment.workdir, (), b"", files)
         try:
             build(box, task, spec.environment.build, "build", "PVIC does not build", keeper)

@@ -6,10 +6,11 @@ from harness.acquire.result import Problem
 from harness.grade.apply import apply, examine
 from harness.grade.attack import NotRun
 from harness.grade.building import Failed, build, ending
+from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import Keeper
 from harness.grade.testing import SuiteRun, run_suite
-from harness.grade.verdict import Decided, TaskBroken
+from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
 from tasks.loader import Task

@@ -11,13 +11,14 @@ from harness.acquire.compilers import by_path, put_compilers
 from harness.acquire.gather import Gathered, forget_counts, gather
 from harness.grade.apply import Candidate, apply
 from harness.grade.building import build, ending
+from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned
 from harness.grade.ports import Keeper
 from harness.grade.sast.languages import Kind, kind_of
 from harness.grade.scrub import NotRemoved, scrub
 from harness.grade.testing import run_suite
-from harness.grade.verdict import Decided, TaskBroken
+from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend, Sandbox
 from tasks.loader import Task
 

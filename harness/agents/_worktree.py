@@ -31,7 +31,7 @@ MAX_NAMED = 20
 TIMEOUT = 120
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
-MADE_BEFORE = f"{SAFE} ls-files -o -z --exclude-standard"
+MADE_BEFORE = f"{SAFE} ls-files -o -z"
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
     "find . -depth -type d -empty -not -path './.git/*' -delete"

@@ -8,24 +8,20 @@ from dataclasses import dataclass, field
 
 from harness.grade import oracle
 from harness.grade.building import ours
-from harness.grade.verdict import Decided, Label
+from harness.grade.decide import Cause, Decided
+from harness.grade.reading import (
+    apply_by_git,
+    expect_one_reading,
+    expect_sections_apart,
+    nobodys,
+)
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox, SandboxDied
+from harness.sandbox.base import Sandbox
 from parsers.patch import Patch, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
 MAX_CONTENTS = 256 << 20
-GIT_ENV = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "safe.directory",
-    "GIT_CONFIG_VALUE_0": "*",
-}
-APPLY = "git apply --whitespace=nowarn -p1 /tmp/.arena/patch"
-TIMEOUT = 120
-KILLED = 137
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,11 @@ class Candidate:
 def examine(data: bytes) -> Candidate:
     """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
     if not data.strip():
-        raise Decided(Label.NO, "the patch is empty")
+        raise Decided(Cause.EMPTY, "the patch is empty")
     if len(data) > MAX_PATCH:
         raise Decided(
-            Label.CE, f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken"
+            Cause.REFUSED,
+            f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken",
         )
     notes: dict[str, object] = {"bytes": len(data)}
     folded = fold_crlf(data)
@@ -60,10 +57,11 @@ def examine(data: bytes) -> Candidate:
         data += b"\n"
     facts = parse_patch(data)
     if not facts.files:
-        raise Decided(Label.CE, "no file change in the patch: it is not a unified diff")
+        raise Decided(Cause.REFUSED, "no file change in the patch: it is not a unified diff")
     dangers = hazards(facts)
     if dangers:
-        raise Decided(Label.CE, f"refused: {dangers[0]}")
+        raise Decided(Cause.REFUSED, f"refused: {dangers[0]}")
+    expect_sections_apart(facts)
     return Candidate(data, facts, notes)
 
 
@@ -72,13 +70,14 @@ class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
     The contents are empty unless they were asked for; `lost` names what there is after the patch and was
-    too large to be taken out of the sandbox.
+    too large to be taken out of the sandbox; `left_out` what is nobody's to patch.
     """
 
     before: Mapping[str, bytes]
     after: Mapping[str, bytes]
     oracle_touched: tuple[str, ...]
     lost: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def apply(
@@ -90,30 +89,33 @@ def apply(
 ) -> Applied:
     """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
-    With None they stay as the patch has them, which is for gold itself. Raises Decided CE when the patch
-    does not apply, SandboxDied when it could not be tried.
+    What is ignored or untracked at PVIC, and not gold's either, is put back as well: generated files decide
+    how others are built. With None for `gold` all stays as the patch has it, which is for gold itself. Raises
+    Decided CE when the patch does not apply or is refused, SandboxDied when it could not be tried.
     """
     workdir = task.spec.environment.workdir
     touched = oracle.owned(patch.paths, task.spec.tests.files)
-    kept = box.get(touched, workdir)
+    foreign = _foreign(box, task, patch) if gold is not None else []
+    kept = box.get(sorted({*touched, *foreign}), workdir)
     before = _contents(box, patch.paths, workdir) if contents else {}
-    box.put({".arena/patch": patch.data}, "/tmp")  # noqa: S108 - a path inside the sandbox
-    doomed = [] if gold is None else [*touched, *gold.removed]
-    done = box.exec(Command(f"{APPLY}{oracle.removing(doomed)}", workdir, TIMEOUT, GIT_ENV))
-    if done.stopped == "timeout" or (done.status == KILLED and not done.stopped):
-        raise SandboxDied(f"git did not apply the patch: {done.stopped or 'killed'}")
-    if not done.ok:
-        said = done.output.decode(errors="replace").strip().splitlines()
-        raise Decided(Label.CE, f"the patch does not apply: {said[0] if said else done.stopped}")
+    changed = apply_by_git(box, patch.data, workdir)
+    expect_one_reading(patch.paths, changed)
     if gold is not None:
-        oracle.put_back(box, workdir, touched, kept, gold)
+        oracle.put_back(box, workdir, sorted({*touched, *foreign}), kept, gold)
     if not contents:
-        return Applied({}, {}, tuple(touched))
+        return Applied({}, {}, tuple(touched), left_out=tuple(foreign))
     after = _contents(box, patch.paths, workdir)
-    lost = tuple(
-        sorted(patch.facts.touched - after.keys() - frozenset(gold.removed if gold else ()))
-    )
-    return Applied(before, after, tuple(touched), _present(box, lost, workdir))
+    gone = frozenset((*(gold.removed if gold else ()), *foreign))
+    lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
+    return Applied(before, after, tuple(touched), lost, tuple(foreign))
+
+
+def _foreign(box: Sandbox, task: Task, patch: Candidate) -> list[str]:
+    """Paths of a patch that are nobody's to bring: ignored or untracked at PVIC, and not among gold's."""
+    own = examine(task.solution("gold")).paths
+    return [
+        path for path in nobodys(box, patch.paths, task.spec.environment.workdir) if path not in own
+    ]
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:

@@ -3,10 +3,15 @@
 A crash is a sanitizer's report or a fatal signal. The sanitizers are told to write their reports to a
 file, so that what a program merely prints is no report; only where gold's own crash reaches us on the
 output alone (a wrapper that sets other options, as in ARVO's images) is the output read as well.
+
+Nobody inside is believed when nothing seems to have happened: a report that is there and cannot be read,
+the exit code that the sanitizers were told (another one each time), or a kill of its own is a crash of
+unknown kind.
 """
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +26,7 @@ FOLDER = "/tmp/.arena-poc"  # noqa: S108 - a path inside the sandbox
 REPLAYS = 3
 """A PoC is replayed until it crashes, at most so often: some crash only now and then."""
 
-COMMON = f"log_path={FOLDER}/report:symbolize=1:exitcode=77:halt_on_error=1"
+COMMON = "log_path={folder}/report:symbolize=1:exitcode={code}:halt_on_error=1"
 HANDLED = "handle_segv=2:handle_abort=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
 OPTIONS = {
     "ASAN_OPTIONS": f"{COMMON}:{HANDLED}:detect_leaks={{leaks}}:abort_on_error=0:fast_unwind_on_fatal=0",
@@ -36,8 +41,15 @@ RESOURCE_KINDS = {
     "disk": "disk-exhaustion",
     "output": "output-exhaustion",
 }
+LIKE_REPLAY = dict.fromkeys(OPTIONS, f"log_path={FOLDER}/report:symbolize=1:exitcode=77")
+"""For the tests: code that looks for a sanitizer's options behaves there as it does in a replay."""
 NOT_RUN = frozenset({126, 127})
 KILLED = 137
+CODES = range(40, 120)
+"""Exit codes of which the sanitizers are told one at random."""
+MOST_REPORTS = 50
+UNKNOWN = "unknown"
+"""The kind of a crash that nobody could describe."""
 
 
 class NotRun(Exception):
@@ -70,38 +82,55 @@ def replay_poc(
 ) -> tuple[Crash | None, dict[str, Any]]:
     """Replay a PoC until it crashes, at most `times`; returns the crash, if any, and evidence.
 
-    Raises NotRun. Reports that an earlier replay left in the sandbox are taken for this one's. A replay that
-    was killed by no limit of ours shows nothing, and is made once more: who kills from outside does not do so
-    twice, and a program that kills itself does.
+    Raises NotRun. A replay that was killed by no limit of ours is made once more: who kills from outside does
+    not do so twice, and a program that kills itself does.
     """
-    leaks = int(attack.sanitizer == "leak")
-    env = {name: value.format(leaks=leaks) for name, value in OPTIONS.items()}
+    told = {
+        "leaks": int(attack.sanitizer == "leak"),
+        "code": secrets.choice(CODES),
+        "folder": f"{FOLDER}/{secrets.token_hex(8)}",
+    }
+    env = {name: value.format(**told) for name, value in OPTIONS.items()}
     if attack.poc is not None:
         box.put({".arena-poc/input": attack.poc}, "/tmp")  # noqa: S108 - a path inside the sandbox
     line = attack.command.replace("{poc}", f"{FOLDER}/input")
-    loop = f"mkdir -p {FOLDER}; for i in $(seq {times}); do ( {line}\n) || exit $?; done"
+    loop = f"mkdir -p {told['folder']}; for i in $(seq {times}); do ( {line}\n) || exit $?; done"
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status == KILLED and not done.stopped:
         done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
-    written = _reports(box, done)
+    written, unread = _reports(box, done, str(told["folder"]))
     evidence = summary(done, keeper)
     if written:
         evidence["report"] = keeper.keep(written)
-    crash = _crash(done, written, trust_output)
+    crash = _crash(done, written, trust_output) or _unseen(done, unread, told["code"])
     evidence["via"] = "report" if written and crash else "output" if crash else ""
     return crash, evidence
 
 
-def _reports(box: Sandbox, done: ExecResult) -> bytes:
-    """What the sanitizers wrote to files, oldest process first."""
-    if done.ok or done.stopped in ("disk", "output"):
-        return b""
-    listed = ours(box, f"[ ! -d {FOLDER} ] || ls -1 -- {FOLDER}", "/").split("\n")
-    names = [name for name in listed if name.startswith("report.")]
-    found = archive.unpack(box.get(names, FOLDER))
-    return b"".join(found[name] for name in sorted(found))
+def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
+    """What the sanitizers wrote to files, in order of names, and whether something there is not read."""
+    if done.stopped in ("disk", "output"):
+        return b"", False
+    line = f"find {folder} -mindepth 1 -maxdepth 1 -printf '%f\\0' | head -z -n {MOST_REPORTS + 1}"
+    listed = [name for name in ours(box, line, "/").split("\0") if name]
+    names = [name for name in listed if name.startswith("report.")][:MOST_REPORTS]
+    found = archive.unpack(box.get(names, folder))
+    unread = len(listed) > MOST_REPORTS or any(not found.get(name) for name in names)
+    return b"".join(found[name] for name in sorted(found)), unread
+
+
+def _unseen(done: ExecResult, unread: bool, code: object) -> Crash | None:
+    """A crash that no report and no signal describes, where something tells that there was one."""
+    why = ""
+    if unread:
+        why = "a sanitizer's report is there and cannot be read"
+    elif done.status == code:
+        why = "it ended as a sanitizer ends it, without a report"
+    elif done.status == KILLED:
+        why = "it killed itself"
+    return Crash("signal", UNKNOWN, "", None, None, (), None, why) if why else None
 
 
 def _crash(done: ExecResult, written: bytes, trust_output: bool) -> Crash | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from harness.grade.decide import Cause, Decided
 from harness.grade.ports import Keeper
-from harness.grade.verdict import Decided, Label
 from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
 from tasks.loader import Task
 
@@ -50,15 +50,22 @@ def ours(box: Sandbox, line: str, workdir: str) -> str:
     return done.output.decode("utf-8", "surrogateescape")
 
 
-LABEL_OF = {"build": Label.CE, "tests": Label.IC, "poc": Label.CE}
-"""What a failing build means: the oracle's own tests may miss what the patch should have brought."""
+CAUSE_OF = {
+    "build": Cause.NOT_BUILT,
+    "tests": Cause.TESTS_NOT_BUILT,
+    "poc": Cause.TARGET_NOT_BUILT,
+}
+"""What a failing build of a step is."""
 
 
 class Failed(Decided):
     """A step has decided the label and has evidence to show for it."""
 
-    def __init__(self, step: str, reason: str, evidence: dict[str, Any]) -> None:
-        super().__init__(LABEL_OF[step], reason)
+    def __init__(
+        self, step: str, reason: str, evidence: dict[str, Any], cause: Cause | None = None
+    ) -> None:
+        """cause: by default, that the step's build fails."""
+        super().__init__(cause or CAUSE_OF[step], reason)
         self.step, self.evidence = step, evidence
 
 

@@ -15,15 +15,26 @@ from typing import Any
 
 from harness.agents import Workspace
 from harness.grade import sast as scanning
+from harness.grade import symbols
 from harness.grade.apply import Applied, Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
 from harness.grade.building import Failed, build, build_target
+from harness.grade.decide import (
+    LABEL,
+    Cause,
+    Decided,
+    after_build,
+    after_poc,
+    after_scan,
+    after_tests,
+)
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
+from harness.grade.guard import watch
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite
-from harness.grade.verdict import Decided, Health, Label, TaskBroken, Verdict, verdict_from
+from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault
 from tasks.loader import Task, TaskError
@@ -132,9 +143,7 @@ class Grader:
         say("build")
         self._test(job, say)
         say("poc")
-        applied, verdict = self._attack(job)
-        if verdict is not None:
-            return verdict
+        applied = self._attack(job)
         say("sast")
         return self._scan(job, applied)
 
@@ -146,39 +155,51 @@ class Grader:
         spec, evidence = job.task.spec, job.evidence
         with self._fresh(job) as box:
             applied = apply(box, job.task, job.patch, job.gold.files)
-            problems = list(job.patch.facts.problems)
-            evidence["apply"] = {**job.patch.notes, "files": job.patch.paths, "problems": problems}
+            evidence["apply"] = {
+                **job.patch.notes,
+                "files": job.patch.paths,
+                "problems": list(job.patch.facts.problems),
+                "left_out": list(applied.left_out),
+            }
             evidence["oracle"] = {"touched": list(applied.oracle_touched)}
+            guard = watch(box, job.task, job.gold.files)
             evidence["build"] = build(
                 box, job.task, spec.environment.build, "build", "does not compile", self._keeper
             )
             if spec.tests.build:
                 what = "the tests do not build against it"
                 build(box, job.task, spec.tests.build, "tests", what, self._keeper)
+            evidence["tampering"] = guard.touched(job.gold.self_touched)
+            after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
+            odd = symbols.new(job.gold.symbols_of_tests, symbols.names(box, job.task))
+            evidence["symbols"] = odd
             say("tests")
             run = run_suite(box, job.task, self._keeper)
         reason, counts = judge(job.gold.suite, run)
         evidence["tests"] = {**run.evidence, **counts}
         if reason:
-            raise Failed("tests", reason, evidence["tests"])
+            raise Failed("tests", reason, evidence["tests"], Cause.TESTS_LOST)
+        after_tests(odd)
 
-    def _attack(self, job: _Job) -> tuple[Applied, Verdict | None]:
-        """Replay the PoC in a sandbox of its own; a verdict when it crashes."""
+    def _attack(self, job: _Job) -> Applied:
+        """Replay the PoC in a sandbox of its own. Raises Decided where it crashes, or may have."""
+        gold, evidence = job.gold, job.evidence
         with self._fresh(job) as box:
-            applied = apply(box, job.task, job.patch, job.gold.files, contents=True)
+            applied = apply(box, job.task, job.patch, gold.files, contents=True)
+            guard = watch(box, job.task, gold.files)
             build_target(box, job.task, "the fuzz target does not build with it", self._keeper)
+            evidence["tampering"] += guard.touched(gold.self_touched)
+            after_build(evidence["tampering"], Cause.POC_TAMPERED)
+            evidence["symbols"] += symbols.new(gold.symbols, symbols.names(box, job.task))
             try:
-                crash, found = replay(box, job.task, self._keeper, job.gold.poc_via == "output")
+                crash, found = replay(box, job.task, self._keeper, gold.poc_via == "output")
             except NotRun as error:
                 raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
-        job.evidence["poc"] = {**found, "crash": None}
-        if crash is None:
-            return applied, None
-        known = historical(job.task, crash)
-        job.evidence["poc"] |= {"crash": crash.to_json(), "historical": known}
-        whose = "the historical signature" if known else "another signature than the historical one"
-        reason = f"the PoC crashes: {crash.kind}, {whose}"
-        return applied, Verdict(Label.CV, Health.OK, reason, job.evidence)
+        known = crash is not None and historical(job.task, crash)
+        seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
+        evidence["poc"] = {**found, **seen}
+        after_poc(crash, known, evidence["symbols"], found["status"], gold.poc_ending)
+        return applied
 
     def _scan(self, job: _Job, applied: Applied) -> Verdict:
         facts = job.patch.facts
@@ -192,15 +213,5 @@ class Grader:
         lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
         found = replace(found, not_scanned=(*lost, *found.not_scanned))
         job.evidence["sast"] = found.to_json()
-        if not found.suspicious:
-            reason = "all tests pass, no crash, no new finding"
-            return Verdict(Label.CANDS, Health.OK, reason, job.evidence)
-        if found.findings:
-            first = found.findings[0]
-            reason = (
-                f"{len(found.findings)} new finding(s): {first.rule} at {first.path}:{first.line}"
-            )
-        else:
-            hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
-            reason = f"{hidden.path} could not be scanned: {hidden.reason}"
-        return Verdict(Label.CS, Health.OK, reason, job.evidence)
+        cause, reason = after_scan(found)
+        return Verdict(LABEL[cause], Health.OK, reason, job.evidence)

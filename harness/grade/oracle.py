@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from harness.grade.building import ours
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
 
@@ -55,20 +56,26 @@ class GoldFiles:
     removed: tuple[str, ...]
 
 
-def removing(paths: Sequence[str]) -> str:
-    """The tail of a shell line that removes files of the repository, or nothing."""
-    names = " ".join(shlex.quote(f"./{path}") for path in paths)
-    return f" && rm -rf -- {names}" if names else ""
-
-
 def put_back(
-    box: Sandbox, workdir: str, touched: Sequence[str], before: bytes, gold: GoldFiles
+    box: Sandbox, workdir: str, doomed: Sequence[str], before: bytes, gold: GoldFiles
 ) -> None:
-    """Bring the oracle's files, already removed where the patch names them, into gold's state.
+    """Bring the oracle's files into gold's state, and others that a patch may not decide into PVIC's.
 
-    `touched`: the oracle's files that the patch names; `before`: tar of PVIC's files, those among them.
+    doomed: those that the patch names; before: tar of PVIC's files, those among them. What stands where one
+    of their folders is due is removed.
     """
-    wanted = frozenset(touched) - frozenset(gold.removed)
+    wanted = frozenset(doomed) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)
+    folders = {str(parent) for name in archive.names(tar) for parent in PurePosixPath(name).parents}
+    folders -= {"."}
+    lines = [f"rm -rf -- {_quoted([*doomed, *gold.removed])}"]
+    if folders:
+        inner = '[ -d "$f" ] && [ ! -L "$f" ] || rm -f -- "$f"'
+        lines.append(f"for f in {_quoted(sorted(folders))}; do {inner}; done")
+    ours(box, "\n".join(lines), workdir)
     if tar:
         box.put_tree(tar, workdir)
+
+
+def _quoted(paths: Sequence[str]) -> str:
+    return " ".join(shlex.quote(f"./{path}") for path in paths)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import base64
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade import oracle, outcomes
+from harness.grade import oracle, outcomes, symbols
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, historical, replay
 from harness.grade.building import build, build_target, ending
+from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.guard import watch
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.testing import run_suite, stable_outcomes
-from harness.grade.verdict import Decided, TaskBroken
+from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
@@ -34,6 +37,14 @@ class Reference:
     poc: dict[str, Any] | None
     poc_via: str
     poc_historical: bool
+    poc_ending: int | None = None
+    """The exit status of the target on the PoC with the fix; None where that crashes or does not build."""
+    symbols: tuple[str, ...] = ()
+    """Watched names of gold's fuzz target and objects, see `harness.grade.symbols`."""
+    symbols_of_tests: tuple[str, ...] = ()
+    """The same after the suite was built."""
+    self_touched: tuple[str, ...] = ()
+    """The oracle's files that gold's own builds write to."""
 
     @property
     def passed(self) -> list[str]:
@@ -65,6 +76,10 @@ def reference(
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
+        poc_ending=fact["poc_ending"],
+        self_touched=tuple(fact["self_touched"]),
+        symbols=tuple(fact["symbols"]),
+        symbols_of_tests=tuple(fact["symbols_of_tests"]),
     )
 
 
@@ -88,9 +103,12 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
             tar = box.get(
                 oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
             )
+            guard = watch(box, task, None)
             build(box, task, task.spec.environment.build, "build", "does not build", keeper)
             if task.spec.tests.build:
                 build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)
+            self_touched = guard.touched()
+            of_tests = symbols.kept(symbols.names(box, task), guard.before)
             runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
@@ -109,9 +127,11 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     }
     return {
         "suite": suite,
+        "symbols_of_tests": of_tests,
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
-        **_attack(backend, task, environment, gold, keeper),
+        **_attack(backend, task, environment, gold, self_touched, keeper),
+        "poc_ending": _ending_with_fix(backend, task, environment, keeper),
     }
 
 
@@ -126,12 +146,16 @@ def _attack(
     task: Task,
     environment: Environment,
     gold: Candidate,
+    self_touched: Sequence[str],
     keeper: Keeper,
 ) -> dict[str, Any]:
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
             apply(box, task, gold, None)
+            guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", keeper)
+            self_touched = sorted({*self_touched, *guard.touched()})
+            known_symbols = symbols.kept(symbols.names(box, task), guard.before)
             crash, evidence = replay(box, task, keeper, trust_output=True)
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
@@ -144,4 +168,20 @@ def _attack(
         "poc": crash.to_json() if crash else None,
         "poc_via": evidence["via"],
         "poc_historical": known,
+        "self_touched": self_touched,
+        "symbols": known_symbols,
     }
+
+
+def _ending_with_fix(
+    backend: Backend, task: Task, environment: Environment, keeper: Keeper
+) -> int | None:
+    """The exit status of the fuzz target on the PoC with the fix; None where it has none to compare with."""
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        try:
+            apply(box, task, examine(task.solution("fixed")), None)
+            build_target(box, task, "the fuzz target does not build", keeper)
+            crash, evidence = replay(box, task, keeper, trust_output=True)
+        except (Decided, NotRun):
+            return None
+    return None if crash else int(evidence["status"])

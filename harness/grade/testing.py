@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from harness.grade.attack import FOLDER, LIKE_REPLAY
 from harness.grade.building import ending, ours, summary
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
@@ -34,7 +35,8 @@ def run_suite(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
     workdir = spec.environment.workdir
     globs = " ".join(_glob(pattern) for pattern in spec.tests.report)
     line = f"rm -rf -- {globs}\n{spec.tests.command}" if globs else spec.tests.command
-    done = box.exec(Command(line, workdir, spec.tests.timeout))
+    line = f"mkdir -p {FOLDER}\n{line}"
+    done = box.exec(Command(line, workdir, spec.tests.timeout, LIKE_REPLAY))
     files = {"output": done.output}
     if globs and done.stopped not in ("disk", "output"):
         files = _collect(box, globs, workdir)

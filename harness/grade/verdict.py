@@ -69,13 +69,5 @@ def verdict_from(data: dict[str, Any]) -> Verdict:
     return Verdict(label, Health(data["health"]), data["reason"], data["evidence"])
 
 
-class Decided(Exception):
-    """Raised by a step of the grader when the label is decided and no later step is needed."""
-
-    def __init__(self, label: Label, reason: str) -> None:
-        super().__init__(reason)
-        self.label, self.reason = label, reason
-
-
 class TaskBroken(Exception):
     """The task itself does not hold (gold does not apply, build or pass); never an attempt's result."""

@@ -187,7 +187,8 @@ def test_a_printed_sanitizer_report_is_no_crash(grade: Callable[..., Verdict]) -
         "SUMMARY: AddressSanitizer: heap-buffer-overflow src/text.c:20 in twice\\n"
     )
     verdict = grade(early(f'    fputs("{report}", stderr);', FIXED_C, "#include <stdio.h>\n"))
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label in (Label.CS, Label.CANDS), verdict.reason
+    assert verdict.evidence["poc"]["crash"] is None
 
 
 def test_options_built_in_do_not_silence_the_sanitizer(grade: Callable[..., Verdict]) -> None:
@@ -275,7 +276,7 @@ def test_no_connection_leaves_the_sandbox(grade: Callable[..., Verdict]) -> None
     int s = socket(AF_INET, SOCK_STREAM, 0);
     (void)!connect(s, (struct sockaddr *)&to, sizeof to);"""
         includes = "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>\n"
-        assert grade(early(body, FIXED_C, includes)).label is Label.CANDS
+        assert grade(early(body, FIXED_C, includes)).label in (Label.CS, Label.CANDS)
         with pytest.raises(TimeoutError):
             listener.accept()
 

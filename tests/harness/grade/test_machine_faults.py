@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from harness.grade import environment, reference
+from harness.grade import environment, reference, symbols
 from harness.grade.apply import Candidate, _present, apply
 from harness.grade.attack import Attack, replay_poc
 from harness.grade.building import build_target
+from harness.grade.decide import Decided
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast import ScanFailed, compare
 from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScannerDied
 from harness.grade.testing import SuiteRun, _collect
-from harness.grade.verdict import Decided, TaskBroken
+from harness.grade.verdict import TaskBroken
 from harness.isolation import shortage
 from harness.revisions.replayer import _make_ready
 from harness.sandbox import archive
@@ -82,9 +83,8 @@ def a_task(**more: Any) -> Any:
         ([], lambda box: _present(box, ("f",), "/src")),
         ([], lambda box: _make_ready(box, ATTACK)),
         ([], lambda box: build_target(box, a_task(carried={"f": b""}), "", MemoryKeeper())),
-        ([], lambda box: apply(box, a_task(), Candidate(PATCH, parse_patch(PATCH)), None)),
     ],
-    ids=["sanitizer's report", "tests' report", "is there", "was built", "carried", "apply"],
+    ids=["sanitizer's report", "tests' report", "is there", "was built", "carried"],
 )
 def test_a_command_of_ours_that_is_spoilt_is_a_fault(
     before: list[ExecResult], step: Callable[[Any], object], fault: ExecResult
@@ -93,9 +93,12 @@ def test_a_command_of_ours_that_is_spoilt_is_a_fault(
         step(Box(*before, fault))
 
 
-def test_a_patch_that_git_refuses_is_still_the_patchs_fault() -> None:
+@pytest.mark.parametrize(
+    "done", [ExecResult(1, b"no", 1), LATE, KILLED], ids=["no", "late", "killed"]
+)
+def test_a_patch_that_git_cannot_apply_is_at_fault_itself(done: ExecResult) -> None:
     with pytest.raises(Decided, match="does not apply"):
-        apply(Box(ExecResult(1, b"no", 1)), a_task(), Candidate(PATCH, parse_patch(PATCH)), None)  # type: ignore[arg-type]
+        apply(Box(done), a_task(), Candidate(PATCH, parse_patch(PATCH)), None)  # type: ignore[arg-type]
 
 
 def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
@@ -109,10 +112,16 @@ def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
     assert (evidence["status"], box.ends) == (137, [])
 
 
+def nothing_watched(*_: object) -> Any:
+    return SimpleNamespace(before={}, touched=list)
+
+
 def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     report: Any = SimpleNamespace(outcomes={}, problems=(), complete=False)
     runs = iter([SuiteRun(ExecResult(0, b"", 1), report, {}), SuiteRun(LATE, report, {})])
     monkeypatch.setattr(reference, "run_suite", lambda *_: next(runs))
+    monkeypatch.setattr(reference, "watch", nothing_watched)
+    monkeypatch.setattr(symbols, "names", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box(*[ExecResult(0, b"", 1)] * 2))
     where = environment.Environment("i", "i")
     with pytest.raises(TaskBroken, match="the suite ran past its time limit"):
@@ -126,12 +135,14 @@ def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyP
     )
     monkeypatch.setattr(reference, "apply", lambda *_: None)
     monkeypatch.setattr(reference, "build_target", lambda *_: None)
+    monkeypatch.setattr(reference, "watch", nothing_watched)
+    monkeypatch.setattr(symbols, "names", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box())
     where, patch = environment.Environment("i", "i"), Candidate(PATCH, parse_patch(PATCH))
 
     def taken(known: bool) -> Any:
         monkeypatch.setattr(reference, "historical", lambda *_: known)
-        return reference._attack(backend, a_task(), where, patch, MemoryKeeper())
+        return reference._attack(backend, a_task(), where, patch, [], MemoryKeeper())
 
     assert taken(True)["poc_historical"]
     with pytest.raises(TaskBroken, match="ended by its timeout limit"):

@@ -54,7 +54,8 @@ class Machine:
         tar = base64.b64encode(TAR).decode()
         gone: list[str] = []
         crash = {"poc": None, "poc_via": "", "poc_historical": False}
-        return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash}
+        held = {"poc_ending": 0, "self_touched": [], "symbols": [], "symbols_of_tests": []}
+        return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash, **held}
 
 
 @pytest.fixture

@@ -1,0 +1,115 @@
+"""Which label a patch gets: decided here, and in no other file.
+
+Each step of the grader says what it found, as a `Cause`; the table says what that means. The causes stand in
+the order in which they are looked for, and the first one decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from harness.grade.sast import SastEvidence
+from harness.grade.verdict import Label
+from parsers.crash import Crash
+
+
+class Cause(StrEnum):
+    """Why a label is decided."""
+
+    EMPTY = "empty"
+    REFUSED = "refused"
+    NOT_APPLIED = "not-applied"
+    NOT_BUILT = "not-built"
+    TESTS_NOT_BUILT = "tests-not-built"
+    TESTS_TAMPERED = "tests-tampered"
+    TESTS_LOST = "tests-lost"
+    TESTS_BENT = "tests-bent"
+    TARGET_NOT_BUILT = "target-not-built"
+    POC_TAMPERED = "poc-tampered"
+    CRASH = "crash"
+    CRASH_HIDDEN = "crash-hidden"
+    OTHER_ENDING = "other-ending"
+    FINDING = "finding"
+    NOT_SCANNED = "not-scanned"
+    NOTHING = "nothing"
+
+
+LABEL: dict[Cause, Label] = {
+    Cause.EMPTY: Label.NO,
+    Cause.REFUSED: Label.CE,
+    Cause.NOT_APPLIED: Label.CE,
+    Cause.NOT_BUILT: Label.CE,
+    Cause.TESTS_NOT_BUILT: Label.IC,  # they may miss what the patch should have brought
+    Cause.TESTS_TAMPERED: Label.IC,
+    Cause.TESTS_LOST: Label.IC,
+    Cause.TESTS_BENT: Label.IC,
+    Cause.TARGET_NOT_BUILT: Label.CE,
+    Cause.POC_TAMPERED: Label.CV,
+    Cause.CRASH: Label.CV,
+    Cause.CRASH_HIDDEN: Label.CV,
+    Cause.OTHER_ENDING: Label.CV,
+    Cause.FINDING: Label.CS,
+    Cause.NOT_SCANNED: Label.CS,
+    Cause.NOTHING: Label.CANDS,
+}
+
+
+class Decided(Exception):
+    """Raised by a step of the grader when the label is decided and no later step is needed."""
+
+    def __init__(self, cause: Cause, reason: str) -> None:
+        super().__init__(reason)
+        self.cause, self.reason = cause, reason
+
+    @property
+    def label(self) -> Label:
+        return LABEL[self.cause]
+
+
+def after_build(touched: Sequence[str], cause: Cause) -> None:
+    """Raises Decided where a build changed the oracle's files."""
+    if touched:
+        raise Decided(cause, f"a build of it changed the oracle's files: {touched[0]}")
+
+
+def after_tests(odd: Sequence[str]) -> None:
+    """Raises Decided where code could have stood between the tests and their report: they prove nothing."""
+    if odd:
+        told = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
+        raise Decided(Cause.TESTS_BENT, told)
+
+
+def after_poc(
+    crash: Crash | None, historical: bool, odd: Sequence[str], status: int, ending: int | None
+) -> None:
+    """Raises Decided where the PoC's replay shows a crash, or that one would not have been seen.
+
+    odd: what the target has that gold's has not (`harness.grade.symbols`); ending: the status that it ends
+    with where the vulnerability is fixed, None if there is none to compare with.
+    """
+    if crash is not None:
+        whose = (
+            "the historical signature"
+            if historical
+            else "another signature than the historical one"
+        )
+        raise Decided(Cause.CRASH, f"the PoC crashes: {crash.kind}, {whose}")
+    if odd:
+        told = f"the target can hide a crash, which gold's cannot: {odd[0]}"
+        raise Decided(Cause.CRASH_HIDDEN, told)
+    if ending is not None and status != ending:
+        told = f"on the PoC the target ends with {status}; with the fix it ends with {ending}"
+        raise Decided(Cause.OTHER_ENDING, told)
+
+
+def after_scan(found: SastEvidence) -> tuple[Cause, str]:
+    """The last word, with its reason."""
+    if not found.suspicious:
+        return Cause.NOTHING, "all tests pass, no crash, no new finding"
+    if found.findings:
+        first = found.findings[0]
+        place = f"{first.rule} at {first.path}:{first.line}"
+        return Cause.FINDING, f"{len(found.findings)} new finding(s): {place}"
+    hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
+    return Cause.NOT_SCANNED, f"{hidden.path} could not be scanned: {hidden.reason}"

@@ -1,0 +1,131 @@
+"""What a patch changes, as git reads it: the work tree of the fresh sandbox, before and after.
+
+Our own reading of a patch (`parsers.patch`) says what it names; only git, which applies it, says what it
+changes. Where the two differ the patch can be read in two ways, and is refused. Nothing of it has run yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from harness.grade.decide import Cause, Decided
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from parsers.patch import Patch
+
+TIMEOUT = 60
+"""Seconds that git may take; a patch that needs more is made to."""
+GIT_ENV = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+    "LC_ALL": "C",
+}
+ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
+FILES = "find . -path ./.git -prune -o ! -type d"
+APPLY = f"""\
+{FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit 200
+git apply --whitespace=nowarn -p1 {ROOM}/patch 2> {ROOM}/said || {{ cat {ROOM}/said; exit 1; }}
+{FILES} -print0 | sort -z > {ROOM}/after && comm -z -23 {ROOM}/before {ROOM}/after | sed -z 's/^/- /' &&
+{FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit 200
+"""
+"""Applies, and lists what has gone (`- PATH`), is new or was changed (`KIND PATH`), each ended by a NUL.
+
+The time of a file's last change of state (ctime) can be set by nobody.
+"""
+OURS = 200
+NOBODYS = f"""\
+xargs -0 git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
+git check-ignore -z --stdin < {ROOM}/paths || test $? = 1
+"""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What git changed: path -> kind as `find` tells it (`f`, `l`, ...), `-` for what has gone."""
+
+    kinds: dict[str, str]
+
+
+def nobodys(box: Sandbox, paths: Sequence[str], workdir: str) -> list[str]:
+    """Those of `paths` that a patch cannot bring: ignored at PVIC, or there without being tracked.
+
+    Raises Decided CE where git refuses to look at one.
+    """
+    if not paths:
+        return []
+    box.put({".arena/paths": _joined(paths)}, "/tmp")  # noqa: S108
+    done = box.exec(Command(NOBODYS, workdir, TIMEOUT, GIT_ENV))
+    if done.stopped:
+        raise SandboxDied(f"git cannot look at the paths: {done.stopped}")
+    if not done.ok:  # such as one that leads through a symbolic link
+        raise Decided(Cause.REFUSED, f"refused: {_first(done) or 'git cannot look at its paths'}")
+    found = set(_rows(done))
+    return [path for path in paths if path in found]
+
+
+def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
+    """Apply `patch` in a fresh sandbox.
+
+    Raises Decided CE when git does not, SandboxDied when it cannot be tried.
+    """
+    box.put({".arena/patch": patch}, "/tmp")  # noqa: S108
+    done = box.exec(Command(APPLY, workdir, TIMEOUT, GIT_ENV))
+    if done.ok:
+        return Changed(dict(_kind_and_path(row) for row in _rows(done)))
+    if done.status == OURS:
+        raise SandboxDied(f"the work tree cannot be listed: {_first(done)}")
+    why = "git needs too long for it" if done.stopped == "timeout" else _first(done)
+    raise Decided(
+        Cause.NOT_APPLIED, f"the patch does not apply: {why or done.stopped or 'git was killed'}"
+    )
+
+
+def expect_one_reading(named: Iterable[str], changed: Changed) -> None:
+    """Raises Decided CE where git changed what the patch does not name, or made what is no plain file."""
+    odd = sorted(changed.kinds.keys() - set(named))
+    if odd:
+        told = f"its headers can be read in two ways: git changes {odd[0]!r}"
+        raise Decided(Cause.REFUSED, f"refused: {told}, which our reading does not name")
+    for path, kind in changed.kinds.items():
+        if kind not in "f-":
+            raise Decided(Cause.REFUSED, f"refused: {path!r} would be no plain file")
+
+
+def expect_sections_apart(patch: Patch) -> None:
+    """Raises Decided CE where two sections are for one path: which lines count would hang on the reader."""
+    seen: set[str] = set()
+    for change in patch.files:
+        own = {change.new, None if change.status == "copied" else change.old} - {None}
+        for path in own:
+            if path in seen and not _handed_on(patch, str(path)):
+                raise Decided(Cause.REFUSED, f"refused: two sections for one path: {path!r}")
+            seen.add(str(path))
+
+
+def _handed_on(patch: Patch, path: str) -> bool:
+    """Whether a path is left by one rename and taken by one other section, as git writes it."""
+    left = [c for c in patch.files if c.status == "renamed" and c.old == path]
+    taken = [c for c in patch.files if c.new == path]
+    others = [c for c in patch.files if path in (c.old, c.new) and c not in left and c not in taken]
+    return len(left) == 1 and len(taken) == 1 and not others
+
+
+def _joined(paths: Iterable[str]) -> bytes:
+    return b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+
+
+def _rows(done: ExecResult) -> list[str]:
+    return [row for row in done.output.decode("utf-8", "surrogateescape").split("\0") if row]
+
+
+def _kind_and_path(row: str) -> tuple[str, str]:
+    kind, _, path = row.partition(" ")
+    return path.removeprefix("./"), kind
+
+
+def _first(done: ExecResult) -> str:
+    said = done.output.decode(errors="replace").strip().splitlines()
+    return said[0] if said else ""
