@@ -1,0 +1,73 @@
+"""Watched names: what gold has says nothing, what it has not is told; and each cause has its label."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.grade.decide import LABEL, Cause, Decided, after_build, after_poc, after_tests
+from harness.grade.symbols import kept, new, target_of
+from harness.grade.verdict import Label
+
+GOLD = kept(
+    [
+        "asks for fork",
+        "build/obj/log.o imports raise",
+        "build/tests/tap.o imports fork",
+        "strong __asan_init",
+        "weak __sanitizer_on_print",
+    ],
+    ["tests/tap.c", "Makefile"],
+)
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        ("asks for fork", ""),
+        ("asks for umask", "target asks for umask"),
+        ("build/tests/tap.o imports fork", ""),
+        ("build/obj/zz.o imports fork", "build/obj/zz.o imports fork"),
+        ("build/obj/tap.o imports fork", "build/obj/tap.o imports fork"),
+        ("build/obj/moved.o imports raise", ""),
+        ("build/obj/zz.o defines malloc", "build/obj/zz.o defines malloc"),
+        ("weak __sanitizer_on_print", ""),
+        ("strong __sanitizer_on_print", "target replaces __sanitizer_on_print"),
+        ("strong __asan_init", ""),
+    ],
+)
+def test_names_are_held_against_golds(seen: str, told: str) -> None:
+    assert new(GOLD, [seen]) == ([told] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        ("./build/fuzz {poc}", "./build/fuzz"),
+        ("A=1 /out/fuzz -runs=1 {poc}", "/out/fuzz"),
+        ("arvo", ""),
+        ("'", ""),
+    ],
+)
+def test_the_target_is_found_in_the_command(command: str, target: str) -> None:
+    assert target_of(command) == target
+
+
+def test_each_cause_means_a_label_in_the_order_in_which_labels_are_decided() -> None:
+    assert set(LABEL) == set(Cause)
+    testing = [LABEL[cause] for cause in Cause if cause is not Cause.TARGET_NOT_BUILT]
+    assert testing == sorted(testing, key=list(Label).index)
+
+
+def test_what_may_hide_a_crash_is_never_no_crash() -> None:
+    after_build([], Cause.POC_TAMPERED)
+    after_tests([])
+    after_poc(None, False, [], 0, 0)
+    after_poc(None, False, [], 1, None)
+    for odd, status in ((["target asks for fork"], 0), ([], 3)):
+        with pytest.raises(Decided) as decided:
+            after_poc(None, False, odd, status, 0)
+        assert decided.value.label is Label.CV
+    for cause, label in ((Cause.TESTS_TAMPERED, Label.IC), (Cause.POC_TAMPERED, Label.CV)):
+        with pytest.raises(Decided) as decided:
+            after_build(["tests/run.sh"], cause)
+        assert decided.value.label is label
