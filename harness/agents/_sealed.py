@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from harness.agents import Budget, Ended, GatewayFault, NotInstalled, Solution, Workspace
-from harness.agents._program import Launch, Program, Setup
-from harness.agents._worktree import Gone
+from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._settings import number, usage
 from harness.gateway.account import Account, Caps
 from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox, SandboxFault
 from harness.scratch import make_scratch
@@ -174,61 +174,66 @@ class _Attempt:
         ]
         line = f"exec {shlex.join(entry)} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
-        return workspace.box.exec(command)
+        return workspace.run(command)
 
     def _left(self, workspace: Workspace, launch: Launch, done: ExecResult) -> _Left:
         files = collected(workspace.box, launch.collect)
-        note = {"status": done.status, "stopped": done.stopped, "program": self._facts()}
-        patch = b""
-        try:
-            taken = workspace.taken(launch.droppings)
-            patch, note["left_out"] = taken.patch, taken.left_out
-        except Gone as gone:
-            note["problem"] = str(gone)
+        patch, note = workspace.left(launch.droppings)
+        note |= {"status": done.status, "stopped": done.stopped, "program": self._facts()}
         return _Left(patch, files, note)
 
     def _solution(self, left: _Left, done: ExecResult, account: Account) -> Solution:
         output = left.files.pop(OUTPUT, b"")
-        told = self.program.told(left.files, output)
-        usage: dict[str, Any] = account.usage.to_json()
-        usage |= {"claimed": dict(told.usage), "difference": difference(told.usage, usage)}
+        told = self._told(left.files, output)
+        metered: dict[str, Any] = account.usage.to_json()
+        compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
         return Solution(
             left.patch,
             ended(done, account),
-            usage,
+            metered | compared,
             told.trajectory,
             {**left.note, **({"told": told.note} if told.note else {})},
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
+
+    def _told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+        """What it says of its attempt. It may have written anything: what cannot be read says nothing."""
+        try:
+            return self.program.told(files, output)
+        except Exception as error:  # noqa: BLE001 - an agent could end without a label by what it leaves
+            return Told(note=f"not readable: {type(error).__name__}")
 
     def _facts(self) -> dict[str, Any]:
         return {"name": self.program.name, "version": self.toolbox.version}
 
     def _record(self, account: Account) -> dict[str, bytes]:
         from harness.agents._atif import to_atif
-        from harness.gateway.record import read_record
+        from harness.gateway.record import RecordError, read_record
 
         path = self.scratch / "record"
+        kept = {
+            "record": path.read_bytes(),
+            "ledger": json.dumps(account.to_json()).encode(),
+        }
+        try:
+            recorded = read_record(path)
+        except RecordError:  # the agent asked more than is read again; the record itself is kept
+            return kept
         atif = to_atif(
-            read_record(path),
+            recorded,
             agent=self.program.name,
             version=self.toolbox.version,
             model=MODEL,
             session=self.scratch.name,
         )
-        return {
-            "record": path.read_bytes(),
-            "atif": json.dumps(atif).encode(),
-            "ledger": json.dumps(account.to_json()).encode(),
-        }
+        return kept | {"atif": json.dumps(atif).encode()}
 
 
 def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[str, float]:
-    """What the agent claims above what was metered, by name, where it claims a number."""
+    """What the agent claims above what was metered, by name, where it claims an amount."""
+    claims = {name: number(claimed[name]) for name in claimed.keys() & metered.keys()}
     return {
-        name: round(claimed[name] - metered[name], 6)
-        for name in claimed.keys() & metered.keys()
-        if isinstance(claimed[name], int | float) and not isinstance(claimed[name], bool)
+        name: round(claim - metered[name], 6) for name, claim in claims.items() if claim is not None
     }
 
 

@@ -7,7 +7,6 @@ is left out.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -34,6 +33,8 @@ SURROUNDINGS: Mapping[str, str] = {
     "GIT_PAGER": "cat",
     "TERM": "dumb",
 }
+MOST_CLAIMED = 10**15
+"""Amounts from here on are no claims."""
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 REQUEST_SECONDS = 600
 """How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
@@ -88,10 +89,10 @@ def at(value: Any, *path: str | int) -> Any:
 
 
 def number(value: Any) -> float | int | None:
-    """A finite number that is not negative and not absurd, else None."""
+    """A number that is not negative and not absurd, else None. Never raises, however many digits it has."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if math.isfinite(value) and 0 <= value < 1e15 else None
+    return value if 0 <= value < MOST_CLAIMED else None
 
 
 def usage(**claimed: Any) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
-from harness.agents._worktree import Taken, patch_between
-from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox
+from harness.agents._worktree import Gone, Taken, patch_between
+from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox, SandboxEnded
+
+KILLED = 137
 
 
 class Create(Protocol):
@@ -33,8 +36,24 @@ class Workspace:
         return self._box
 
     def exec(self, line: str, timeout: float) -> ExecResult:
-        """Run a shell command in the repository."""
-        return self.box.exec(Command(line, self.workdir, timeout))
+        """Run a shell command in the repository, as `run`."""
+        return self.run(Command(line, self.workdir, timeout))
+
+    def run(self, command: Command) -> ExecResult:
+        """Run an agent. One that ended its own sandbox was stopped by "sandbox"."""
+        started = time.monotonic()
+        try:
+            return self.box.exec(command)
+        except SandboxEnded as ended:
+            return ExecResult(KILLED, ended.output, time.monotonic() - started, "sandbox")
+
+    def left(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
+        """The patch of `taken`, and for the attempt's note what it lacks, or why there is none."""
+        try:
+            taken = self.taken(droppings)
+        except Gone as gone:
+            return b"", {"problem": str(gone)}
+        return taken.patch, {"left_out": taken.left_out}
 
     def taken(self, droppings: Sequence[str] = ()) -> Taken:
         """Everything that differs from PVIC, new files included, commits or not. Raises Gone."""

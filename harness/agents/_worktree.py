@@ -3,23 +3,25 @@
 The work tree is taken out as it is (the agent's own git, tar and configuration take no part), and what
 differs is put over a second, fresh sandbox at PVIC and compared there. So commits, branches, rewritten or
 removed history, hooks, filters and replaced programs change nothing. Of what git does not track at PVIC are
-left out: git's own folders, what is ignored, what the environment's own build had made, what building makes,
-and the agent's droppings.
+left out: git's own folders, what is ignored by the rules of PVIC or by those that the agent left, what the
+environment's own build had made, what building makes, and the agent's droppings.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import hashlib
+import posixpath
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 from tempfile import TemporaryFile
 from typing import IO
 
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox, SandboxDied
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
 
 MAX_TREE = 2 << 30
 """Bytes of a work tree that are looked at."""
@@ -28,10 +30,25 @@ MAX_TAKEN = 512 << 20
 MAX_PATCH = 16 << 20
 """Bytes of a patch; one byte more is taken, by which grading sees that it is too large."""
 MAX_NAMED = 20
+"""Names that are told for each reason why a file is left out."""
+MAX_MEMBERS = 500_000
+"""Files and folders of a work tree that are looked at."""
+MAX_IGNORED = 8 << 20
+"""Bytes of the names of files that PVIC's rules ignore."""
+LITTLE = 1 << 20
+"""Bytes of changed files that any machine compares in time: where it does not, the machine is at fault."""
+LATEST = 1 << 33
+"""The last second that a file's time is set to: file systems do not know all times that can be written."""
 TIMEOUT = 120
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z"
+LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
+IGNORED = (
+    f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
+    f" | head -c {MAX_IGNORED} > /tmp/.arena-ignored"
+)
+"""Asked while the rules are those of PVIC; none at all is a status of its own."""
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
     "find . -depth -type d -empty -not -path './.git/*' -delete"
@@ -42,7 +59,7 @@ DIFF = (
     f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff"
 )
 ARCHIVE = ".arena-tree.tar"
-UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE}"
+UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
 LONGEST_START = 8
 OBJECTS = (b"\x7fELF", b"!<arch>\n", b"gpch", b"CPCH", b"\xcf\xfa\xed\xfe")
 """How compiled objects, archives and precompiled headers begin."""
@@ -61,7 +78,7 @@ class Taken:
     left_out: dict[str, str] = field(default_factory=dict)
 
     def leave(self, name: str, reason: str) -> None:
-        if len(self.left_out) < MAX_NAMED:
+        if list(self.left_out.values()).count(reason) < MAX_NAMED:
             self.left_out[name] = reason
 
 
@@ -73,21 +90,38 @@ def patch_between(
     `worn` may have been ended by a limit. Raises Gone, and SandboxDied when `fresh` does not do its part.
     """
     taken = Taken()
-    before = frozenset(_names(_git(fresh, MADE_BEFORE, workdir)))
-    sieve = _Sieve(_tracked(_git(fresh, TRACKED, workdir)), before, droppings)
+    _git(fresh, LISTS, workdir)
+    tracked, before = _fetched(fresh, ".arena-tracked", ".arena-before")
+    sieve = _Sieve(_tracked(tracked), frozenset(_names(before)), droppings)
     with TemporaryFile() as raw, TemporaryFile() as kept, TemporaryFile() as sent:
         if not worn.take_tree(workdir, raw, MAX_TREE):
             raise Gone(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
         raw.seek(0)
         _filter(raw, kept, sieve, taken)
-        gone = "\0".join((*sieve.differing, *before)).encode("utf-8", "surrogateescape")
-        fresh.put({".arena-gone": gone}, "/tmp")  # noqa: S108 - a path inside the sandbox
-        _git(fresh, EMPTIED, workdir)
+        lists = {".arena-gone": (*sieve.differing, *sieve.before), ".arena-new": sieve.new}
+        packed = {name: _listed(names) for name, names in lists.items()}
+        fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
+        _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
+        much = kept.tell() > LITTLE
         _send(fresh, kept, sent)
-    _git(fresh, UNPACK, workdir)
-    _git(fresh, DIFF, workdir)
-    taken.patch = archive.unpack(fresh.get([".arena-diff"], "/tmp"))[".arena-diff"]  # noqa: S108
+    _compare(fresh, UNPACK, workdir, much)
+    _compare(fresh, DIFF, workdir, much)
+    taken.patch, ignored = _fetched(fresh, ".arena-diff", ".arena-ignored")
+    for name in _names(ignored):
+        taken.leave(name, "ignored at PVIC")
     return taken
+
+
+def _fetched(box: Sandbox, *names: str) -> list[bytes]:
+    """Files that commands of ours left in the sandbox."""
+    found = archive.unpack(box.get(names, "/tmp"))  # noqa: S108 - a path inside the sandbox
+    if missing := [name for name in names if name not in found]:
+        raise SandboxDied(f"git in a fresh sandbox: {missing[0]} is not there, or too large")
+    return [found[name] for name in names]
+
+
+def _listed(names: Iterable[str]) -> bytes:
+    return "\0".join(names).encode("utf-8", "surrogateescape")
 
 
 def _names(listed: bytes) -> list[str]:
@@ -119,6 +153,12 @@ class _Sieve:
     before: frozenset[str]
     droppings: Sequence[str]
     same: set[str] = field(default_factory=set)
+    new: list[str] = field(default_factory=list)
+
+    @cached_property
+    def _made(self) -> tuple[str, ...]:
+        """Repositories within the repository, which git names by their folders alone."""
+        return tuple(name for name in self.before if name.endswith("/"))
 
     @property
     def differing(self) -> set[str]:
@@ -140,11 +180,16 @@ class _Sieve:
             self.same.add(name)
         return name in self.same
 
+    def came(self, name: str) -> None:
+        """A file is sent."""
+        if name not in self.tracked:
+            self.new.append(name)
+
     def unwanted(self, name: str, start: bytes) -> str:
         """Why a file takes no part in the patch, "" when it does; `start` is how its content begins."""
         if name in self.tracked:
             return ""
-        if name in self.before:
+        if name in self.before or name.startswith(self._made):
             return "made by the environment's build"
         if _matches(name, self.droppings):
             return "the agent's own"
@@ -162,31 +207,48 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -> None:
     """Copy the archive without what is left out; names lose the repository's own folder."""
-    size = 0
+    size, known = 0, dict[str, tarfile.TarInfo]()
     try:
         with (
             tarfile.open(fileobj=source, mode="r:") as tree,
             tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as kept,
         ):
-            for member in tree:
+            for count, member in enumerate(tree):
+                if count >= MAX_MEMBERS:
+                    raise Gone(f"the work tree holds more than {MAX_MEMBERS} files")
                 name = "/".join(PurePosixPath(member.name).parts[1:])
+                file = _file(member, known)
                 if not name or member.isdir() or ".git" in name.split("/"):
                     continue
-                whole, reader = _opened(tree, member)
+                reader = tree.extractfile(file) if file is not None and file.isreg() else None
                 start = reader.read(LONGEST_START) if reader else b""
-                reason = sieve.unwanted(name, start) if whole is not None else "not a plain file"
-                if reason:
+                reason = "not a plain file" if file is None else sieve.unwanted(name, start)
+                if file is None or reason:
                     taken.leave(name, reason)
                     continue
-                info = _plain(member, name, whole or 0)
+                info = _plain(file, name)
                 if sieve.unchanged(name, info, _rewound(reader)):
                     continue
                 size += info.size
                 if size > MAX_TAKEN:
                     raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB that is new")
                 kept.addfile(info, _rewound(reader))
-    except (tarfile.TarError, KeyError) as error:
+                sieve.came(name)
+    except (tarfile.TarError, LookupError, ValueError, RecursionError) as error:
         raise Gone(f"the work tree is no readable archive: {error}") from error
+
+
+def _file(member: tarfile.TarInfo, known: dict[str, tarfile.TarInfo]) -> tarfile.TarInfo | None:
+    """The file or symbolic link that a member is, or that it is a hard link to; None for others.
+
+    tarfile would follow the symbolic links that hard links may lead to, round and round.
+    """
+    if member.islnk():
+        return known.get(posixpath.normpath(member.linkname))
+    if not (member.isreg() or member.issym()):
+        return None
+    known[posixpath.normpath(member.name)] = member
+    return member
 
 
 def _rewound(reader: IO[bytes] | None) -> IO[bytes] | None:
@@ -195,32 +257,36 @@ def _rewound(reader: IO[bytes] | None) -> IO[bytes] | None:
     return reader
 
 
-def _opened(tree: tarfile.TarFile, member: tarfile.TarInfo) -> tuple[int | None, IO[bytes] | None]:
-    """Size and content of a file or of what a hard link leads to, a link's nothing; None for others."""
-    if member.issym():
-        return 0, None
-    reader = tree.extractfile(member) if member.isreg() or member.islnk() else None
-    if reader is None:
-        return None, None
-    reader.seek(0, 2)
-    size = reader.tell()
-    reader.seek(0)
-    return size, reader
-
-
-def _plain(member: tarfile.TarInfo, name: str, size: int) -> tarfile.TarInfo:
-    """The member with nothing but its kind, its size and whether it is executable."""
+def _plain(file: tarfile.TarInfo, name: str) -> tarfile.TarInfo:
+    """The file with nothing but its kind, its size, its time and whether it is executable."""
     info = tarfile.TarInfo(name)
-    info.type = tarfile.SYMTYPE if member.issym() else tarfile.REGTYPE
-    info.linkname = member.linkname if member.issym() else ""
-    info.size, info.mode = size, 0o755 if member.mode & 0o100 else 0o644
-    info.mtime = member.mtime
+    info.type = tarfile.SYMTYPE if file.issym() else tarfile.REGTYPE
+    info.linkname = file.linkname if file.issym() else ""
+    info.size = 0 if file.issym() else file.size
+    info.mode = 0o755 if file.mode & 0o100 else 0o644
+    info.mtime = min(max(0, int(file.mtime)), LATEST)
     return info
 
 
 def _git(box: Sandbox, line: str, workdir: str) -> bytes:
     done = box.exec(Command(line, workdir, TIMEOUT))
     if not done.ok:
-        said = done.output.decode(errors="replace").strip()[-200:]
-        raise SandboxDied(f"git in a fresh sandbox: {said or done.stopped or done.status}")
+        raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     return done.output
+
+
+def _compare(box: Sandbox, line: str, workdir: str, much: bool) -> None:
+    """A step over what the agent left, of which there is much or little. Raises Gone where that is at fault.
+
+    A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
+    """
+    done = box.exec(Command(line, workdir, TIMEOUT))
+    if done.stopped and not much:
+        raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
+    if not done.ok:
+        raise Gone(f"what it left cannot be compared: {_why(done)}")
+
+
+def _why(done: ExecResult) -> str:
+    said = done.output.decode(errors="replace").strip()[-200:]
+    return " ".join(said.split()) or done.stopped or f"status {done.status}"

@@ -30,13 +30,9 @@ class ShellCommand:
         done = workspace.exec(told + self.line, budget.seconds)
         ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
-        return Solution(
-            workspace.patch(),
-            ended.get(done.stopped, Ended.KILLED),
-            usage,
-            done.output,
-            {"command": self.line},
-        )
+        patch, note = workspace.left()
+        note |= {"command": self.line} | ({"stopped": done.stopped} if done.stopped else {})
+        return Solution(patch, ended.get(done.stopped, Ended.KILLED), usage, done.output, note)
 
 
 PLUGIN = ShellCommand

@@ -32,6 +32,17 @@ class SandboxDied(SandboxFault):
     """The sandbox ended under a running command although none of our limits ended it."""
 
 
+class SandboxEnded(SandboxDied):
+    """Its first process ended by itself: nobody outside killed it, the engine answers, memory was enough.
+
+    output: what the command had written by then. No machine does that, so it is what ran inside that did.
+    """
+
+    def __init__(self, message: str, output: bytes = b"") -> None:
+        super().__init__(message)
+        self.output = output
+
+
 class SandboxRefused(Exception):
     """The sandbox does not isolate well enough for what was asked; a user's decision is needed."""
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._program import Launch, Node, Program, Setup
+from harness.agents._sealed import difference
 from harness.agents._settings import MOST, number
 from harness.agents.declared import load
 from parsers.registry import names
@@ -361,6 +362,17 @@ def test_its_own_claim_is_read(program: Program) -> None:
     assert set(files) <= set(program.launch(setup()).collect)
     told = program.told({name: text.encode() for name, text in files.items()}, output.encode())
     assert dict(told.usage) == usage
+
+
+@EVERY
+@pytest.mark.parametrize("amount", [f"{10**400}", f"-{10**400}", "1e400", "NaN", "-Infinity", "-1"])
+def test_claims_that_are_no_amounts_are_ignored(program: Program, amount: str) -> None:
+    files, output, _ = LEFT[program.name.replace("-", "_")]
+    absurd = [re.sub(r"\d+(\.\d+)?", amount, text) for text in (output, *files.values())]
+    left = {name: text.encode() for name, text in zip(files, absurd[1:], strict=True)}
+    told = program.told(left, absurd[0].encode())
+    assert set(told.usage) <= {"calls"}, "a number of lines, which are there"
+    assert difference({"usd": json.loads(amount), "calls": 3}, {"usd": 1.0, "calls": 1}) == {"calls": 2}  # fmt: skip
 
 
 # the drivers and the scripts

@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 
 from harness.agents import Budget, Ended, NotInstalled, Solution
+from harness.agents._program import Told
 from harness.agents._sealed import Means, Sealed
 from harness.gateway.account import Row
 from harness.gateway.gateway import Gateway
 from harness.gateway.meter import metered
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
+from harness.gateway.record import Bounds
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend, SandboxDied
+from harness.sandbox.backends.docker import DockerSandbox
+from harness.sandbox.base import Backend, Command, ExecResult, SandboxDied, SandboxEnded
 from tasks.loader import Task, load_pack
 from tests.harness.agents.looping import Looping, script
 from tests.harness.toolbox.conftest import Place
@@ -144,6 +147,75 @@ def test_what_the_model_cost_before_the_sandbox_died_is_told(
     with pytest.raises(SandboxDied) as fault:
         solve(script("echo x > new.c"), price=PER_CALL)
     assert fault.value.usage["calls"] == 2 and fault.value.usage["usd"] > 0
+
+
+def test_what_an_agent_says_and_asks_cannot_take_its_label(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may write what its reader does not expect, and ask more than is read again."""
+
+    def told(*_: object) -> Told:
+        raise RecursionError
+
+    monkeypatch.setattr(Looping, "told", told)
+    monkeypatch.setattr("harness.gateway.record.Bounds", lambda: Bounds(plain=100))
+    solution = solve(script("echo 1 > new.c"))
+    assert solution.ended is Ended.FINISHED and b"new.c" in solution.patch
+    assert (solution.usage["claimed"], solution.usage["difference"]) == ({}, {})
+    assert solution.note["told"] == "not readable: RecursionError"
+    assert "atif" not in solution.artefacts and solution.artefacts["record"]
+
+
+def test_a_claim_that_is_no_amount_is_not_kept(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = {
+        "calls": 10**400,
+        "usd": float("inf"),
+        "input_tokens": float("nan"),
+        "output_tokens": 7,
+    }
+    monkeypatch.setattr(Looping, "told", lambda *_: Told(claims))
+    usage = solve(script("ls")).usage
+    assert usage["claimed"] == {"output_tokens": 7} and set(usage["difference"]) == {
+        "output_tokens"
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'rm -rf "$PWD"; :',
+        "ln -s b a; ln -s a b; ln -P a h",
+        "echo 1 > new.c; head -c 900M /dev/zero > big",
+        "echo 1 > new.c; kill -9 -1",
+        pytest.param("echo 1 > new.c; kill -STOP -1 $PPID", marks=pytest.mark.nightly),
+    ],
+)
+def test_what_it_does_to_its_sandbox_leaves_an_attempt_that_can_be_graded(
+    line: str, solve: Solve
+) -> None:
+    solution = solve(script(line), Budget(20))
+    assert bool(solution.patch) != bool("problem" in solution.note)
+    assert solution.ended in (Ended.FINISHED, Ended.CRASHED, Ended.CAPPED_TIME)
+
+
+def test_an_agent_that_ends_its_own_sandbox_was_killed(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = DockerSandbox.exec
+
+    def ending(self: DockerSandbox, command: Command) -> ExecResult:
+        done = run(self, command)
+        if "forwarder" not in command.line:
+            return done
+        self._container.kill()
+        raise SandboxEnded("by itself")
+
+    monkeypatch.setattr(DockerSandbox, "exec", ending)
+    solution = solve(script("echo 1 > new.c"))
+    assert solution.ended is Ended.KILLED and solution.note["stopped"] == "sandbox"
+    assert b"new.c" in solution.patch and solution.usage["calls"] == 2
 
 
 @pytest.mark.nightly

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 import pytest
 
-from harness.agents import Workspace
-from harness.agents._worktree import MAX_PATCH, Gone, _Sieve
+from harness.agents import Budget, Ended, Workspace
+from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve
+from harness.agents.command import ShellCommand
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend
+from harness.sandbox.base import (
+    Backend,
+    Command,
+    ExecResult,
+    Limits,
+    Mount,
+    Sandbox,
+    SandboxDied,
+    SandboxEnded,
+)
 from parsers.patch import parse_patch
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -144,3 +155,166 @@ def test_work_is_taken_from_a_sandbox_that_a_limit_ended(docker: Backend, mini: 
         assert b"src/text.c" in workspace.patch()
     finally:
         workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "changes"),
+    [
+        (
+            "echo /out/ > .gitignore; echo x >> Makefile",
+            {".gitignore": "modified", "Makefile": "modified"},
+        ),
+        ("rm -f .gitignore", {".gitignore": "deleted"}),
+        (
+            "rm -f .gitignore; echo > build/own.d; echo x > new.c",
+            {".gitignore": "deleted", "new.c": "added"},
+        ),
+        ("echo '!build/own.d' >> .gitignore; echo > build/own.d", {".gitignore": "modified"}),
+    ],
+)
+def test_what_pvic_ignores_is_no_work_whatever_becomes_of_its_rules(
+    line: str, changes: dict[str, str], workspace: Workspace
+) -> None:
+    assert workspace.exec(f"make -s build/tool; {line}", 60).ok
+    taken = workspace.taken()
+    found = {c.new or c.old: c.status for c in parse_patch(taken.patch).files}
+    assert found == changes
+    if "own.d" in line:
+        assert taken.left_out["build/own.d"] == "ignored at PVIC"
+
+
+def both_made(workspace: Workspace, line: str) -> Workspace:
+    """The same, with what `line` makes in the agent's sandbox and in the fresh one."""
+    inner = workspace._create
+
+    def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
+        box = inner(mounts, least)
+        start = box.start
+
+        def started() -> None:
+            start()
+            assert box.exec(Command(line, workspace.workdir)).ok
+
+        box.start = started  # type: ignore[method-assign]
+        return box
+
+    workspace._create = create
+    return workspace
+
+
+def test_a_repository_that_the_build_fetched_is_no_work(workspace: Workspace) -> None:
+    line = "mkdir -p build/dep; git init -q build/dep; echo > build/dep/in.c; echo > build/x.d"
+    both_made(workspace, line)
+    assert workspace.exec("rm .gitignore; echo >> build/dep/in.c", 60).ok
+    changes = parse_patch(workspace.patch()).files
+    assert [change.old for change in changes] == [".gitignore"]
+
+
+# what cannot be taken
+
+
+@pytest.mark.parametrize("line", ["ln -s b a; ln -s a b", "ln -s /nowhere a", "ln -s ../src a"])
+def test_hard_links_to_symbolic_links_are_links(line: str, left: Left) -> None:
+    found = left(f"echo 1 > new.c; {line}; ln -P a hard")
+    assert found["new.c"] == found["hard"] == found["a"] == "added"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('cd /; rm -rf "$OLDPWD"/* "$OLDPWD"/.[a-z]*; rmdir "$OLDPWD"; :', ""),
+        ("head -c 6M /dev/zero > big", "new"),
+        ("head -c 20M /dev/zero > big", "larger"),
+    ],
+)
+def test_what_is_too_much_or_gone_is_an_empty_patch_and_a_note(
+    line: str, why: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
+    monkeypatch.setattr("harness.agents._worktree.MAX_TREE", 16 << 20)
+    workspace.exec(line, 60)
+    patch, note = workspace.left()
+    assert why in note.get("problem", "") and bool(note.get("problem")) == (patch == b"")
+
+
+def test_too_many_files_are_a_note(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.agents._worktree.MAX_MEMBERS", 40)
+    workspace.exec("mkdir many; cd many; touch $(seq 60)", 60)
+    assert workspace.left() == (b"", {"problem": "the work tree holds more than 40 files"})
+
+
+def test_times_that_no_file_system_knows_are_taken(workspace: Workspace) -> None:
+    workspace.exec(
+        "echo 1 > old; echo 1 > late; touch -d 1900-01-01 old; touch -d 2440-01-01 late", 60
+    )
+    patch, note = workspace.left()
+    assert {c.new for c in parse_patch(patch).files} == {"old", "late"} and "problem" not in note
+
+
+class Failing:
+    """A sandbox in which the step over what an agent left fails."""
+
+    def __init__(self, box: Sandbox, stopped: str) -> None:
+        self._box, self._stopped = box, stopped
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._box, name)
+
+    def exec(self, command: Command) -> ExecResult:
+        if command.line != DIFF:
+            return self._box.exec(command)
+        return ExecResult(1, b"cannot", 1.0, self._stopped)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "size", "fault"),
+    [("", 1, False), ("timeout", 2 << 20, False), ("timeout", 1, True), ("disk", 1, True)],
+)
+def test_what_cannot_be_compared_is_the_agents_doing_unless_it_is_little(
+    stopped: str, size: int, fault: bool, workspace: Workspace
+) -> None:
+    inner = workspace._create
+    assert workspace.exec(f"head -c {size} /dev/zero > new", 60).ok
+    workspace._create = lambda *_: cast(Sandbox, Failing(inner(), stopped))
+    if fault:
+        with pytest.raises(SandboxDied, match="cannot"):
+            workspace.left()
+    else:
+        assert workspace.left() == (b"", {"problem": "what it left cannot be compared: cannot"})
+
+
+class Ending(Failing):
+    """A sandbox that ends under a command once that has done its work."""
+
+    def __init__(self, box: Sandbox, fault: SandboxDied) -> None:
+        super().__init__(box, "")
+        self._fault = fault
+
+    def exec(self, command: Command) -> ExecResult:
+        self._box.exec(command)
+        raise self._fault
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_who_ends_its_own_sandbox_was_killed_and_a_machine_that_does_is_at_fault(
+    own: bool, workspace: Workspace
+) -> None:
+    fault = SandboxEnded("by itself", b"so far") if own else SandboxDied("the engine was lost")
+    workspace._box = cast(Sandbox, Ending(workspace.box, fault))
+    agent = ShellCommand("echo 1 > new.c")
+    if not own:
+        with pytest.raises(SandboxDied):
+            agent.solve(workspace, "", Budget())
+        return
+    solution = agent.solve(workspace, "", Budget())
+    assert (solution.ended, solution.trajectory) == (Ended.KILLED, b"so far")
+    assert b"new.c" in solution.patch and solution.note["stopped"] == "sandbox"
+
+
+def test_a_command_that_leaves_too_much_has_an_empty_patch(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
+    solution = ShellCommand("head -c 6M /dev/zero > big").solve(workspace, "", Budget())
+    assert (solution.patch, solution.ended) == (b"", Ended.FINISHED)
+    assert "4 MiB" in solution.note["problem"]
