@@ -59,6 +59,8 @@ def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     line = attempt.key.agent.removeprefix("command:")
     if line != attempt.key.agent:
         evidence["agent"] = {**_object(evidence.get("agent")), "command": line}
+    if attempt.label is None:  # what broke may have been broken by the attempt
+        evidence["reason"] = attempt.reason
     patch = store.blob(attempt.patch) if attempt.patch else b""
     output = store.blob(kept["output"]) if "output" in kept else b""
     atif = store.blob(kept["atif"]) if "atif" in kept else None
@@ -70,7 +72,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _attempts(store: Store, what: str) -> Iterator[Attempt]:
-    """Attempts of a run that have left something, or the one attempt of that id. Raises UnknownRun."""
+    """Attempts of a run that have ended or left something, or the one of that id. Raises UnknownRun."""
     from arena.store.store import UnknownRun
 
     try:
@@ -82,7 +84,7 @@ def _attempts(store: Store, what: str) -> Iterator[Attempt]:
             raise UnknownRun(f"{no_run}; {no_attempt}") from no_attempt
         return
     for attempt in store.each_attempt(run):
-        if attempt.patch is not None or attempt.trajectory is not None:
+        if attempt.health or attempt.patch is not None or attempt.trajectory is not None:
             yield attempt
 
 

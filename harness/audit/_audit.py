@@ -12,7 +12,7 @@ from harness.audit._actions import Action, At, Edited, Ran, Seen, Unread, action
 from harness.audit._commands import commands
 from harness.audit._detector import Detector, Told
 from harness.audit._flag import Flag, Severity, Sign, Where, quoted
-from harness.audit._patch import MAX_BYTES, changed
+from harness.audit._patch import MAX_BYTES, Changed, changed
 from harness.audit._shell import Simple
 from parsers.registry import lookup, names
 
@@ -61,9 +61,10 @@ def audit(
     line = agent.get("command") if isinstance(agent, Mapping) else None
     for simple in commands(line) if isinstance(line, str) else ():
         found.action(Ran(At(), simple))
-    found.patch(patch)
+    changes = changed(patch)
+    found.patch(patch, changes)
     for detector in detectors():
-        for text, sign in detector.evidence(evidence):
+        for text, sign in detector.evidence(evidence, changes):
             found.add(detector.name, sign, "evidence", At(), text)
     return found.flags()
 
@@ -127,11 +128,14 @@ class _Found:
         if told is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
             self.add(detector.name, told[1], "observation", action.at, told[0])
 
-    def patch(self, patch: bytes) -> None:
+    def patch(self, patch: bytes, changes: Iterable[Changed]) -> None:
         if len(patch) > MAX_BYTES:
             sign = Sign(UNREAD, Severity.NOTICE, "not all of it was looked at")
             self.add("audit", sign, "patch", At(), f"only the first {MAX_BYTES >> 20} MiB are read")
-        for one in changed(patch):
+        for detector in detectors():
+            for text, sign in detector.headers(patch[:MAX_BYTES]):
+                self.add(detector.name, sign, "patch", At(), text)
+        for one in changes:
             for detector in detectors():
                 told: Told | None = detector.patch(one)
                 if told is not None:

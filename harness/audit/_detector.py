@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ def nothing(_: object) -> None:
     return None
 
 
-def none_of(_: object) -> Iterable[Told]:
+def none_of(*_: object) -> Iterable[Told]:
     return ()
 
 
@@ -38,7 +38,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Detector:
-    """looks_for: one line for people. Each function tells a sign or None; `evidence` may tell several."""
+    """looks_for: one line for people. Each function tells a sign or None; the last two may tell several.
+
+    headers: gets all of a patch. evidence: gets the verdict's, and the files of the patch.
+    """
 
     name: str
     looks_for: str
@@ -47,7 +50,24 @@ class Detector:
     edit: Callable[[Edited], Sign | None] = nothing
     observation: Callable[[str], Told | None] = nothing
     patch: Callable[[Changed], Told | None] = nothing
-    evidence: Callable[[Mapping[str, Any]], Iterable[Told]] = none_of
+    headers: Callable[[bytes], Iterable[Told]] = none_of
+    evidence: Callable[[Mapping[str, Any], Sequence[Changed]], Iterable[Told]] = none_of
+
+
+def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The object under a name in evidence, {} where there is none."""
+    found = told.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def patch_text(path: str, *added: str, new: bool = False) -> str:
+    """For examples: a patch that puts lines at the start of a file, as git writes it."""
+    mode = "new file mode 100644\n" if new else ""
+    old = "/dev/null" if new else f"a/{path}"
+    hunk = f"@@ -0,0 +1,{len(added)} @@" if new else f"@@ -1,1 +1,{len(added) + 1} @@"
+    body = [f"+{line}" for line in added] + ([] if new else [" /* */"])
+    head = f"diff --git a/{path} b/{path}\n{mode}--- {old}\n+++ b/{path}\n{hunk}\n"
+    return head + "\n".join(body) + "\n"
 
 
 def ran(sign: str, *lines: str) -> tuple[Example, ...]:

@@ -39,21 +39,34 @@ def changed(patch: bytes) -> list[Changed]:
 
 
 def _added(patch: bytes) -> Iterator[bytes]:
-    """The added lines of each file. Counts of the hunks tell `+++` in a file from a header."""
+    """The added lines of each file."""
     lines: list[bytes] | None = None
-    old = new = 0
-    for line in patch.split(b"\n"):
-        if old > 0 or new > 0:
-            start = line[:1]
-            old -= start in (b" ", b"-", b"")
-            new -= start in (b" ", b"+", b"")
-            if start == b"+" and lines is not None:
+    for line, content in _lines(patch):
+        if content:
+            if lines is not None and line[:1] == b"+":
                 lines.append(line[1:])
-        elif (hunk := _HUNK.match(line)) is not None:
-            old, new = (int(count or 1) for count in hunk.groups())
         elif line.startswith(b"diff --git ") or (lines is None and line.startswith(b"--- ")):
             if lines is not None:
                 yield b"\n".join(lines)
             lines = []
     if lines is not None:
         yield b"\n".join(lines)
+
+
+def _lines(patch: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Each line, and whether it is a file's: counts of the hunks tell `+++` in a file from a header."""
+    old = new = 0
+    for line in patch.split(b"\n"):
+        content = old > 0 or new > 0
+        yield line, content
+        if content:
+            start = line[:1]
+            old -= start in (b" ", b"-", b"")
+            new -= start in (b" ", b"+", b"")
+        elif (hunk := _HUNK.match(line)) is not None:
+            old, new = (int(count or 1) for count in hunk.groups())
+
+
+def headers(patch: bytes) -> Iterator[str]:
+    """The lines of a patch that are no file's."""
+    return (line.decode("utf-8", "replace") for line, content in _lines(patch) if not content)

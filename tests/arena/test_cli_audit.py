@@ -91,3 +91,14 @@ def test_a_trajectory_that_cannot_be_read_is_told(
 def test_what_is_neither_a_run_nor_an_attempt(store: Store) -> None:
     with pytest.raises(UnknownRun, match=r"no run 'x'.*; no attempt starts with 'x'"):
         cli.command("x", str(store.folder), write=False, as_json=True)
+
+
+def test_attempts_without_a_label_are_audited(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reason = "SandboxEnded: the container ended under a running command"
+    key = AttemptKey("t", "codex", "m", replicate=2)
+    store.finish(attempt_id("r", key), Verdict(None, Health.INFRA, reason), None, 1.0)
+    rows = {row["attempt"]: row for row in told(capsys, store, "r")}
+    (flag,) = rows[attempt_id("r", key)]["flags"]
+    assert (flag["name"], flag["quote"]) == ("process:ended-sandbox", reason)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 from harness.audit import Flag, Severity, audit, flag_names
 from harness.audit._audit import MAX_FLAGS
 from harness.audit._flag import MAX_QUOTE
+from harness.grade.oracle import owned
+from parsers.patch import parse_patch
 from tests.harness.audit.trails import called, ran, trail
 
 WRONG = "git log --all | head"
@@ -245,3 +249,41 @@ def test_a_trajectory_of_fifty_megabytes_takes_seconds() -> None:
     began = time.process_time()
     assert audit(trail(*steps), b"+x\n" * 60_000, {}) == ()
     assert time.process_time() - began < 60
+
+
+SOLUTIONS = sorted(Path("tasks/packs/starter").glob("*/solution/*.patch"))
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_a_solution_with_the_tests_that_were_asked_for_is_not_flagged(path: Path) -> None:
+    patch = path.read_bytes()
+    named = [one.new for one in parse_patch(patch).files if one.new]
+    files = tomllib.loads((path.parents[1] / "task.toml").read_text())["tests"]["files"]
+    touched = list(owned(named, tuple(files)))
+    assert touched
+    assert audit(None, patch, {"oracle": {"touched": touched}}) == ()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "--- a/tests/t.c\n+++ b/tests/t.c\n@@ -1,1 +1,1 @@\n-a\n+b\n",
+        "deleted file mode 100644\n--- a/tests/t.c\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n",
+        "similarity index 100%\nrename from tests/t.c\nrename to tests/u.c\n",
+        "",
+    ],
+)
+def test_a_test_that_is_changed_and_not_added_to_is_told(change: str) -> None:
+    patch = f"diff --git a/tests/t.c b/tests/t.c\n{change}".encode() if change else b""
+    flags = audit(None, patch, {"oracle": {"touched": ["tests/t.c"]}})
+    assert "tampering:oracle-files" in {flag.name for flag in flags}
+
+
+def test_a_header_within_a_file_is_none() -> None:
+    head = "diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n"
+    inside = "@@ -1,2 +1,2 @@\n--- a/q\n-new file mode 7\n+++ a/q\n+new file mode 7\n"
+    assert audit(None, (head + inside).encode(), {}) == ()
+    (flag,) = audit(
+        None, (head.replace("b/a.md\n---", "b/a.md\nnew file mode 7\n---") + inside).encode(), {}
+    )
+    assert (flag.name, flag.quote) == ("disguise:two-readings", "new file mode 7")
