@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness.grade import oracle
-from harness.grade.apply import GIT_ENV
 from harness.grade.attack import OPTIONS
+from harness.grade.reading import GIT_ENV
 from harness.grade.reference import Reference
 from harness.sandbox import archive
 from harness.sandbox.base import parse_size
