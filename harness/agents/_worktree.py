@@ -37,8 +37,6 @@ MAX_IGNORED = 8 << 20
 """Bytes of the names of files that PVIC's rules ignore."""
 LITTLE = 1 << 20
 """Bytes of changed files that any machine compares in time: where it does not, the machine is at fault."""
-LATEST = 1 << 33
-"""The last second that a file's time is set to: file systems do not know all times that can be written."""
 TIMEOUT = 120
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
@@ -258,13 +256,13 @@ def _rewound(reader: IO[bytes] | None) -> IO[bytes] | None:
 
 
 def _plain(file: tarfile.TarInfo, name: str) -> tarfile.TarInfo:
-    """The file with nothing but its kind, its size, its time and whether it is executable."""
+    """The file with nothing but its kind, its size and whether it is executable."""
     info = tarfile.TarInfo(name)
     info.type = tarfile.SYMTYPE if file.issym() else tarfile.REGTYPE
     info.linkname = file.linkname if file.issym() else ""
     info.size = 0 if file.issym() else file.size
     info.mode = 0o755 if file.mode & 0o100 else 0o644
-    info.mtime = min(max(0, int(file.mtime)), LATEST)
+    info.mtime = file.mtime
     return info
 
 
