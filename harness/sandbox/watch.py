@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TREE_POLL = 0.2
 DISK_POLL = 2.0
+A_FILE = 4096
+"""Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
 
 class Watch(threading.Thread, ABC):
@@ -149,9 +151,16 @@ def resident(pid: int) -> int:
 
 
 def disk_usage(folder: Path) -> int:
-    """Bytes that a folder takes on disk; links are not followed, files that vanish count nothing."""
+    """Bytes that a folder takes on disk, each file at least `A_FILE`; what vanishes counts nothing.
+
+    Links are not followed.
+    """
+    return max(_du(folder, "-B1"), A_FILE * _du(folder, "--inodes"))
+
+
+def _du(folder: Path, what: str) -> int:
     done = subprocess.run(
-        ["du", "-s", "-B1", "-x", str(folder)], capture_output=True, text=True, check=False
+        ["du", "-s", "-x", what, str(folder)], capture_output=True, text=True, check=False
     )
     first = done.stdout.split("\t", 1)[0].strip()
     return int(first) if first.isdigit() else 0

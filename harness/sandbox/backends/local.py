@@ -7,6 +7,7 @@ user. What it does not isolate is listed by `not_isolated`; it is for code that 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import shutil
@@ -51,7 +52,12 @@ SYSTEM = (
     "/etc/alternatives",
     "/etc/ld.so.cache",
 )
+CLOSED = ("--unshare-user", "--disable-userns")
+"""No further user namespaces, in which a command would be root over the kernel's rarer doors."""
 SCRATCH_PREFIX = "arena-local-"
+OPEN_NAMESPACES = (
+    "user namespaces can be made inside: this bubblewrap has no working --disable-userns"
+)
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/tmp",  # noqa: S108 - a path inside the sandbox
@@ -62,6 +68,22 @@ ENVIRONMENT = {
 
 def _uid() -> int:
     return NOBODY if os.geteuid() == 0 else os.geteuid()
+
+
+@functools.cache
+def closes_namespaces() -> bool:
+    """Whether bubblewrap can forbid further user namespaces: from 0.8, and where it may write to /proc."""
+    probe = ["bwrap", *CLOSED, "--ro-bind", "/", "/", "--proc", "/proc", "--", "true"]
+    with suppress(OSError):
+        return not subprocess.run(_as_user(probe), capture_output=True, check=False).returncode
+    return False
+
+
+def _as_user(argv: Sequence[str]) -> list[str]:
+    """The command line as a user who is not root."""
+    if os.geteuid() != 0:
+        return list(argv)
+    return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *argv]
 
 
 class LocalSandbox:
@@ -80,6 +102,11 @@ class LocalSandbox:
             raise SandboxDied("the sandbox was not started")
         return self._root
 
+    @property
+    def _shm(self) -> Path:
+        """Its shared memory: on the disk, whose limit counts it, and no part of a snapshot."""
+        return self._folder / "shm"
+
     def start(self) -> None:
         self._root = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
         (self._root / "owner").write_text(owner.me())
@@ -93,6 +120,8 @@ class LocalSandbox:
         for name in ("src", "out", "tmp"):
             (inside / name).mkdir(parents=True, exist_ok=True)
         self._own(inside)
+        self._shm.mkdir()
+        self._own(self._shm)
 
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
@@ -105,24 +134,22 @@ class LocalSandbox:
     def _argv(self, inner: Sequence[str], workdir: str) -> list[str]:
         inside = self._folder / "fs"
         argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        argv += CLOSED if closes_namespaces() else ()
         for path in SYSTEM:
             argv += ["--ro-bind-try", path, path]
-        argv += ["--proc", "/proc", "--dev", "/dev"]
+        argv += ["--proc", "/proc", "--dev", "/dev", "--bind", str(self._shm), "/dev/shm"]  # noqa: S108
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
         for mount in self._mounts:
             argv += ["--ro-bind", mount.host, mount.inside]
-        argv += ["--remount-ro", "/", "--chdir", workdir, "--"]
+        argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", workdir, "--"]
         argv += [
             "prlimit",
             f"--nproc={self._limits.pids}",
             "--",
             *inner,
         ]  # counted in this namespace
-        if os.geteuid() == 0:
-            user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-            argv = ["setpriv", *user, *argv]
-        return argv
+        return _as_user(argv)
 
     def exec(self, command: Command) -> ExecResult:
         started, memory = time.monotonic(), shortage.counts()
@@ -156,7 +183,7 @@ class LocalSandbox:
                 env=env,
                 start_new_session=True,  # Ctrl-C at the terminal is for us, and no agent's failure
             )
-            watch = TreeWatch(process, deadline, self._limits, self._folder / "fs")
+            watch = TreeWatch(process, deadline, self._limits, self._folder)
             capture = Capture(self._limits.output)
             watch.start()
             try:
@@ -298,6 +325,7 @@ class LocalBackend:
             "memory (every fifth of a second) and disk (every second) are watched, not capped by the kernel",
             "CPU time is shared with everything else: there is no CPU limit",
             "there are no system-call filters",
+            *(() if closes_namespaces() else (OPEN_NAMESPACES,)),
         )
 
     def resolve(self, image: str) -> str:

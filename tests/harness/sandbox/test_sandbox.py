@@ -7,13 +7,17 @@ import socket
 import tarfile
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.sandbox import archive
+from harness.sandbox.backends import local as backends_local
+from harness.sandbox.backends.local import OPEN_NAMESPACES
 from harness.sandbox.base import Backend, Command, Limits, Mount, Sandbox, SandboxDied
 from tests.conftest import SMALL
+from tests.tiers import lacking
 
 pytestmark = pytest.mark.each_sandbox
 
@@ -213,3 +217,55 @@ def test_a_tree_comes_whole_with_links_and_modes(box: Sandbox) -> None:
     with tempfile.TemporaryFile() as file:
         assert not box.take_tree("/tmp/t", file, 100)
         assert not box.take_tree("/tmp/none", file, 1 << 20)
+
+
+@pytest.fixture
+def here(local: Backend) -> Iterator[Sandbox]:
+    """A local sandbox with little room."""
+    box = local.create(local.resolve("arena/cpp"), Limits(disk=48 << 20))
+    box.start()
+    yield box
+    box.stop()
+
+
+@pytest.mark.local
+def test_local_shared_memory_is_counted_as_disk(here: Sandbox) -> None:
+    assert run(here, "echo kept > /dev/shm/x; cat /dev/shm/x") == (0, "kept\n", "")
+    line = "for i in 1 2 3; do head -c 40M /dev/zero > /dev/shm/$i; done; sleep 90"
+    assert run(here, line)[2] == "disk"
+
+
+@pytest.mark.local
+def test_local_devices_can_be_used_and_not_added_to(here: Sandbox) -> None:
+    line = "head -c 9 /dev/zero > /dev/null && tty -s </dev/tty; head -c 1M /dev/zero > /dev/large"
+    assert "Read-only file system" in run(here, line)[1]
+
+
+@pytest.mark.local
+def test_local_has_no_user_namespaces_inside(here: Sandbox, local: Backend) -> None:
+    if OPEN_NAMESPACES in local.not_isolated():
+        lacking("bubblewrap's --disable-userns", "bubblewrap 0.8 or later")
+    assert run(here, "unshare -Ur true")[0] != 0
+    assert "namespace" not in " ".join(local.not_isolated())
+
+
+@pytest.mark.local
+def test_local_without_the_switch_says_that_user_namespaces_are_open(
+    local: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backends_local, "CLOSED", ("--no-such-switch",))
+    backends_local.closes_namespaces.cache_clear()
+    try:
+        assert OPEN_NAMESPACES in local.not_isolated()
+        box = local.create(local.resolve("arena/cpp"), SMALL)
+        box.start()
+        assert run(box, "echo works")[1] == "works\n"
+        box.stop()
+    finally:
+        backends_local.closes_namespaces.cache_clear()
+
+
+@pytest.mark.local
+def test_local_empty_files_take_room(here: Sandbox) -> None:
+    line = "mkdir many; cd many; seq 20000 | xargs touch; sleep 90"
+    assert run(here, line)[2] == "disk"
