@@ -41,12 +41,6 @@ TIMEOUT = 120
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z"
-LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
-IGNORED = (
-    f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
-    f" | head -c {MAX_IGNORED} > /tmp/.arena-ignored"
-)
-"""Asked while the rules are those of PVIC; none at all is a status of its own."""
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
     "find . -depth -type d -empty -not -path './.git/*' -delete"
@@ -56,6 +50,12 @@ DIFF = (
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
     f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff"
 )
+LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
+IGNORED = (
+    f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
+    f" | head -c {MAX_IGNORED} > /tmp/.arena-ignored"
+)
+"""Asked while the rules are those of PVIC; none at all is a status of its own."""
 ARCHIVE = ".arena-tree.tar"
 UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
 LONGEST_START = 8
