@@ -27,12 +27,12 @@ from harness.grade.sast.macros import (
 
 MOST_BYTES = 750_000
 """Of an expanded text."""
-_STEPS = 1_000_000
+_STEPS = 300_000
 _STEPS_PER_BYTE = 4
 _DEEPEST = 20
 _READINGS = 4
 _LONGEST_CALL = 2000
-_HALF_CONVERSION = re.compile(r'%[-+ #0-9.*hlz]*"$')
+_TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})
 
 Lines = Callable[[str], list[list[Token]]]
@@ -187,14 +187,19 @@ def _same(one: Macro, other: Macro) -> bool:
 
 
 def _joined(tokens: Iterable[Token]) -> list[Token]:
-    """String literals side by side are one where a conversion of printf's is split between them."""
+    """String literals side by side are one where what a rule looks for is split between them."""
     out: list[Token] = []
     for token in tokens:
-        if token.text[:1] == '"' and out and _HALF_CONVERSION.search(out[-1].text):
-            last = out[-1]
-            out[-1] = Token(last.kind, last.text[:-1] + token.text[1:], last.space, last.place)
-        else:
-            out.append(token)
+        last = out[-1] if out else token
+        if token.text[:1] == '"' and last is not token and last.text[-1:] == '"':
+            joined = last.text[:-1] + token.text[1:]
+            if _TELLING.search(joined, max(0, len(last.text) - 20)) and not (
+                _TELLING.search(last.text, max(0, len(last.text) - 20))
+                or _TELLING.search(token.text)
+            ):
+                out[-1] = Token(last.kind, joined, last.space, last.place)
+                continue
+        out.append(token)
     return out
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 _TOKEN = re.compile(
     r"""
-      (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\((?:[^)]|\)(?!(?P=mark)"))*\)(?P=mark)" )
+      (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\((?:[^)]|\)(?!(?P=mark)")){0,2000}\)(?P=mark)" )
     | (?P<line>   \n )
     | (?P<space>  [ \t\r\f\v]+ | //[^\n]* | /\*(?:[^*]|\*(?!/))*(?:\*/)? )
     | (?P<text>   (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"? | [uUL]?'(?:[^'\\\n]|\\.)*'? )
