@@ -141,21 +141,6 @@ def test_what_was_made_is_kept_when_it_cannot_be_graded_and_resume_only_grades(
     assert done.evidence["agent"] == {"status": 0}
 
 
-@pytest.mark.parametrize("fault", [SandboxDied("gone"), ValueError("a defect")])
-@pytest.mark.parametrize("ended", sorted(set(Ended) - {Ended.MODEL_UNAVAILABLE, Ended.DIVERGED}))
-def test_an_agent_that_had_ended_is_never_asked_again_however_it_did(
-    ended: Ended, fault: Exception, store: Store
-) -> None:
-    """Of two drivers that cannot grade it, and one that can, only the first has it made."""
-    run = store.open_run("pack", keys(1, model="m"), {})
-    made = replace(WORK, ended=ended)
-    tracks = [ScriptedTrack(solution=made, grading=[fault] * 3) for _ in range(2)]
-    for track in (*tracks, last := ScriptedTrack()):
-        driven(store, run, track)
-    assert [track.calls.total() for track in (*tracks, last)] == [1, 0, 0]
-    assert last.graded == [made] and store.attempts(run)[0].label == "C&S"
-
-
 def test_an_attempt_whose_model_was_never_there_is_made_again(store: Store) -> None:
     run = store.open_run("pack", keys(1), {})
     nobody = Solution(b"", Ended.MODEL_UNAVAILABLE)

@@ -23,6 +23,7 @@ from arena.sweep.engine import Capacity, Charged, Ended, EngineFault, Event, Nod
 from arena.sweep.job import Job, Outcome
 from arena.sweep.outbox import LATER, Outbox
 from arena.tracks.protocol import Caps, Needs, Setup
+from harness.agents import Ended as HowEnded
 from harness.agents import ModelUnavailable, Solution
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import SandboxDied
@@ -175,3 +176,20 @@ def test_what_was_written_when_the_server_was_lost_counts_once(
     now += LATER
     assert len(outbox.flush(now=True)) == 2
     assert store.counts(run).spent == Spent(3.0, 30, 2.0, 2)
+
+
+@pytest.mark.parametrize("fault", [SandboxDied("gone"), ValueError("a defect")])
+@pytest.mark.parametrize(
+    "ended", sorted(set(HowEnded) - {HowEnded.MODEL_UNAVAILABLE, HowEnded.DIVERGED})
+)
+def test_an_agent_that_had_ended_is_never_asked_again_however_it_did(
+    ended: HowEnded, fault: Exception, store: Store
+) -> None:
+    """Of two drivers that cannot grade it, and one that can, only the first has it made."""
+    run = store.open_run("pack", keys(1, model="m"), {})
+    made = replace(WORK, ended=ended)
+    tracks = [ScriptedTrack(solution=made, grading=[fault] * 3) for _ in range(2)]
+    for track in (*tracks, last := ScriptedTrack()):
+        driven(store, run, track)
+    assert [track.calls.total() for track in (*tracks, last)] == [1, 0, 0]
+    assert last.graded == [made] and store.attempts(run)[0].label == "C&S"
