@@ -40,14 +40,18 @@ Lines = Callable[[str], list[list[Token]]]
 
 @dataclass(frozen=True)
 class Expanded:
-    """One reading of a file; `places` tells for each line of `text` whence it is. No places: too much."""
+    """One reading of a file; `places` tells for each line of `text` whence it is. No places: too much.
+
+    A line that stood in the first column does so still. `changed`: it differs from what is written.
+    """
 
     text: bytes
     places: tuple[Place, ...]
+    changed: bool = True
 
 
 def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list[Expanded]]:
-    """The readings of each of `paths` that differ from what is written; [] for most files.
+    """The readings of each of `paths`, one for most files.
 
     `files` are all that may be included. A reading without places stands for an expansion that is too
     large. Raises nothing, and takes bounded time.
@@ -76,9 +80,8 @@ def _readings(
         reader = _Reader(files, lines, budget, which=number)
         reader.read(path)
         reader.flush(final=True)
-        if reader.changed:
-            reading = reader.result()
-            readings.setdefault(reading.text, reading)
+        reading = reader.result()
+        readings.setdefault(reading.text, reading)
         number, most = number + 1, reader.most
     return list(readings.values())
 
@@ -173,13 +176,14 @@ class _Reader:
         for token in self.out:
             if not places or token.place != places[-1]:
                 places.append(token.place)
-                rows.append(token.text)
+                rows.append((" " if token.space else "") + token.text)
             else:
                 rows[-1] += (" " if token.space else "") + token.text
             size += len(token.text) + 1
             if size > MOST_BYTES:
                 raise TooMuch
-        return Expanded("\n".join(rows).encode("utf-8", "replace") + b"\n", tuple(places))
+        text = "\n".join(rows).encode("utf-8", "replace") + b"\n"
+        return Expanded(text, tuple(places), self.changed)
 
 
 def _same(one: Macro, other: Macro) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from harness.grade.sast.blind import Views
 from harness.grade.sast.diff import normalise
@@ -12,51 +13,76 @@ from harness.grade.sast.evidence import NotScanned
 from harness.grade.sast.expand import Expanded, expanded
 from harness.grade.sast.files import Files
 from harness.grade.sast.languages import Kind
+from harness.grade.sast.macros import Place
 from harness.grade.sast.scanner import ScanOutput
 from harness.grade.sast.stage import Side, Stage
 from parsers.sarif import Finding
 
 _TOO_LARGE = "its macros and includes expand to more than can be scanned"
-_Place = tuple[str, str, int]
+_ARRAY = re.compile(rb"[A-Za-z_][\w \t*]{1,200}\[[^{}()]{0,200}\][^{}()]{0,200};[ \t]*$")
+_Where = tuple[str, str, int]
 
 
 class Readings:
     """The expanded texts of the files of `written`; `stage` is to be scanned, without canaries.
 
-    What does not parse in an expanded text is no evidence: the scan of the text as written tells that.
+    Only pieces that the other side has not are staged: what is found in equal ones is not new. What does
+    not parse in an expanded text is no evidence: the scan of the text as written tells that.
     """
 
     def __init__(self, files: Files, written: Stage) -> None:
         self.stage = Stage(marked=False)
         self._files = files
-        self._by_name: dict[str, Expanded] = {}
-        self._large: dict[Side, set[str]] = {}
-        for side in Side:
-            paths = [
-                entry.path
-                for entry in written.entries.values()
-                if entry.side is side and entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
-            ]
-            texts = {
-                path: content
-                for path, content in files.sides[side].items()
-                if not files.too_large(path, side)
-            }
-            found = expanded(texts, paths)
-            self._large[side] = {path for path, all_ in found.items() if Expanded(b"", ()) in all_}
-            kinds = {entry.path: entry.kind for entry in written.entries.values()}
-            for path, reading in ((p, one) for p, all_ in found.items() for one in all_):
-                if reading.places:
-                    entry = self.stage.add(side, path, reading.text, kinds[path])
-                    self._by_name[entry.name] = reading
+        self._by_name: dict[str, tuple[Place, ...]] = {}
+        kinds = {
+            (entry.side, entry.path): entry.kind
+            for entry in written.entries.values()
+            if entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
+        }
+        found = {side: expanded(_readable(files, side), _of(kinds, side)) for side in Side}
+        self._large = {
+            side: {path for path, readings in found[side].items() if not readings[0].places}
+            for side in Side
+        }
+        for path, readings in found[Side.AFTER].items():
+            old = files.old_path(path) or ""
+            self._add_changed(
+                kinds[Side.AFTER, path], (old, found[Side.BEFORE].get(old, [])), (path, readings)
+            )
+
+    def _add_changed(
+        self, kind: Kind, before: tuple[str, list[Expanded]], after: tuple[str, list[Expanded]]
+    ) -> None:
+        """Stage what differs between the readings of a file before and after."""
+        staged: dict[Side, set[bytes]] = {side: set() for side in Side}
+        for number, new in enumerate(after[1]):
+            if not new.changed or not new.places:
+                continue
+            old = before[1][min(number, len(before[1]) - 1)] if before[1] else Expanded(b"", ())
+            pieces = {Side.BEFORE: _pieces(old), Side.AFTER: _pieces(new)}
+            counts = {side: Counter(piece.text for piece in pieces[side]) for side in Side}
+            for side, other, path in (
+                (Side.AFTER, Side.BEFORE, after[0]),
+                (Side.BEFORE, Side.AFTER, before[0]),
+            ):
+                news = (counts[side] - counts[other]).keys() - staged[side]
+                staged[side] |= news
+                self._add(side, path, kind, [p for p in pieces[side] if p.text in news or p.array])
+
+    def _add(self, side: Side, path: str, kind: Kind, pieces: list[_Piece]) -> None:
+        if all(piece.array for piece in pieces):
+            return
+        text = b"".join(piece.text for piece in pieces)
+        entry = self.stage.add(side, path, text, kind)
+        self._by_name[entry.name] = tuple(place for piece in pieces for place in piece.places)
 
     def add_findings(self, sides: Views, output: ScanOutput) -> None:
         """Put into the views what the expanded texts show and the written ones do not."""
         by_reading: dict[str, list[Finding]] = defaultdict(list)
         for finding in output.findings:
-            reading = self._by_name.get(finding.path)
-            if reading is not None and finding.line <= len(reading.places):
-                by_reading[finding.path].append(_at_source(finding, reading))
+            places = self._by_name.get(finding.path, ())
+            if finding.line <= len(places):
+                by_reading[finding.path].append(_at_source(finding, places))
         for side, view in sides.items():
             mine = [
                 by_reading[name] for name in by_reading if self.stage.entries[name].side is side
@@ -71,9 +97,50 @@ class Readings:
                 yield NotScanned(path, lines, _TOO_LARGE, before=False)
 
 
-def _at_source(finding: Finding, reading: Expanded) -> Finding:
+@dataclass(frozen=True)
+class _Piece:
+    """Lines of a reading. `array`: it only declares arrays, which code anywhere may write."""
+
+    text: bytes
+    places: tuple[Place, ...]
+    array: bool = False
+
+
+def _pieces(reading: Expanded) -> list[_Piece]:
+    """A reading cut after each `}` in the first column, and around each line that declares an array."""
+    pieces: list[_Piece] = []
+    start = 0
+    lines = reading.text.split(b"\n")[: len(reading.places)]
+
+    def cut(end: int, array: bool = False) -> None:
+        nonlocal start
+        if end > start:
+            text = b"\n".join(lines[start:end]) + b"\n"
+            pieces.append(_Piece(text, reading.places[start:end], array))
+            start = end
+
+    for number, line in enumerate(lines):
+        if _ARRAY.match(line):
+            cut(number)
+            cut(number + 1, array=True)
+        elif line.startswith(b"}"):
+            cut(number + 1)
+    cut(len(lines))
+    return pieces
+
+
+def _readable(files: Files, side: Side) -> dict[str, bytes]:
+    texts = files.sides[side].items()
+    return {path: content for path, content in texts if not files.too_large(path, side)}
+
+
+def _of(kinds: Mapping[tuple[Side, str], Kind], side: Side) -> list[str]:
+    return [path for where, path in kinds if where is side]
+
+
+def _at_source(finding: Finding, places: tuple[Place, ...]) -> Finding:
     """The finding at the lines that its text was written in."""
-    rows = reading.places[finding.line - 1 : finding.end_line]
+    rows = places[finding.line - 1 : finding.end_line]
     path, line = rows[0]
     last = max(number for one, number in rows if one == path)
     return replace(finding, path=path, line=line, end_line=max(line, last))
@@ -83,9 +150,9 @@ def _beyond(written: list[Finding], readings: Iterable[list[Finding]]) -> Iterat
     """Findings of the readings that are more, at their rule and line, than the text as written has."""
     had = Counter(map(_place, written))
     codes = {(*_place(finding), normalise(finding.code)) for finding in written}
-    most: dict[_Place, list[Finding]] = {}
+    most: dict[_Where, list[Finding]] = {}
     for findings in readings:
-        here: dict[_Place, list[Finding]] = defaultdict(list)
+        here: dict[_Where, list[Finding]] = defaultdict(list)
         for finding in findings:
             here[_place(finding)].append(finding)
         for place, found in here.items():
@@ -96,5 +163,5 @@ def _beyond(written: list[Finding], readings: Iterable[list[Finding]]) -> Iterat
         yield from found[: max(0, len(found) - had[place])]
 
 
-def _place(finding: Finding) -> _Place:
+def _place(finding: Finding) -> _Where:
     return finding.rule, finding.path, finding.line

@@ -18,7 +18,9 @@ def reading(code: str, number: int = 0, **files: str) -> str:
     """The text of one reading of a file, on one line; "" where there is none."""
     given = {name.replace("_", "."): text.encode() for name, text in files.items()}
     readings = expanded({"a.c": code.encode(), **given}, ["a.c"])["a.c"]
-    return " ".join(readings[number].text.decode().split()) if len(readings) > number else ""
+    if len(readings) <= number or not readings[number].changed:
+        return ""
+    return " ".join(readings[number].text.decode().split())
 
 
 @pytest.mark.parametrize(
