@@ -37,6 +37,7 @@ The time of a file's last change of state (ctime) can be set by nobody.
 """
 OURS = 200
 NOBODYS = f"""\
+git rev-parse --git-dir >/dev/null 2>&1 || exit 0
 xargs -0 git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
 git check-ignore -z --stdin < {ROOM}/paths || test $? = 1
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,11 +64,14 @@ def reference(
     The oracle's files are dated now: they are newer than all that was compiled when the environment was
     made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
-    fact = keeper.fact(_key(task, environment))
-    if fact is None and shipped:
-        fact = outcomes.shipped(backend, task, keeper)
+    known = keeper.fact(_key(task, environment))
+    fact = outcomes.shipped(backend, task, keeper) if known is None and shipped else known
     if fact is None:
         fact = _take(backend, task, environment, keeper)
+    fixed = _fixed(task)
+    if fact["fixed"]["digest"] != digest_of(fixed):  # it came, or was changed, after gold's were taken
+        fact = {**fact, "fixed": _with_fix(backend, task, environment, fixed, keeper)}
+    if fact != known:
         keeper.learn(_key(task, environment), fact)
     tar = archive.dated(base64.b64decode(fact["oracle_tar"]), time.time())
     return Reference(
@@ -76,7 +80,7 @@ def reference(
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
-        poc_ending=fact["poc_ending"],
+        poc_ending=fact["fixed"]["ending"],
         self_touched=tuple(fact["self_touched"]),
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
@@ -131,7 +135,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
         **_attack(backend, task, environment, gold, self_touched, keeper),
-        "poc_ending": _ending_with_fix(backend, task, environment, keeper),
+        "fixed": _with_fix(backend, task, environment, _fixed(task), keeper),
     }
 
 
@@ -173,15 +177,22 @@ def _attack(
     }
 
 
-def _ending_with_fix(
-    backend: Backend, task: Task, environment: Environment, keeper: Keeper
-) -> int | None:
-    """The exit status of the fuzz target on the PoC with the fix; None where it has none to compare with."""
-    with sandbox(backend, environment.image, limits_of(task)) as box:
-        try:
-            apply(box, task, examine(task.solution("fixed")), None)
-            build_target(box, task, "the fuzz target does not build", keeper)
-            crash, evidence = replay(box, task, keeper, trust_output=True)
-        except (Decided, NotRun):
-            return None
-    return None if crash else int(evidence["status"])
+def _fixed(task: Task) -> bytes:
+    """The fixed patch, empty where the task has none yet."""
+    try:
+        return task.solution("fixed")
+    except TaskError:
+        return b""
+
+
+def _with_fix(
+    backend: Backend, task: Task, environment: Environment, fixed: bytes, keeper: Keeper
+) -> dict[str, Any]:
+    """How the fuzz target ends on the PoC with the fix: its exit status, None if there is none to compare with."""
+    ending: int | None = None
+    with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
+        apply(box, task, examine(fixed), None)
+        build_target(box, task, "the fuzz target does not build", keeper)
+        crash, evidence = replay(box, task, keeper, trust_output=True)
+        ending = None if crash else int(evidence["status"])
+    return {"digest": digest_of(fixed), "ending": ending}

@@ -184,8 +184,7 @@ def _oracle(task: Task, reference: Reference, folder: Path) -> None:
 
 def _spec(task: Task, reference: Reference) -> dict[str, Any]:
     spec = task.spec
-    leaks_too = int(spec.poc.sanitizer == "leak")
-    env = {name: value.format(leaks=leaks_too) for name, value in OPTIONS.items()}
+    told = {"leaks": int(spec.poc.sanitizer == "leak"), "code": 77, "folder": "{folder}"}
     return {
         "workdir": spec.environment.workdir,
         "pvic": spec.source.pvic,
@@ -210,14 +209,8 @@ def _spec(task: Task, reference: Reference) -> dict[str, Any]:
             "build": spec.poc.build,
             "command": spec.poc.command,
             "timeout": spec.poc.timeout,
-            "env": {name: _in_folder(value) for name, value in env.items()},
+            "env": {name: value.format(**told) for name, value in OPTIONS.items()},
             "trust_output": reference.poc_via == "output",
             "carried": sorted(task.carried),
         },
     }
-
-
-def _in_folder(options: str) -> str:
-    from harness.grade.attack import FOLDER
-
-    return options.replace(FOLDER, "{folder}")
