@@ -19,7 +19,7 @@ ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 TRACKED = """\
 git -c safe.directory='*' ls-files -z 2>/dev/null || find . -path ./.git -prune -o -type f -printf '%P\\0'
 """
-"""What the repository holds; where the image has none, all files that are there before any build of a patch."""
+"""What the repository holds; where the image has none, all files that are there before any build."""
 NAMES = " -o ".join(f"-name {name}" for name in sorted(oracle.SHADOWS))
 LOOK = (
     f"xargs -0 -r stat --printf '%i %.9Z %n\\0' -- < {ROOM}/watched 2>/dev/null; "
