@@ -69,7 +69,9 @@ def reference(
     if fact is None:
         fact = _take(backend, task, environment, keeper)
     fixed = _fixed(task)
-    if fact["fixed"]["digest"] != digest_of(fixed):  # it came, or was changed, after gold's were taken
+    if fact["fixed"]["digest"] != digest_of(
+        fixed
+    ):  # it came, or was changed, after gold's were taken
         fact = {**fact, "fixed": _with_fix(backend, task, environment, fixed, keeper)}
     if fact != known:
         keeper.learn(_key(task, environment), fact)
@@ -188,7 +190,7 @@ def _fixed(task: Task) -> bytes:
 def _with_fix(
     backend: Backend, task: Task, environment: Environment, fixed: bytes, keeper: Keeper
 ) -> dict[str, Any]:
-    """How the target ends on the PoC with the fix: its exit status, or None where it crashes or is not built."""
+    """How the target ends on the PoC with the fix: its exit status, None where it crashes or does not build."""
     ending: int | None = None
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         apply(box, task, examine(fixed), None)
