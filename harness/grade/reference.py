@@ -190,7 +190,7 @@ def _fixed(task: Task) -> bytes:
 def _with_fix(
     backend: Backend, task: Task, environment: Environment, fixed: bytes, keeper: Keeper
 ) -> dict[str, Any]:
-    """How the target ends on the PoC with the fix: its exit status, None where it crashes or does not build."""
+    """How the target ends on the PoC with the fix: its exit status, or None (it crashes, is not built)."""
     ending: int | None = None
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         apply(box, task, examine(fixed), None)
