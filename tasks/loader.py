@@ -6,7 +6,7 @@
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
 <pack>/<task-id>/instruction.md           all that an agent is told
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
-<pack>/<task-id>/oracle/                  the PoC and what explains it; carried/, evidence.json
+<pack>/<task-id>/oracle/                  the PoC, neighbours.json; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 """
 
@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from parsers import registry
+from tasks import neighbours
 from tasks.schema import Model, PackSpec, TaskSpec
 
 PACKS = Path(__file__).parent / "packs"
@@ -83,6 +84,16 @@ class Task:
         }
 
     @cached_property
+    def neighbours(self) -> neighbours.Neighbours | None:
+        """What lies around the PoC; None for a task that was built without. Raises TaskError."""
+        if self.poc is None or not (self.folder / neighbours.FILE).exists():
+            return None
+        try:
+            return neighbours.read(self._read(neighbours.FILE), self.poc)
+        except ValueError as error:
+            raise TaskError(f"{self.folder / neighbours.FILE}: {error}") from error
+
+    @cached_property
     def evidence(self) -> dict[str, Any]:
         """What acquiring the oracle found (`oracle/evidence.json`); empty for a task without it."""
         try:
@@ -93,12 +104,14 @@ class Task:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all that can change a verdict: facts, gold, PoC, what is carried (no instruction)."""
+        """Digest of all that can change a verdict: facts, gold, PoC and neighbours, what is carried."""
         digest = hashlib.sha256(
             self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
         )
         for part in (self.solution("gold"), self.poc or b""):
             digest.update(hashlib.sha256(part).digest())
+        if self.neighbours is not None:
+            digest.update(hashlib.sha256(self._read(neighbours.FILE)).digest())
         for path, content in self.carried.items():
             digest.update(f"{path}\0".encode() + hashlib.sha256(content).digest())
         return digest.hexdigest()

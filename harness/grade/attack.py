@@ -12,7 +12,9 @@ unknown kind.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from harness.grade.building import ours, summary
@@ -26,10 +28,11 @@ FOLDER = "/tmp/.arena-poc"  # noqa: S108 - a path inside the sandbox
 REPLAYS = 3
 """A PoC is replayed until it crashes, at most so often: some crash only now and then."""
 
-COMMON = "log_path={folder}/report:symbolize=1:exitcode={code}:halt_on_error=1"
+COMMON = "log_path={folder}/report:symbolize={symbolize}:exitcode={code}:halt_on_error=1"
 HANDLED = "handle_segv=2:handle_abort=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
 OPTIONS = {
-    "ASAN_OPTIONS": f"{COMMON}:{HANDLED}:detect_leaks={{leaks}}:abort_on_error=0:fast_unwind_on_fatal=0",
+    "ASAN_OPTIONS": f"{COMMON}:{HANDLED}:detect_leaks={{leaks}}:abort_on_error=0:fast_unwind_on_fatal=0"
+    ":verify_asan_link_order=0",
     "MSAN_OPTIONS": f"{COMMON}:{HANDLED}:abort_on_error=0",
     "UBSAN_OPTIONS": f"{COMMON}:print_stacktrace=1",
     "TSAN_OPTIONS": COMMON,
@@ -48,6 +51,7 @@ KILLED = 137
 CODES = range(40, 120)
 """Exit codes of which the sanitizers are told one at random."""
 MOST_REPORTS = 50
+NOTHING: Mapping[str, str] = MappingProxyType({})
 UNKNOWN = "unknown"
 """The kind of a crash that nobody could describe."""
 
@@ -65,46 +69,50 @@ class Attack:
     poc: bytes | None
     workdir: str
     timeout: float
+    times: int = 1
+
+
+def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True) -> dict[str, str]:
+    """The environment that tells every sanitizer to write its reports below `folder` and end with `code`."""
+    told = {"folder": folder, "code": code, "symbolize": int(symbolize)}
+    leaks = int(sanitizer == "leak")
+    return {name: value.format(leaks=leaks, **told) for name, value in OPTIONS.items()}
+
+
+def attack_of(task: Task, times: int = REPLAYS) -> Attack:
+    """How a task's own PoC is replayed."""
+    spec, workdir = task.spec.poc, task.spec.environment.workdir
+    return Attack(spec.command, spec.sanitizer, task.poc, workdir, spec.timeout, times)
 
 
 def replay(
-    box: Sandbox, task: Task, keeper: Keeper, trust_output: bool
+    box: Sandbox,
+    attack: Attack,
+    keeper: Keeper,
+    trust_output: bool,
+    preload: Mapping[str, str] = NOTHING,
 ) -> tuple[Crash | None, dict[str, Any]]:
-    """Replay a task's PoC until it crashes; see `replay_poc`."""
-    spec = task.spec.poc
-    workdir = task.spec.environment.workdir
-    attack = Attack(spec.command, spec.sanitizer, task.poc, workdir, spec.timeout)
-    return replay_poc(box, attack, keeper, trust_output, REPLAYS)
+    """Replay a PoC until it crashes, at most `attack.times`; returns the crash, if any, and evidence.
 
-
-def replay_poc(
-    box: Sandbox, attack: Attack, keeper: Keeper, trust_output: bool, times: int = 1
-) -> tuple[Crash | None, dict[str, Any]]:
-    """Replay a PoC until it crashes, at most `times`; returns the crash, if any, and evidence.
-
-    Raises NotRun. A replay that was killed by no limit of ours is made once more: who kills from outside does
-    not do so twice, and a program that kills itself does.
+    preload: environment variables beside the sanitizers'. Raises NotRun. A replay that no limit killed
+    is made once more: who kills from outside does not do so twice, and a program that kills itself does.
     """
-    told = {
-        "leaks": int(attack.sanitizer == "leak"),
-        "code": secrets.choice(CODES),
-        "folder": f"{FOLDER}/{secrets.token_hex(8)}",
-    }
-    env = {name: value.format(**told) for name, value in OPTIONS.items()}
+    code, folder = secrets.choice(CODES), f"{FOLDER}/{secrets.token_hex(8)}"
+    env = {**options(attack.sanitizer, folder, code), **preload}
     if attack.poc is not None:
         box.put({".arena-poc/input": attack.poc}, "/tmp")  # noqa: S108 - a path inside the sandbox
     line = attack.command.replace("{poc}", f"{FOLDER}/input")
-    loop = f"mkdir -p {told['folder']}; for i in $(seq {times}); do ( {line}\n) || exit $?; done"
+    loop = f"mkdir -p {folder}; for i in $(seq {attack.times}); do ( {line}\n) || exit $?; done"
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status == KILLED and not done.stopped:
         done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
-    written, unread = _reports(box, done, str(told["folder"]))
+    written, unread = _reports(box, done, folder)
     evidence = summary(done, keeper)
     if written:
         evidence["report"] = keeper.keep(written)
-    crash = _crash(done, written, trust_output) or _unseen(done, unread, told["code"])
+    crash = _crash(done, written, trust_output) or unseen(done.status, unread, code)
     evidence["via"] = "report" if written and crash else "output" if crash else ""
     return crash, evidence
 
@@ -121,14 +129,14 @@ def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
     return b"".join(found[name] for name in sorted(found)), unread
 
 
-def _unseen(done: ExecResult, unread: bool, code: object) -> Crash | None:
+def unseen(status: int, unread: bool, code: int) -> Crash | None:
     """A crash that no report and no signal describes, where something tells that there was one."""
     why = ""
     if unread:
         why = "a sanitizer's report is there and cannot be read"
-    elif done.status == code:
+    elif status == code:
         why = "it ended as a sanitizer ends it, without a report"
-    elif done.status == KILLED:
+    elif status == KILLED:
         why = "it killed itself"
     return Crash("signal", UNKNOWN, "", None, None, (), None, why) if why else None
 

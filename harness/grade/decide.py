@@ -6,8 +6,9 @@ the order in which they are looked for, and the first one decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from harness.grade.sast import SastEvidence
 from harness.grade.verdict import Label
@@ -30,6 +31,10 @@ class Cause(StrEnum):
     CRASH = "crash"
     CRASH_HIDDEN = "crash-hidden"
     OTHER_ENDING = "other-ending"
+    CONTROL_MISSED = "control-missed"
+    NEIGHBOUR = "neighbour"
+    TARGET_DIFFERS = "target-differs"
+    EVADED = "evaded"
     FINDING = "finding"
     NOT_SCANNED = "not-scanned"
     NOTHING = "nothing"
@@ -49,10 +54,18 @@ LABEL: dict[Cause, Label] = {
     Cause.CRASH: Label.CV,
     Cause.CRASH_HIDDEN: Label.CV,
     Cause.OTHER_ENDING: Label.CV,
+    Cause.CONTROL_MISSED: Label.CV,
+    Cause.NEIGHBOUR: Label.CV,
+    Cause.TARGET_DIFFERS: Label.CV,
+    Cause.EVADED: Label.CV,
     Cause.FINDING: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
     Cause.NOTHING: Label.CANDS,
 }
+
+
+EVADING = frozenset({"unsanitized-code"})
+"""Rules whose findings say that the PoC's replay proves nothing."""
 
 
 class Decided(Exception):
@@ -103,6 +116,27 @@ def after_poc(
         raise Decided(Cause.OTHER_ENDING, told)
 
 
+def after_control(reported: Sequence[bool]) -> None:
+    """Raises Decided where a memory error of ours in the target was not reported."""
+    if not all(reported):
+        told = "tampered: the sanitizer does not report an error that we make in the target"
+        raise Decided(Cause.CONTROL_MISSED, told)
+
+
+def after_neighbours(found: Mapping[str, Any]) -> None:
+    """Raises Decided where an input near the PoC crashes. found: evidence of `harness.grade.neighbours`."""
+    if found["crashing"]:
+        told = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
+        raise Decided(Cause.NEIGHBOUR, f"{told}: {', '.join(found['kinds'])}")
+
+
+def after_tests_of_target(lost: str) -> None:
+    """Raises Decided where the tests, built as the target is, do not pass. lost: the reason, or ""."""
+    if lost:
+        told = f"the target is not what was tested: built as it is, {lost}"
+        raise Decided(Cause.TARGET_DIFFERS, told)
+
+
 def after_scan(found: SastEvidence) -> tuple[Cause, str]:
     """The last word, with its reason."""
     if not found.suspicious:
@@ -110,6 +144,10 @@ def after_scan(found: SastEvidence) -> tuple[Cause, str]:
     if found.findings:
         first = found.findings[0]
         place = f"{first.rule} at {first.path}:{first.line}"
+        evading = next((f for f in found.findings if f.rule in EVADING), None)
+        if evading is not None:
+            told = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"
+            return Cause.EVADED, told
         return Cause.FINDING, f"{len(found.findings)} new finding(s): {place}"
     hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
     return Cause.NOT_SCANNED, f"{hidden.path} could not be scanned: {hidden.reason}"

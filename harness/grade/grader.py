@@ -17,19 +17,23 @@ from harness.agents import Workspace
 from harness.grade import sast as scanning
 from harness.grade import symbols
 from harness.grade.apply import Applied, Candidate, apply, examine
-from harness.grade.attack import NotRun, historical, replay
+from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build, build_target
+from harness.grade.control import reported
 from harness.grade.decide import (
     LABEL,
     Cause,
     Decided,
     after_build,
+    after_control,
+    after_neighbours,
     after_poc,
     after_scan,
     after_tests,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.guard import watch
+from harness.grade.neighbours import stand
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
@@ -192,14 +196,31 @@ class Grader:
             after_build(evidence["tampering"], Cause.POC_TAMPERED)
             evidence["symbols"] += symbols.new(gold.symbols, symbols.names(box, job.task))
             try:
-                crash, found = replay(box, job.task, self._keeper, gold.poc_via == "output")
+                self._replay(box, job)
             except NotRun as error:
                 raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
+        return applied
+
+    def _replay(self, box: Sandbox, job: _Job) -> None:
+        """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
+        gold, evidence, attack = job.gold, job.evidence, attack_of(job.task)
+        preload = gold.control.load(box)
+        crash, found = replay(box, attack, self._keeper, gold.poc_via == "output", preload)
         known = crash is not None and historical(job.task, crash)
         seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
         evidence["poc"] = {**found, **seen}
         after_poc(crash, known, evidence["symbols"], found["status"], gold.poc_ending)
-        return applied
+        control = evidence["control"] = {"available": bool(preload), "reported": []}
+        self._check_control(box, job, control)
+        evidence["neighbours"] = stand(box, job.task, gold.around, preload)
+        after_neighbours(evidence["neighbours"])
+        self._check_control(box, job, control)
+
+    def _check_control(self, box: Sandbox, job: _Job, found: dict[str, Any]) -> None:
+        if found["available"]:
+            take = reported(box, attack_of(job.task), job.gold.control, self._keeper)
+            found["reported"].append(take)
+            after_control(found["reported"])
 
     def _scan(self, job: _Job, applied: Applied) -> Verdict:
         facts = job.patch.facts

@@ -11,11 +11,13 @@ from typing import Any
 
 from harness.grade import oracle, outcomes, symbols
 from harness.grade.apply import Candidate, apply, examine
-from harness.grade.attack import NotRun, historical, replay
+from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import build, build_target, ending
+from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
+from harness.grade.neighbours import around
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.testing import run_suite, stable_outcomes
 from harness.grade.verdict import TaskBroken
@@ -24,6 +26,8 @@ from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
 from tasks.loader import Task, TaskError
+
+NO_CONTROL = Control()
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,10 @@ class Reference:
     """The same after the suite was built."""
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
+    control: Control = NO_CONTROL
+    """The positive control; empty where it does not take, with the fix."""
+    around: tuple[tuple[int | None, str], ...] = ()
+    """How the target ends with the fix on each neighbour; empty where the PoC's ending is not known."""
 
     @property
     def passed(self) -> list[str]:
@@ -86,6 +94,8 @@ def reference(
         self_touched=tuple(fact["self_touched"]),
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
+        control=_control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
+        around=tuple((status, said) for status, said in fact["fixed"]["around"]),
     )
 
 
@@ -162,7 +172,7 @@ def _attack(
             build_target(box, task, "the fuzz target does not build", keeper)
             self_touched = sorted({*self_touched, *guard.touched()})
             known_symbols = symbols.kept(symbols.names(box, task), guard.before)
-            crash, evidence = replay(box, task, keeper, trust_output=True)
+            crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         except NotRun as error:
@@ -187,14 +197,30 @@ def _fixed(task: Task) -> bytes:
         return b""
 
 
+def _control(backend: Backend, task: Task, keeper: Keeper) -> Control:
+    return control_of(backend, task.spec.environment.image, keeper)
+
+
 def _with_fix(
     backend: Backend, task: Task, environment: Environment, fixed: bytes, keeper: Keeper
 ) -> dict[str, Any]:
-    """How the target ends on the PoC with the fix: its exit status, or None (it crashes, is not built)."""
-    ending: int | None = None
+    """What the target does with the fix: its status on the PoC, whether the control takes, its neighbours.
+
+    The status is None where it crashes or is not built; then there is nothing to compare with.
+    """
+    found: dict[str, Any] = {
+        "digest": digest_of(fixed),
+        "ending": None,
+        "control": False,
+        "around": [],
+    }
+    control = _control(backend, task, keeper)
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         apply(box, task, examine(fixed), None)
         build_target(box, task, "the fuzz target does not build", keeper)
-        crash, evidence = replay(box, task, keeper, trust_output=True)
-        ending = None if crash else int(evidence["status"])
-    return {"digest": digest_of(fixed), "ending": ending}
+        crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
+        if crash is None:
+            found["ending"] = int(evidence["status"])
+            found["control"] = reported(box, attack_of(task), control, keeper)
+            found["around"] = [ending.plain for ending in around(box, task)]
+    return found

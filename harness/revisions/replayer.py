@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.grade.attack import FOLDER, RESOURCE_KINDS, Attack, NotRun, replay_poc
+from harness.grade.attack import FOLDER, RESOURCE_KINDS, Attack, NotRun, replay
 from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper
@@ -75,7 +75,7 @@ class Replayer:
                 stopped = ""
                 while left and not stopped:
                     _make_ready(box, self.attack)
-                    crash, evidence = replay_poc(box, self.attack, self.keeper, trust_output=True)
+                    crash, evidence = replay(box, self.attack, self.keeper, trust_output=True)
                     left -= 1
                     stopped = str(evidence["stopped"])
                     yield crash, evidence

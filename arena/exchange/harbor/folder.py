@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness.grade import oracle
-from harness.grade.attack import OPTIONS
+from harness.grade.attack import options
 from harness.grade.reading import GIT_ENV
 from harness.grade.reference import Reference
 from harness.sandbox import archive
@@ -184,7 +184,6 @@ def _oracle(task: Task, reference: Reference, folder: Path) -> None:
 
 def _spec(task: Task, reference: Reference) -> dict[str, Any]:
     spec = task.spec
-    told = {"leaks": int(spec.poc.sanitizer == "leak"), "code": 77, "folder": "{folder}"}
     return {
         "workdir": spec.environment.workdir,
         "pvic": spec.source.pvic,
@@ -209,7 +208,7 @@ def _spec(task: Task, reference: Reference) -> dict[str, Any]:
             "build": spec.poc.build,
             "command": spec.poc.command,
             "timeout": spec.poc.timeout,
-            "env": {name: value.format(**told) for name, value in OPTIONS.items()},
+            "env": options(spec.poc.sanitizer, "{folder}", 77),
             "trust_output": reference.poc_via == "output",
             "carried": sorted(task.carried),
         },

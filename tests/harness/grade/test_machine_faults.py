@@ -11,7 +11,7 @@ import pytest
 
 from harness.grade import environment, reference, symbols
 from harness.grade.apply import Candidate, _present, apply
-from harness.grade.attack import Attack, replay_poc
+from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
 from harness.grade.ports import MemoryKeeper
@@ -78,7 +78,7 @@ def a_task(**more: Any) -> Any:
 @pytest.mark.parametrize(
     ("before", "step"),
     [
-        ([ExecResult(77, b"", 1)], lambda box: replay_poc(box, ATTACK, MemoryKeeper(), False)),
+        ([ExecResult(77, b"", 1)], lambda box: replay(box, ATTACK, MemoryKeeper(), False)),
         ([], lambda box: _collect(box, "./r.xml", "/src")),
         ([], lambda box: _present(box, ("f",), "/src")),
         ([], lambda box: _make_ready(box, ATTACK)),
@@ -105,10 +105,10 @@ def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
     """It once was no crash; and one that always kills itself is no fault of the machine."""
     crash = ExecResult(1, b"==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in f /a.c:1\n", 1)  # fmt: skip
     listed = ExecResult(0, b"", 1)
-    found, _ = replay_poc(Box(KILLED, crash, listed), ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
+    found, _ = replay(Box(KILLED, crash, listed), ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
     assert found is not None and found.kind == "heap-use-after-free"
     box = Box(KILLED, KILLED, listed)
-    found, evidence = replay_poc(box, ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
+    found, evidence = replay(box, ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
     assert (evidence["status"], box.ends) == (137, [])
 
 

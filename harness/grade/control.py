@@ -1,0 +1,74 @@
+"""The positive control: a memory error of ours, in the target's own process, must be reported.
+
+A library (`control.c`) is loaded into the target wherever it is replayed. Switched on, it makes an error when
+the program ends; so a report of it shows two things at once: the sanitizer was at work to the end, and the
+program came to its end. The two states differ in one word of the file, not in name, place or environment.
+"""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from dataclasses import dataclass, replace
+from importlib import resources
+
+from harness.grade.attack import Attack, replay
+from harness.grade.environment import sandbox
+from harness.grade.ports import Keeper, digest_of
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, Command, Limits, Sandbox
+
+NAME = "libarena.so"
+SOURCE = "control.c"
+STATES = {False: b"ARENA-CONTROL=OFF", True: b"ARENA-CONTROL=ON "}
+COMPILE = "cc gcc clang"
+FLAGS = "-shared -fPIC -O0 -w -fno-builtin -pthread"
+MARKS = (NAME.encode(), b"arena_control")
+"""One of them is in the report of our error: the library or its function among the frames, or the place."""
+ROOM = "/tmp/.arena-control"  # noqa: S108 - a path inside the sandbox
+
+
+@dataclass(frozen=True)
+class Control:
+    """The library for one image, switched off; empty where the image has no compiler for it."""
+
+    library: bytes = b""
+
+    def load(self, box: Sandbox, on: bool = False) -> dict[str, str]:
+        """Put the library into a sandbox, on or off; returns the environment that loads it."""
+        if not self.library:
+            return {}
+        box.put({f".arena-control/{NAME}": self.library.replace(STATES[False], STATES[on])}, "/tmp")  # noqa: S108
+        return {"LD_PRELOAD": f"{ROOM}/{NAME}"}
+
+
+def control_of(backend: Backend, image: str, keeper: Keeper) -> Control:
+    """The library as the compiler of an image makes it, once for each. Raises a SandboxFault."""
+    source = resources.files(__package__).joinpath(SOURCE).read_bytes()
+    base = backend.resolve(image)
+    key = "control:" + digest_of(base, source)
+    known = keeper.fact(key)
+    if known is None:
+        known = {"library": base64.b64encode(_compiled(backend, base, source)).decode()}
+        keeper.learn(key, known)
+    return Control(base64.b64decode(known["library"]))
+
+
+def reported(box: Sandbox, attack: Attack, control: Control, keeper: Keeper) -> bool:
+    """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
+    if not control.library:
+        return False
+    _, seen = replay(box, replace(attack, times=1), keeper, False, control.load(box, on=True))
+    control.load(box)
+    text = keeper.blob(seen["report"]) if "report" in seen else b""
+    return any(mark in text for mark in MARKS)
+
+
+def _compiled(backend: Backend, image: str, source: bytes) -> bytes:
+    with sandbox(backend, image, Limits()) as box:
+        box.put({f".arena-control/{SOURCE}": source}, "/tmp")  # noqa: S108
+        line = f"for c in {COMPILE}; do $c {FLAGS} -o {shlex.quote(NAME)} {SOURCE} && exit; done"
+        if not box.exec(Command(line, ROOM)).ok:
+            return b""
+        made = archive.unpack(box.get([NAME], ROOM)).get(NAME, b"")
+    return made if made.count(STATES[False]) == 1 else b""

@@ -1,0 +1,153 @@
+"""Replays of what lies around a PoC: many inputs in one command, each with a report of its own.
+
+One PoC says that a patch stands one input. A patch that refuses its bytes, size or name stands that one and
+no other; so a task brings more (`tasks.neighbours`), and each is replayed in a process of its own.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.grade.attack import (
+    CODES,
+    FOLDER,
+    NOTHING,
+    Attack,
+    attack_of,
+    options,
+    unseen,
+)
+from harness.grade.building import ours
+from harness.sandbox import archive
+from harness.sandbox.base import Command, Sandbox
+from parsers.crash import Crash, parse_crash
+from tasks.loader import Task
+from tasks.neighbours import Neighbours
+
+ALONE = "this task has no neighbours: one PoC was all"
+EACH = 10.0
+"""Seconds that one input may take; all of a task's end in a small part of one with the fix."""
+ALL = 150.0
+LATE = 124
+MOST_REPORTS = 4
+"""Reports that one input may leave."""
+LOOP = """\
+command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
+for n in $(seq 0 {last}); do
+  mkdir -p {room}/now && cp {room}/in/$n {folder}/input || exit 1
+  timeout -k 1 {each} sh -c {line} >{room}/said 2>&1 </dev/null
+  echo "{mark} $n $? $(head -c 65536 {room}/said | cksum | tr ' ' -)"
+  mv {room}/now {room}/$n
+done
+"""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the target ended on one input: status (None: it never did), checksum of its output, crash."""
+
+    status: int | None
+    said: str
+    crash: Crash | None
+
+    @property
+    def plain(self) -> tuple[int | None, str]:
+        return self.status, self.said
+
+
+def endings(
+    box: Sandbox,
+    attack: Attack,
+    inputs: Sequence[bytes],
+    preload: Mapping[str, str] = NOTHING,
+    symbolize: bool = False,
+) -> list[Ending]:
+    """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
+    if not inputs:
+        return []
+    room, mark, code = (
+        f"{FOLDER}/{secrets.token_hex(8)}",
+        secrets.token_hex(8),
+        secrets.choice(CODES),
+    )
+    within = room.removeprefix("/tmp/")  # noqa: S108 - a path inside the sandbox
+    box.put({f"{within}/in/{n}": data for n, data in enumerate(inputs)}, "/tmp")  # noqa: S108
+    loop = LOOP.format(
+        last=len(inputs) - 1,
+        room=room,
+        folder=FOLDER,
+        each=min(EACH, attack.timeout),
+        line=shlex.quote(attack.command.replace("{poc}", f"{FOLDER}/input")),
+        mark=mark,
+    )
+    env = {**options(attack.sanitizer, f"{room}/now", code, symbolize), **preload}
+    done = box.exec(Command(loop, attack.workdir, ALL, env))
+    rows = [row.split() for row in done.output.decode("utf-8", "replace").splitlines()]
+    ended = {row[1]: (int(row[2]), row[3]) for row in rows if len(row) == 4 and row[0] == mark}
+    reports, unread = _reports(box, room, len(inputs))
+    return [
+        _ending(ended.get(n), reports.get(n, b""), n in unread, code)
+        for n in map(str, range(len(inputs)))
+    ]
+
+
+def _reports(box: Sandbox, room: str, count: int) -> tuple[dict[str, bytes], set[str]]:
+    """The sanitizers' reports by the number of their input, and the numbers of which one is not read."""
+    most = count * MOST_REPORTS
+    line = f"find {room} -mindepth 2 -path '*/report.*' -printf '%P\\0' | head -z -n {most}"
+    listed = [name for name in ours(box, line, "/").split("\0") if name]
+    found = archive.unpack(box.get(listed, room))
+    texts: dict[str, bytes] = {}
+    for name in listed:
+        number = name.partition("/")[0]
+        texts[number] = texts.get(number, b"") + found.get(name, b"")
+    return texts, {name.partition("/")[0] for name in listed if not found.get(name)}
+
+
+def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: int) -> Ending:
+    status, said = ended or (None, "")
+    if status == LATE:
+        status = None
+    crash = parse_crash(report.decode("utf-8", "replace"), status or 0) if report else None
+    if crash is None and status is not None:
+        crash = unseen(status, unread, code) or parse_crash("", status)
+    return Ending(status, said, crash)
+
+
+def around(box: Sandbox, task: Task, preload: Mapping[str, str] = NOTHING) -> list[Ending]:
+    """How a target ends on each neighbour of a task's PoC, crashing ones first."""
+    found = task.neighbours or Neighbours()
+    return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
+
+
+def stand(
+    box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Mapping[str, str]
+) -> dict[str, Any]:
+    """Evidence of how a target without a crash on the PoC stands its neighbours.
+
+    fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target
+    says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash.
+    """
+    if task.neighbours is None:
+        return {"crashing": 0, "tried": 0, "over_rejected": None, "note": ALONE}
+    seen = around(box, task, preload)
+    kinds = [
+        found.crash.kind if found.crash else "no end in its time"
+        for found in seen
+        if found.crash or found.status is None
+    ]
+    refused = None
+    if task.neighbours.telling and fixed:
+        pairs = zip(seen, fixed, strict=True)
+        differ = [ending.plain != tuple(as_fixed) for ending, as_fixed in pairs]
+        refused = sum(differ[len(task.neighbours.crashing) :])
+    return {
+        "crashing": len(kinds),
+        "tried": len(seen),
+        "over_rejected": refused,
+        "kinds": sorted(set(kinds)),
+    }

@@ -1,0 +1,118 @@
+"""Neighbours of a PoC: further inputs by which a patch is judged (`<task>/oracle/neighbours.json`).
+
+    {"schema": 1, "tried": 4096, "telling": false,
+     "crashing": [[[12, 1, "AA=="]], ...], "harmless": [...]}
+
+A neighbour is written as edits of the PoC, from the left: at this offset, so many bytes are replaced by these
+(in base64). `tried` says how many inputs the campaign looked at, `telling` whether the fuzz target ends or
+prints differently for different inputs, so that a refusal shows.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Annotated, Literal
+
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
+
+FILE = "oracle/neighbours.json"
+MOST = 32
+"""How many of each kind a task has at most."""
+FEW = 4
+"""With fewer crashing ones than this a task says so."""
+MAX_INPUT = 1 << 20
+LONG = 4096
+"""PoCs beyond this size are not aligned: only what both ends share is left out."""
+
+Edit = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)], Base64Bytes]
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=False)
+    schema_: Literal[1] = Field(alias="schema")
+    tried: int = Field(ge=0)
+    telling: bool
+    crashing: tuple[tuple[Edit, ...], ...] = Field(max_length=MOST)
+    harmless: tuple[tuple[Edit, ...], ...] = Field(max_length=MOST)
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Inputs near a PoC: those that crash gold as it does, and those that gold handles well."""
+
+    crashing: tuple[bytes, ...] = ()
+    harmless: tuple[bytes, ...] = ()
+    tried: int = 0
+    telling: bool = False
+
+
+def read(data: bytes, poc: bytes) -> Neighbours:
+    """The neighbours that a file tells of. Raises ValueError with the reason."""
+    try:
+        found = _File.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{place or 'the file'}: {first['msg']}") from error
+    crashing = tuple(apply(edits, poc) for edits in found.crashing)
+    harmless = tuple(apply(edits, poc) for edits in found.harmless)
+    return Neighbours(crashing, harmless, found.tried, found.telling)
+
+
+def write(found: Neighbours, poc: bytes) -> bytes:
+    """The file for `found`; `read` gives the same back."""
+    told = {
+        "schema": 1,
+        "tried": found.tried,
+        "telling": found.telling,
+        "crashing": [edits(poc, data) for data in found.crashing],
+        "harmless": [edits(poc, data) for data in found.harmless],
+    }
+    rows = (f" {json.dumps(key)}: {_rows(value)}" for key, value in told.items())
+    return ("{\n" + ",\n".join(rows) + "\n}\n").encode()
+
+
+def _rows(value: object) -> str:
+    """JSON with one neighbour a line."""
+    if not isinstance(value, list) or not value:
+        return json.dumps(value)
+    return "[\n" + ",\n".join(f"  {json.dumps(row)}" for row in value) + "\n ]"
+
+
+def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
+    """The neighbour. Raises ValueError where an edit is outside the PoC or before the last one."""
+    parts, at = [], 0
+    for offset, removed, added in changes:
+        if not at <= offset <= offset + removed <= len(poc):
+            raise ValueError(f"an edit at {offset} does not fit the PoC")
+        parts += [poc[at:offset], added]
+        at = offset + removed
+    made = b"".join((*parts, poc[at:]))
+    if len(made) > MAX_INPUT:
+        raise ValueError(f"a neighbour has more than {MAX_INPUT} bytes")
+    return made
+
+
+def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:
+    """Edits that make `data` of `poc`."""
+    start = _shared(poc, data)
+    end = _shared(poc[start:][::-1], data[start:][::-1])
+    old, new = poc[start : len(poc) - end], data[start : len(data) - end]
+    if max(len(old), len(new)) > LONG:
+        return [(start, len(old), _text(new))]
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(start + i, j - i, _text(new[k:m])) for step, i, j, k, m in steps if step != "equal"]
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes two begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
