@@ -72,14 +72,19 @@ class EnvironmentSpec(Model):
     scrub: bool = False
 
 
-class Tests(Model):
-    """`files` are globs of what belongs to the oracle: put back in gold's state before grading."""
+class Suite(Model):
+    """How a suite is built and run, and where its report is."""
 
     command: str = Field(min_length=1)
     build: str = ""
     parser: str
     report: tuple[Inside, ...] = ()
     timeout: Seconds = 300
+
+
+class Tests(Suite):
+    """`files` are globs of what belongs to the oracle: put back in gold's state before grading."""
+
     files: tuple[Inside, ...] = ()
     runs: int = Field(default=3, ge=1, le=50)
 
@@ -91,7 +96,10 @@ class SignatureSpec(Model):
 
 
 class Poc(Model):
-    """`{poc}` in `command` stands for the path of the PoC file inside the sandbox."""
+    """`{poc}` in `command` stands for the path of the PoC file inside the sandbox.
+
+    `tests` is gold's suite once more, built as the fuzz target is: same compiler, flags and sources.
+    """
 
     command: str = Field(min_length=1)
     build: str = ""
@@ -99,6 +107,7 @@ class Poc(Model):
     sanitizer: Literal["address", "memory", "undefined", "thread", "leak", "none"] = "address"
     timeout: Seconds = 60
     signature: SignatureSpec
+    tests: Suite | None = None
 
 
 class Sast(Model):

@@ -70,14 +70,20 @@ class Failed(Decided):
 
 
 def build(
-    box: Sandbox, task: Task, line: str, step: str, what: str, keeper: Keeper
+    box: Sandbox,
+    task: Task,
+    line: str,
+    step: str,
+    what: str,
+    keeper: Keeper,
+    cause: Cause | None = None,
 ) -> dict[str, Any]:
-    """Run one build command of `step`; returns evidence. Raises Failed when it fails."""
+    """Run one build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
     spec = task.spec.environment
     done = box.exec(Command(line, spec.workdir, spec.timeout))
     evidence = summary(done, keeper)
     if not done.ok:
-        raise Failed(step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)})
+        raise Failed(step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)}, cause)
     return evidence
 
 

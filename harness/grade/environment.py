@@ -51,13 +51,18 @@ def identify(backend: Backend, task: Task) -> Environment:
     """Which environment a task has, without building it. Raises a SandboxFault."""
     spec = task.spec
     base = backend.resolve(spec.environment.image)
-    commands = (spec.environment.build, spec.tests.build, spec.poc.build)
+    commands = (spec.environment.build, *_extra_builds(task))
     repository = spec.source.repository or ""
     cleared = described(spec.environment)
     identity = digest_of(
         base, repository, spec.source.pvic, spec.environment.workdir, *commands, *cleared
     )
     return Environment(f"{REPOSITORY}:{identity[:32]}", identity)
+
+
+def _extra_builds(task: Task) -> tuple[str, ...]:
+    poc = task.spec.poc
+    return (task.spec.tests.build, poc.build, poc.tests.build if poc.tests else "")
 
 
 def prepare(backend: Backend, task: Task) -> Environment:
@@ -86,7 +91,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
             raise TaskBroken(
                 f"{task.id}: PVIC does not build ({done.stopped or done.status}): {tail}"
             )
-        for extra in (task.spec.tests.build, task.spec.poc.build):
+        for extra in _extra_builds(task):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
                 done = box.exec(Command(extra, spec.workdir, spec.timeout))
                 if (

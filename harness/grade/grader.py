@@ -30,6 +30,7 @@ from harness.grade.decide import (
     after_poc,
     after_scan,
     after_tests,
+    after_tests_of_target,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.guard import watch
@@ -37,7 +38,7 @@ from harness.grade.neighbours import stand
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
-from harness.grade.testing import judge, run_suite
+from harness.grade.testing import judge, run_suite, tested_as_target
 from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault
@@ -215,6 +216,11 @@ class Grader:
         evidence["neighbours"] = stand(box, job.task, gold.around, preload)
         after_neighbours(evidence["neighbours"])
         self._check_control(box, job, control)
+        if gold.suite_of_target is not None:
+            run = tested_as_target(box, job.task, self._keeper)
+            lost, counts = judge(gold.suite_of_target, run)
+            evidence["tests_of_target"] = {**run.evidence, **counts}
+            after_tests_of_target(lost)
 
     def _check_control(self, box: Sandbox, job: _Job, found: dict[str, Any]) -> None:
         if found["available"]:

@@ -12,14 +12,14 @@ from typing import Any
 from harness.grade import oracle, outcomes, symbols
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import build, build_target, ending
+from harness.grade.building import build, build_target
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
 from harness.grade.neighbours import around
 from harness.grade.ports import Keeper, digest_of
-from harness.grade.testing import run_suite, stable_outcomes
+from harness.grade.testing import outcomes_of, run_suite, tested_as_target
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
@@ -50,6 +50,8 @@ class Reference:
     """The same after the suite was built."""
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
+    suite_of_target: dict[str, Any] | None = None
+    """Like `suite`, of the tests that are built as the fuzz target is; None where the task has none."""
     control: Control = NO_CONTROL
     """The positive control; empty where it does not take, with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
@@ -94,6 +96,7 @@ def reference(
         self_touched=tuple(fact["self_touched"]),
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
+        suite_of_target=fact["suite_of_target"],
         control=_control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
     )
@@ -128,21 +131,8 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
             runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
-    cut = next((run for run in runs if run.done.stopped), None)
-    if cut is not None:  # what it did not come to would be asked of nobody
-        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")
-    seen, unstable = stable_outcomes([run.report for run in runs])
-    if Outcome.PASSED not in seen.values():
-        problems = "; ".join(runs[0].report.problems[:2])
-        raise TaskBroken(f"{task.id}: gold passes no test in every run ({problems})")
-    suite = {
-        "outcomes": seen,
-        "unstable": unstable,
-        "status": max(run.done.status for run in runs),
-        "complete": all(run.report.complete for run in runs),
-    }
     return {
-        "suite": suite,
+        "suite": outcomes_of(task, runs),
         "symbols_of_tests": of_tests,
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
@@ -173,6 +163,9 @@ def _attack(
             self_touched = sorted({*self_touched, *guard.touched()})
             known_symbols = symbols.kept(symbols.names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
+            like_target = [
+                tested_as_target(box, task, keeper) for _ in range(_runs_of_target(task))
+            ]
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         except NotRun as error:
@@ -186,7 +179,12 @@ def _attack(
         "poc_historical": known,
         "self_touched": self_touched,
         "symbols": known_symbols,
+        "suite_of_target": outcomes_of(task, like_target) if like_target else None,
     }
+
+
+def _runs_of_target(task: Task) -> int:
+    return task.spec.tests.runs if task.spec.poc.tests else 0
 
 
 def _fixed(task: Task) -> bytes:

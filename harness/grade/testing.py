@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade.attack import FOLDER, LIKE_REPLAY
-from harness.grade.building import ending, ours, summary
+from harness.grade.attack import FOLDER, LIKE_REPLAY, options
+from harness.grade.building import build, ending, ours, summary
+from harness.grade.decide import Cause
 from harness.grade.ports import Keeper
+from harness.grade.verdict import TaskBroken
 from harness.sandbox import archive
 from harness.sandbox.base import Command, ExecResult, Sandbox
 from parsers import reports
 from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task
+from tasks.schema import Suite
 
+CODE = 86
+"""The sanitizers' exit code in tests: to no runner does it mean that a test is left out."""
 LISTED = 50
 """How many tests by name the evidence holds for each kind of failure."""
 
@@ -29,24 +34,41 @@ class SuiteRun:
     evidence: dict[str, Any]
 
 
-def run_suite(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
-    """Run the suite once. Reports left over from an earlier run or from a patch are removed first."""
-    spec = task.spec
-    workdir = spec.environment.workdir
-    globs = " ".join(_glob(pattern) for pattern in spec.tests.report)
-    line = f"rm -rf -- {globs}\n{spec.tests.command}" if globs else spec.tests.command
+def run_suite(
+    box: Sandbox,
+    task: Task,
+    keeper: Keeper,
+    suite: Suite | None = None,
+    env: Mapping[str, str] = LIKE_REPLAY,
+) -> SuiteRun:
+    """Run a suite once, by default the task's. Reports that are there before it begins are removed first."""
+    suite, workdir = suite or task.spec.tests, task.spec.environment.workdir
+    globs = " ".join(_glob(pattern) for pattern in suite.report)
+    line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
     line = f"mkdir -p {FOLDER}\n{line}"
-    done = box.exec(Command(line, workdir, spec.tests.timeout, LIKE_REPLAY))
+    done = box.exec(Command(line, workdir, suite.timeout, dict(env)))
     files = {"output": done.output}
     if globs and done.stopped not in ("disk", "output"):
         files = _collect(box, globs, workdir)
-    report = reports.parse(spec.tests.parser, files, done.status, prefixed=bool(globs))
+    report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
     evidence = summary(done, keeper)
     if globs:
         evidence["reports"] = {name: keeper.keep(data) for name, data in sorted(files.items())}
     evidence["problems"] = list(report.problems[:LISTED])
     evidence["complete"] = report.complete
     return SuiteRun(done, report, evidence)
+
+
+def tested_as_target(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
+    """Build and run the tests as the fuzz target is built, where it was built. Raises Failed, TaskBroken."""
+    suite = task.spec.poc.tests
+    if suite is None:
+        raise TaskBroken(f"{task.id}: it has no [poc.tests]")
+    if suite.build:
+        what = "the target is not what was tested: the tests do not build as it is built"
+        build(box, task, suite.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
+    env = options(task.spec.poc.sanitizer, f"{FOLDER}/tests", CODE, symbolize=False)
+    return run_suite(box, task, keeper, suite, env)
 
 
 def _glob(pattern: str) -> str:
@@ -84,6 +106,23 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
         if now is not Outcome.PASSED:
             worse.setdefault(str(now) if now else "missing", []).append(name)
     return worse
+
+
+def outcomes_of(task: Task, runs: Sequence[SuiteRun]) -> dict[str, Any]:
+    """What gold's runs of a suite say together. Raises TaskBroken where one did not come to its end."""
+    cut = next((run for run in runs if run.done.stopped), None)
+    if cut is not None:  # what it did not come to would be asked of nobody
+        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")
+    seen, unstable = stable_outcomes([run.report for run in runs])
+    if Outcome.PASSED not in seen.values():
+        problems = "; ".join(runs[0].report.problems[:2])
+        raise TaskBroken(f"{task.id}: gold passes no test in every run ({problems})")
+    return {
+        "outcomes": seen,
+        "unstable": unstable,
+        "status": max(run.done.status for run in runs),
+        "complete": all(run.report.complete for run in runs),
+    }
 
 
 def judge(gold: Mapping[str, Any], run: SuiteRun) -> tuple[str, dict[str, Any]]:
