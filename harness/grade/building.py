@@ -83,7 +83,9 @@ def build(
     done = box.exec(Command(line, spec.workdir, spec.timeout))
     evidence = summary(done, keeper)
     if not done.ok:
-        raise Failed(step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)}, cause)
+        raise Failed(
+            step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)}, cause
+        )
     return evidence
 
 

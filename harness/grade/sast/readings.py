@@ -20,6 +20,12 @@ from parsers.sarif import Finding
 
 _TOO_LARGE = "its macros and includes expand to more than can be scanned"
 _ARRAY = re.compile(rb"[A-Za-z_][\w \t*]{1,200}\[[^{}()]{0,200}\][^{}()]{0,200};[ \t]*$")
+_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b", re.MULTILINE)
+_CONDITIONS = re.compile(_CONDITION.pattern + rb"[^\n]*", re.MULTILINE)
+_TEXTS = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_WRAPPER = re.compile(
+    rb"\s*(?:(?:inline\s+)?namespace\b[\w\s:]*|extern\s*)\{?\s*$"  # the texts are gone: extern "C"
+)
 _Where = tuple[str, str, int]
 
 
@@ -67,14 +73,18 @@ class Readings:
             ):
                 news = (counts[side] - counts[other]).keys() - staged[side]
                 staged[side] |= news
-                self._add(side, path, kind, [p for p in pieces[side] if p.text in news or p.array])
+                self._add(side, path, kind, pieces[side], news)
 
-    def _add(self, side: Side, path: str, kind: Kind, pieces: list[_Piece]) -> None:
-        if all(piece.array for piece in pieces):
+    def _add(
+        self, side: Side, path: str, kind: Kind, pieces: list[_Piece], news: set[bytes]
+    ) -> None:
+        """Stage the pieces whose text is new, and of the others what declares arrays."""
+        if not news:
             return
-        text = b"".join(piece.text for piece in pieces)
+        chosen = [piece if piece.text in news else piece.arrays() for piece in pieces]
+        text = b"".join(_balanced(piece.text) for piece in chosen)
         entry = self.stage.add(side, path, text, kind)
-        self._by_name[entry.name] = tuple(place for piece in pieces for place in piece.places)
+        self._by_name[entry.name] = tuple(place for piece in chosen for place in piece.places)
 
     def add_findings(self, sides: Views, output: ScanOutput) -> None:
         """Put into the views what the expanded texts show and the written ones do not."""
@@ -99,34 +109,63 @@ class Readings:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Lines of a reading. `array`: it only declares arrays, which code anywhere may write."""
+    """Whole lines of a reading, in which every brace is closed that is opened."""
 
     text: bytes
     places: tuple[Place, ...]
-    array: bool = False
+
+    def arrays(self) -> _Piece:
+        """Of its lines those that declare arrays, which code anywhere may write."""
+        lines = zip(self.text.split(b"\n"), self.places, strict=False)
+        kept = [(line, place) for line, place in lines if _ARRAY.match(line)]
+        text = b"".join(line + b"\n" for line, _ in kept)
+        return _Piece(text, tuple(place for _, place in kept))
 
 
 def _pieces(reading: Expanded) -> list[_Piece]:
-    """A reading cut after each `}` in the first column, and around each line that declares an array."""
+    """A reading, without what only wraps (namespaces, `extern "C"`), cut where no brace is open."""
+    lines = _unwrapped(reading.text.split(b"\n")[: len(reading.places)])
     pieces: list[_Piece] = []
-    start = 0
-    lines = reading.text.split(b"\n")[: len(reading.places)]
-
-    def cut(end: int, array: bool = False) -> None:
-        nonlocal start
-        if end > start:
-            text = b"\n".join(lines[start:end]) + b"\n"
-            pieces.append(_Piece(text, reading.places[start:end], array))
-            start = end
-
-    for number, line in enumerate(lines):
-        if _ARRAY.match(line):
-            cut(number)
-            cut(number + 1, array=True)
-        elif line.startswith(b"}"):
-            cut(number + 1)
-    cut(len(lines))
+    start = depth = 0
+    for number, line in enumerate(lines, 1):
+        bare = _TEXTS.sub(b"", line)
+        depth = max(0, depth + bare.count(b"{") - bare.count(b"}"))
+        if number == len(lines) or (depth == 0 and b"}" in bare):
+            text = b"\n".join(lines[start:number]) + b"\n"
+            pieces.append(_Piece(text, reading.places[start:number]))
+            start = number
     return pieces
+
+
+def _unwrapped(lines: list[bytes]) -> list[bytes]:
+    """The lines, those empty that open or close a namespace or `extern "C"` around others."""
+    shown: list[bytes] = []
+    depth = wrapped = 0
+    pending = False
+    for line in lines:
+        bare = _TEXTS.sub(b"", line)
+        opens, closes = bare.count(b"{"), bare.count(b"}")
+        if depth == 0 and (_WRAPPER.match(bare) or (pending and bare.strip() == b"{")):
+            pending, wrapped = opens == 0, wrapped + opens
+            line = b""
+        elif depth == 0 and wrapped and bare.strip() == b"}":
+            wrapped -= 1
+            line = b""
+        else:
+            pending = pending and not bare.strip()
+            depth = max(0, depth + opens - closes)
+        shown.append(line)
+    return shown
+
+
+def _balanced(text: bytes) -> bytes:
+    """The text, without its conditional directives where they do not end in it: no parser reads those."""
+    depth = 0
+    for word in _CONDITION.findall(text):
+        depth += 1 if word.startswith(b"if") else -1 if word == b"endif" or not depth else 0
+        if depth < 0:
+            break
+    return text if depth == 0 else _CONDITIONS.sub(b"", text)
 
 
 def _readable(files: Files, side: Side) -> dict[str, bytes]:

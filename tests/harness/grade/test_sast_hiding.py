@@ -30,6 +30,11 @@ class Change(NamedTuple):
 
 
 SPLIT_IF = "int h(int a)\n{\n#ifdef X\n    if (a) {\n#else\n    if (!a) {\n#endif\n        a++;\n    }\n    return a;\n}\n"
+GUARDED = (
+    "#ifndef G\n#include <cstdint>\nnamespace n {\nclass C {\n    int a(char *p);\n};\n}\n#endif\n"
+)
+BODY = "namespace n {\nint C::a(char *p)\n{\n    return p[1];\n}\n}\n"
+PASTED = '#define P(a, b) a##b\n__attribute__((P(no_sani, tize)("address"))) int C'
 LARGE = "/* filler */\n" * (MOST_BYTES // 13 + 1)
 EXPORTED = "API_BEGIN\nEXPORT void e(int a) NOTHROW;\nEXPORT void f(int b) NOTHROW;\nAPI_END\n"
 
@@ -57,6 +62,9 @@ CHANGES = {
     "other-extension": Change("src/body.txt", None, function(), new=1),
     "includer": Change("src/includer.c", CLEAN, CLEAN + '#include "body.txt"\n'),
     "known-fragment": Change("src/table.inc", None, function(), new=1),
+    "pasted-in-a-guard": Change(
+        "guarded.cpp", GUARDED + BODY, GUARDED.replace("C {", "C {\n    int b;") + BODY.replace("int C", PASTED), 1
+    ),
     "sanitizer": Change("asan.c", CLEAN, CLEAN + "__attribute__((no_sanitize_address))\n" + function(""), 1),
     # odd names
     "newline-in-name": Change("odd\nname.c", CLEAN, CLEAN + function(), new=1),
