@@ -25,7 +25,7 @@ MOST = 32
 FEW = 4
 """With fewer crashing ones than this a task says so."""
 MAX_INPUT = 1 << 20
-LONG = 4096
+LONG = 1024
 """PoCs beyond this size are not aligned: only what both ends share is left out."""
 
 Edit = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)], Base64Bytes]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import neighbours
 from arena.cli.common import (
     OK,
     UNLABELLED,
@@ -74,6 +75,9 @@ def show(
         else:
             print(visible(f"{section} = {value}"))
     print(visible(f"\n{task.instruction.strip()}"))
+
+
+app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
 
 
 @app.command(

@@ -1,20 +1,22 @@
 """A bounded, seeded campaign around a PoC: further inputs that crash gold as it does, and harmless ones.
 
-The fixed program is the judge: what it does not stand is no proof of the weakness. An input is kept when both
-programs show the same in two replays.
+The fixed program is the judge: what it does not stand is no proof of the weakness. First each byte is changed
+alone, then those that may change are changed together, so that some neighbours share as little with the PoC
+as they can; then come mutations of all kinds. What is chosen is replayed once more.
 """
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice
 from random import Random
 
-from harness.acquire.mutators import MUTATORS
+from harness.acquire.mutators import MUTATORS, same_class
+from harness.acquire.spread import far_and_wide, in_turns
 from harness.grade.apply import apply, examine
 from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
@@ -29,8 +31,10 @@ from tasks.neighbours import MAX_INPUT, MOST, Neighbours
 
 SECONDS = 60.0
 BATCH = 64
-TRIED = 8192
+TRIED = 2048
 """Inputs that a campaign looks at, at most."""
+SINGLES = 256
+"""Bytes that are changed alone, evenly spread where the PoC has more."""
 Say = Callable[[int, int, int], None]
 """Told after each batch: how many were tried, how many crash, how many are harmless."""
 
@@ -45,14 +49,25 @@ def _silent(_: int, _crashing: int, _harmless: int) -> None:
 
 @dataclass
 class _Found:
-    """Kept inputs by the mutator that made them, so that those which are shown are of many kinds."""
+    """What a campaign has: inputs and the change that made each, in the order in which they came."""
 
-    by: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
+    poc: bytes
+    crashing: dict[bytes, str] = field(default_factory=dict)
+    harmless: dict[bytes, str] = field(default_factory=dict)
+    said: set[tuple[int | None, str]] = field(default_factory=set)
+    tried: int = 0
 
-    def chosen(self) -> tuple[bytes, ...]:
-        """At most `MOST`, in turns from each mutator."""
-        rounds = zip_longest(*self.by.values())
-        return tuple(data for row in rounds for data in row if data is not None)[:MOST]
+    def take(self, made: dict[bytes, str], gold: list[Ending], fixed: list[Ending]) -> None:
+        """Sort a batch by how both programs ended."""
+        self.tried += len(made)
+        for (data, how), seen, judged in zip(made.items(), gold, fixed, strict=True):
+            if judged.crash or judged.status is None or seen.status is None:
+                continue
+            self.said.add(judged.plain)
+            if seen.crash:
+                self.crashing[data] = how
+            elif seen.plain == judged.plain:
+                self.harmless[data] = how
 
 
 def search(
@@ -65,33 +80,36 @@ def search(
 ) -> Neighbours:
     """Neighbours of a task's PoC, at most `MOST` of each kind; the same seed tries the same inputs.
 
-    Ends when enough are found, after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken,
-    SandboxFault.
+    Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
     """
-    poc = _poc(task)
-    crashing, harmless = _Found(), _Found()
-    said: set[tuple[int | None, str]] = set()
-    tried, until = 0, time.monotonic() + seconds
-    with _targets(backend, task, keeper) as (gold, fixed):
-        for batch in _batches(poc, Random(seed), crashing):  # noqa: S311 - no secret
+    found = _Found(_poc(task))
+    until = time.monotonic() + seconds
+    attack = attack_of(task)
+    with _targets(backend, task, keeper) as boxes, ThreadPoolExecutor(2) as pool:
+        for batch in _batches(found, Random(seed)):  # noqa: S311 - no secret
             inputs = list(batch)
-            at_gold, at_fixed = _twice(gold, task, inputs), _twice(fixed, task, inputs)
-            for data, seen, judged in zip(inputs, at_gold, at_fixed, strict=True):
-                if seen is None or judged is None or judged.crash or judged.status is None:
-                    continue
-                said.add(judged.plain)
-                if seen.crash and historical(task, seen.crash):
-                    crashing.by[batch[data]].append(data)
-                elif not seen.crash and seen.plain == judged.plain:
-                    harmless.by[batch[data]].append(data)
-            tried += len(inputs)
-            say(tried, len(crashing.chosen()), len(harmless.chosen()))
-            enough = (
-                min(len(crashing.chosen()), len(harmless.chosen())) >= MOST and tried >= TRIED // 16
-            )
-            if enough or tried >= TRIED or time.monotonic() > until:
+            gold, fixed = pool.map(lambda box, i=inputs: endings(box, attack, i), boxes)
+            found.take(batch, gold, fixed)
+            say(found.tried, len(found.crashing), len(found.harmless))
+            if found.tried >= TRIED or time.monotonic() > until:
                 break
-    return Neighbours(crashing.chosen(), harmless.chosen(), tried, len(said) > 1)
+        crashing = _proven(boxes, task, far_and_wide(found.poc, found.crashing))
+        harmless = _proven(boxes, task, in_turns(found.harmless))
+    return Neighbours(crashing, harmless, found.tried, len(found.said) > 1)
+
+
+def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[bytes, ...]:
+    """Those that show the same once more: the historical crash, or how the fixed program ends."""
+    attack = attack_of(task)
+    gold = endings(boxes[0], attack, chosen, symbolize=True)
+    fixed = endings(boxes[1], attack, chosen)
+    kept = [
+        data
+        for data, seen, judged in zip(chosen, gold, fixed, strict=True)
+        if not judged.crash
+        and (historical(task, seen.crash) if seen.crash else seen.plain == judged.plain)
+    ]
+    return tuple(kept[:MOST])
 
 
 def _poc(task: Task) -> bytes:
@@ -122,19 +140,16 @@ def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sand
         yield boxes
 
 
-def _batches(poc: bytes, chance: Random, crashing: _Found) -> Iterator[dict[bytes, str]]:
-    """Inputs that were not there before, and the name of the mutator of each; half come from found ones."""
-    seen = {poc}
+def _batches(found: _Found, chance: Random) -> Iterator[dict[bytes, str]]:
+    """Inputs that were not there before, with the name of what made each."""
+    seen = {found.poc}
+    makers = _changes(found, chance)
     while True:
         batch: dict[bytes, str] = {}
-        for _ in range(BATCH * 4):
-            sources = crashing.chosen()
-            source = chance.choice(sources) if sources and chance.random() < 0.5 else poc
-            mutator = chance.choice(MUTATORS)
-            made = mutator(source, chance) if source else b""
+        for made, how in islice(makers, BATCH * 4):
             if made not in seen and 0 < len(made) <= MAX_INPUT:
                 seen.add(made)
-                batch[made] = mutator.__name__
+                batch[made] = how
             if len(batch) == BATCH:
                 break
         if not batch:
@@ -142,11 +157,27 @@ def _batches(poc: bytes, chance: Random, crashing: _Found) -> Iterator[dict[byte
         yield batch
 
 
-def _twice(box: Sandbox, task: Task, inputs: list[bytes]) -> Iterable[Ending | None]:
-    """How each input ends; None where two replays differ."""
-    attack = attack_of(task)
-    first = endings(box, attack, inputs, symbolize=True)
-    again = endings(box, attack, inputs)
-    for one, other in zip(first, again, strict=True):
-        same = bool(one.crash) == bool(other.crash) and (one.crash or one.plain == other.plain)
-        yield one if same else None
+def _changes(found: _Found, chance: Random) -> Iterator[tuple[bytes, str]]:
+    """First each byte alone; then, for ever, those together that crash alone, and mutations of all kinds."""
+    poc = found.poc
+    step = max(1, len(poc) // SINGLES)
+    for at in range(0, len(poc), step):
+        byte = same_class(poc[at : at + 1], chance)
+        yield poc[:at] + byte + poc[at + 1 :], "one_byte"
+    while True:
+        yield _together(found, chance), "many_bytes"
+        sources = [poc, *islice(reversed(found.crashing), SINGLES)]
+        for mutator in MUTATORS:
+            yield mutator(chance.choice(sources), chance), mutator.__name__
+
+
+def _together(found: _Found, chance: Random) -> bytes:
+    """Some of the bytes changed that crash when they are changed alone."""
+    alone = [data for data, how in found.crashing.items() if how == "one_byte"]
+    share = chance.choice((1.0, 0.75, 0.5, 0.25))
+    made = bytearray(found.poc)
+    for data in alone:
+        at = next(i for i, byte in enumerate(data) if byte != found.poc[i])
+        if chance.random() < share:
+            made[at] = same_class(found.poc[at : at + 1], chance)[0]
+    return bytes(made)

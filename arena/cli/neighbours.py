@@ -1,0 +1,60 @@
+"""`arena tasks neighbours`: find inputs around each task's PoC, and keep them with the task."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.common import JsonOption, SandboxOption, emit, tell
+
+NAME = "neighbours"
+HELP = (
+    "Find inputs near each PoC that crash gold as it does, and harmless ones; kept with the task."
+)
+AFTER = "gold's outcomes depend on them: arena tasks check PACK --write-outcomes takes them anew"
+
+
+def command(
+    pack: Annotated[str, typer.Argument(help="A pack's folder or name.")],
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only these tasks.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed tries the same inputs.")] = 0,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Time for each task.")] = 60.0,
+    as_json: JsonOption = False,
+    sandbox: SandboxOption = "auto",
+) -> None:
+    from arena.cli.counting import Counting
+    from arena.cli.session import open_session
+    from harness.acquire.neighbours import BATCH, TRIED, NoNeighbours, search
+    from tasks.loader import TaskError, load_pack
+    from tasks.neighbours import FEW, FILE, Neighbours, write
+    from tasks.writing import write_whole
+
+    loaded = load_pack(pack)
+    chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
+    session = open_session(loaded, sandbox)
+    backend = session.track.grader.backend
+    with Counting(len(chosen) * TRIED // BATCH, "neighbours") as bar:
+        for one in chosen:
+
+            def say(_: int, crashing: int, harmless: int, name: str = one.id) -> None:
+                bar.step(f"{name}: {crashing} crash, {harmless} do no harm")
+
+            note, found = "", Neighbours()
+            try:
+                found = search(backend, one, session.store, seed, seconds, say)
+                write_whole(one.folder / FILE, write(found, one.poc or b""))
+            except NoNeighbours as none:
+                note = str(none)
+            except OSError as error:
+                raise TaskError(f"{one.folder / FILE}: {error.strerror}") from error
+            if not note and len(found.crashing) < FEW:
+                note = f"fewer than {FEW} crash: this task says little beyond its PoC"
+            counts = {"crashing": len(found.crashing), "harmless": len(found.harmless)}
+            if as_json:
+                told = {"tried": found.tried, "telling": found.telling, "note": note}
+                emit({"task": one.id, **counts, **told})
+            else:
+                said = "{crashing} crash, {harmless} do no harm".format(**counts)
+                print(f"{one.id}: {said}{f' ({note})' if note else ''}", flush=True)
+    tell(AFTER)
