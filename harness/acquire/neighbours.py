@@ -63,11 +63,11 @@ class _Found:
         for (data, how), seen, judged in zip(made.items(), gold, fixed, strict=True):
             if judged.crash or judged.status is None or seen.status is None:
                 continue
-            self.said.add(judged.plain)
             if seen.crash:
                 self.crashing[data] = how
             elif seen.plain == judged.plain:
                 self.harmless[data] = how
+                self.said.add(judged.plain)
 
 
 def search(

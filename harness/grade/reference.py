@@ -5,21 +5,19 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.grade import oracle, outcomes, symbols
+from harness.grade import oracle, outcomes, repaired, symbols
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import build, build_target
-from harness.grade.control import Control, control_of, reported
+from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
-from harness.grade.neighbours import around
 from harness.grade.ports import Keeper, digest_of
-from harness.grade.testing import outcomes_of, run_suite, tested_as_target
+from harness.grade.testing import outcomes_of, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
@@ -51,7 +49,7 @@ class Reference:
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
-    """Like `suite`, of the tests that are built as the fuzz target is; None where the task has none."""
+    """Like `suite`, with the fix, of the tests that are built as the fuzz target is; None: there are none."""
     control: Control = NO_CONTROL
     """The positive control; empty where it does not take, with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
@@ -78,17 +76,16 @@ def reference(
     fact = outcomes.shipped(backend, task, keeper) if known is None and shipped else known
     if fact is None:
         fact = _take(backend, task, environment, keeper)
-    fixed = _fixed(task)
-    if fact["fixed"]["digest"] != digest_of(
-        fixed
-    ):  # it came, or was changed, after gold's were taken
-        fact = {**fact, "fixed": _with_fix(backend, task, environment, fixed, keeper)}
+    files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
+    if fact.get("fixed", {}).get("digest") != digest_of(
+        repaired.patch(task)
+    ):  # new, or another one
+        fact = {**fact, "fixed": repaired.observe(backend, task, environment, files, keeper)}
     if fact != known:
         keeper.learn(_key(task, environment), fact)
-    tar = archive.dated(base64.b64decode(fact["oracle_tar"]), time.time())
     return Reference(
         suite=fact["suite"],
-        files=oracle.GoldFiles(tar, tuple(fact["oracle_removed"])),
+        files=replace(files, tar=archive.dated(files.tar, time.time())),
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
@@ -96,8 +93,8 @@ def reference(
         self_touched=tuple(fact["self_touched"]),
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
-        suite_of_target=fact["suite_of_target"],
-        control=_control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
+        suite_of_target=fact["fixed"]["suite"],
+        control=repaired.control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
     )
 
@@ -137,7 +134,6 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
         **_attack(backend, task, environment, gold, self_touched, keeper),
-        "fixed": _with_fix(backend, task, environment, _fixed(task), keeper),
     }
 
 
@@ -163,9 +159,6 @@ def _attack(
             self_touched = sorted({*self_touched, *guard.touched()})
             known_symbols = symbols.kept(symbols.names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
-            like_target = [
-                tested_as_target(box, task, keeper) for _ in range(_runs_of_target(task))
-            ]
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         except NotRun as error:
@@ -179,46 +172,4 @@ def _attack(
         "poc_historical": known,
         "self_touched": self_touched,
         "symbols": known_symbols,
-        "suite_of_target": outcomes_of(task, like_target) if like_target else None,
     }
-
-
-def _runs_of_target(task: Task) -> int:
-    return task.spec.tests.runs if task.spec.poc.tests else 0
-
-
-def _fixed(task: Task) -> bytes:
-    """The fixed patch, empty where the task has none yet."""
-    try:
-        return task.solution("fixed")
-    except TaskError:
-        return b""
-
-
-def _control(backend: Backend, task: Task, keeper: Keeper) -> Control:
-    return control_of(backend, task.spec.environment.image, keeper)
-
-
-def _with_fix(
-    backend: Backend, task: Task, environment: Environment, fixed: bytes, keeper: Keeper
-) -> dict[str, Any]:
-    """What the target does with the fix: its status on the PoC, whether the control takes, its neighbours.
-
-    The status is None where it crashes or is not built; then there is nothing to compare with.
-    """
-    found: dict[str, Any] = {
-        "digest": digest_of(fixed),
-        "ending": None,
-        "control": False,
-        "around": [],
-    }
-    control = _control(backend, task, keeper)
-    with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
-        apply(box, task, examine(fixed), None)
-        build_target(box, task, "the fuzz target does not build", keeper)
-        crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
-        if crash is None:
-            found["ending"] = int(evidence["status"])
-            found["control"] = reported(box, attack_of(task), control, keeper)
-            found["around"] = [ending.plain for ending in around(box, task)]
-    return found

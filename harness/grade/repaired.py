@@ -1,0 +1,65 @@
+"""What the program does where the weakness is fixed: the judge of all that is no crash of the PoC."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from harness.grade.apply import apply, examine
+from harness.grade.attack import NotRun, attack_of, replay
+from harness.grade.building import build_target
+from harness.grade.control import Control, control_of, reported
+from harness.grade.decide import Decided
+from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.neighbours import around
+from harness.grade.oracle import GoldFiles
+from harness.grade.ports import Keeper, digest_of
+from harness.grade.testing import outcomes_of, tested_as_target
+from harness.sandbox.base import Backend
+from tasks.loader import Task, TaskError
+
+
+def patch(task: Task) -> bytes:
+    """The fixed patch; empty while a task that is being built has none."""
+    try:
+        return task.solution("fixed")
+    except TaskError:
+        return b""
+
+
+def control(backend: Backend, task: Task, keeper: Keeper) -> Control:
+    """The positive control for the task's image. Raises a SandboxFault."""
+    return control_of(backend, task.spec.environment.image, keeper)
+
+
+def observe(
+    backend: Backend, task: Task, environment: Environment, files: GoldFiles, keeper: Keeper
+) -> dict[str, Any]:
+    """Facts of the fixed program, with the oracle's files in gold's state.
+
+    `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
+    are empty; `control`: whether the positive control takes; `around`: status and checksum of the output for
+    each neighbour; `suite`: what the tests come to that are built as the target is. Raises TaskBroken.
+    """
+    fixed = patch(task)
+    found: dict[str, Any] = {
+        "digest": digest_of(fixed),
+        "ending": None,
+        "control": False,
+        "around": [],
+        "suite": None,
+    }
+    attack, library = attack_of(task), control(backend, task, keeper)
+    with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
+        apply(box, task, examine(fixed), files)
+        build_target(box, task, "the fuzz target does not build", keeper)
+        crash, evidence = replay(box, attack, keeper, trust_output=True)
+        if crash is not None:
+            return found
+        found["ending"] = int(evidence["status"])
+        found["control"] = reported(box, attack, library, keeper)
+        found["around"] = [ending.plain for ending in around(box, task)]
+        if task.spec.poc.tests:
+            runs = [tested_as_target(box, task, keeper) for _ in range(task.spec.tests.runs)]
+            found["suite"] = outcomes_of(task, runs)
+    return found
