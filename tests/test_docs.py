@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from arena.cli.main import app
 from harness.grade.building import CAUSE_OF, summary
-from harness.grade.decide import LABEL
+from harness.grade.decide import LABEL, Cause
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast.evidence import NotScanned, SastEvidence
 from harness.grade.testing import SuiteRun, judge
@@ -226,10 +226,14 @@ def documented(part: str) -> set[str]:
 
 def test_labels_are_all_explained_in_their_order() -> None:
     text = text_of("docs/labels.md")
-    table = [(row[0], row[1]) for row in rows("docs/labels.md") if len(row) == 2]
-    assert [row for row in table if row[0].strip("`") in set(Label)] == [
+    table = [row for row in rows("docs/labels.md") if row[0].strip("`") in set(Label)]
+    assert [(row[0], row[1]) for row in table] == [
         (f"`{label}`", MEANING[label]) for label in Label
     ]
+    causes = {row[0].strip("`"): CODE.findall(row[2]) for row in table}
+    assert causes == {
+        str(label): [str(cause) for cause in Cause if LABEL[cause] is label] for label in Label
+    }
     assert re.findall(r"^### (.+)$", text, re.MULTILINE) == [str(label) for label in Label]
 
 

@@ -183,7 +183,8 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
         rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART[-2:]}
         return {"evidence": others.tree(rest), "tables": others.tables(rest)}
     rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART}
-    told = {name: evidence[name] for name in ("apply", "oracle") if name in evidence}
+    parts = ("apply", "oracle", "control", "neighbours")
+    told = {name: evidence[name] for name in parts if name in evidence}
     return {
         "build": checks.step(evidence.get("build"), source.text, room),
         "tests": checks.tests(evidence.get("tests"), source.text, room),

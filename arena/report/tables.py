@@ -27,6 +27,7 @@ STYLE = {
     Kind.NEUTRAL: "",
     Kind.GOOD: "bold green",
 }
+SHOWN_ABOVE = ("artefacts", "audit")
 MOST = 24
 """Characters of a name above a column."""
 SIDES = 3
@@ -150,12 +151,19 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
         named = flag if isinstance(flag, dict) else {"name": flag}
         told = [named.get(name, "") for name in ("severity", "name", "why")]
         console.print(Text(visible(f"flag   {' '.join(map(str, told))}")))
-    for part in (name for name in EVIDENCE if name in attempt.evidence):
+    for part in dict.fromkeys((*EVIDENCE, *attempt.evidence)):
+        found = attempt.evidence.get(part)
+        if part in SHOWN_ABOVE or not found:
+            continue
         console.print(Text(f"\n{part}", style="bold"))
-        for name, value in dict(attempt.evidence[part]).items():
+        listed = found if isinstance(found, list) else [found]
+        rows = found.items() if isinstance(found, dict) else enumerate(listed, 1)
+        for name, value in rows:
             shown = visible(str(value))
             console.print(
-                Text(f"  {visible(name)}: {shown if len(shown) < 1000 else shown[:1000] + ' ...'}")
+                Text(
+                    f"  {visible(str(name))}: {shown if len(shown) < 1000 else shown[:1000] + ' ...'}"
+                )
             )
     if attempt.patch:
         console.print(Text(f"\npatch  {store.blob_path(attempt.patch)} (gzip)"))

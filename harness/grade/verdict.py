@@ -37,7 +37,7 @@ class Health(StrEnum):
     CANCELLED = "cancelled"
 
 
-EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "sast")
+EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "control", "neighbours", "sast")
 """Parts of the evidence, in the order in which they are gathered."""
 
 
