@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint
@@ -103,18 +104,27 @@ class Task:
         return content if isinstance(content, dict) else {}
 
     @cached_property
-    def digest(self) -> str:
-        """Digest of all that can change a verdict: facts, gold, PoC and neighbours, what is carried."""
-        digest = hashlib.sha256(
-            self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
+    def gold_digest(self) -> str:
+        """Digest of all that gold's outcomes depend on: facts, gold, PoC, what is carried."""
+        facts = self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
+        parts = [facts, self.solution("gold"), self.poc or b""]
+        parts += [
+            part for path, content in self.carried.items() for part in (path.encode(), content)
+        ]
+        return _digest(parts)
+
+    @cached_property
+    def fixed_digest(self) -> str:
+        """Digest of what the fixed program's outcomes depend on beyond that; both may come later."""
+        later = ("solution/fixed.patch", neighbours.FILE)
+        return _digest(
+            [self._read(name) if (self.folder / name).exists() else b"" for name in later]
         )
-        for part in (self.solution("gold"), self.poc or b""):
-            digest.update(hashlib.sha256(part).digest())
-        if self.neighbours is not None:
-            digest.update(hashlib.sha256(self._read(neighbours.FILE)).digest())
-        for path, content in self.carried.items():
-            digest.update(f"{path}\0".encode() + hashlib.sha256(content).digest())
-        return digest.hexdigest()
+
+    @property
+    def digest(self) -> str:
+        """Digest of all that can change a verdict; the instruction is not among it."""
+        return _digest([self.gold_digest.encode(), self.fixed_digest.encode()])
 
     def _read(self, name: str) -> bytes:
         path = self.folder / name
@@ -123,6 +133,11 @@ class Task:
         if path.stat().st_size > MAX_FILE:
             raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
         return path.read_bytes()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    """SHA-256 in hex over parts that cannot run into each other."""
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,12 @@ from arena.describe.asking import ModelFault
 from arena.describe.loop import Ask
 from arena.tracks.repo.check import DUE, check_task
 from harness.acquire import Oracle, acquire
+from harness.acquire.neighbours import SECONDS, NoNeighbours, search
 from harness.grade.grader import Grader
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health
 from szz.repository import Repository
+from tasks import neighbours
 from tasks.cases.loader import LoadedCase
 from tasks.instruction.checker import check as check_instruction
 from tasks.instruction.draft import draft as draft_instruction
@@ -46,12 +48,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Means:
-    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted."""
+    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
+
+    seconds: for the campaign around each PoC.
+    """
 
     grader: Grader
     keeper: Keeper
     ask: Ask | None = None
     model: str = ""
+    seconds: float = SECONDS
 
 
 def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
@@ -60,7 +66,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
     Evidence that was taken for the very same task before is believed.
     """
     task = load_task(folder)
-    if task.evidence.get("task_digest") == task.digest:
+    if task.evidence.get("task_digest") == task.gold_digest:
         return
     tried: list[str] = []
     oracle: Oracle | None = None
@@ -79,7 +85,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
 
 
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
-    text = json.dumps({"task_digest": task.digest, **evidence}, indent=1)
+    text = json.dumps({"task_digest": task.gold_digest, **evidence}, indent=1)
     write_whole(folder / EVIDENCE, text.encode())
 
 
@@ -101,6 +107,23 @@ def take_fixed(case: LoadedCase, folder: Path, means: Means) -> str:
                 return made.how
             tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")
     raise CannotDraft("no-fixed", "; ".join(tried))
+
+
+def take_neighbours(folder: Path, means: Means) -> str:
+    """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
+
+    Raises SandboxFault, TaskBroken, TaskError.
+    """
+    task = load_task(folder)
+    if task.neighbours is None:
+        try:
+            found = search(means.grader.backend, task, means.keeper, seconds=means.seconds)
+        except NoNeighbours as none:
+            return str(none)
+        write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+        task = load_task(folder)
+    known = task.neighbours or neighbours.Neighbours()
+    return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
 
 
 def take_instruction(folder: Path, means: Means) -> bool:

@@ -44,6 +44,7 @@ class Journey:
     task: str = ""
     oracle: bool = False
     fixed: str = ""
+    around: str = ""
     described: bool = False
     review: bool = False
     checked: bool = False

@@ -17,7 +17,14 @@ import tomli_w
 
 from arena.assembly.confirm import confirm
 from arena.assembly.draft import Complexity, draft
-from arena.assembly.finish import Means, take_checks, take_fixed, take_instruction, take_oracle
+from arena.assembly.finish import (
+    Means,
+    take_checks,
+    take_fixed,
+    take_instruction,
+    take_neighbours,
+    take_oracle,
+)
 from arena.assembly.funnel import Journey
 from arena.tracks.pool import each
 from szz.proof.witness import Budget
@@ -121,6 +128,8 @@ class Pipeline:
             journey.oracle = True
             self.heard(journey, "fixed")
             journey.fixed = take_fixed(case, folder, self.means)
+            self.heard(journey, "neighbours")
+            journey.around = take_neighbours(folder, self.means)
             self.heard(journey, "instruction")
             journey.review = take_instruction(folder, self.means)
             journey.described = True

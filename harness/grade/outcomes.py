@@ -68,7 +68,7 @@ def key(backend: Backend, task: Task, keeper: Keeper) -> str:
     """Digest of all that gold's outcomes depend on, the same on every machine; "" where it cannot be told."""
     tools = _toolchain(backend, task.spec.environment.image, keeper)
     cleared = described(task.spec.environment)
-    return digest_of(str(GRADER_VERSION), task.digest, tools, *cleared) if tools else ""
+    return digest_of(str(GRADER_VERSION), task.gold_digest, tools, *cleared) if tools else ""
 
 
 def _toolchain(backend: Backend, image: str, keeper: Keeper) -> str:

@@ -13,13 +13,13 @@ from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.neighbours import around
 from harness.grade.oracle import GoldFiles
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import Keeper
 from harness.grade.testing import outcomes_of, tested_as_target
 from harness.sandbox.base import Backend
 from tasks.loader import Task, TaskError
 
 
-def patch(task: Task) -> bytes:
+def _patch(task: Task) -> bytes:
     """The fixed patch; empty while a task that is being built has none."""
     try:
         return task.solution("fixed")
@@ -41,9 +41,8 @@ def observe(
     are empty; `control`: whether the positive control takes; `around`: status and checksum of the output for
     each neighbour; `suite`: what the tests come to that are built as the target is. Raises TaskBroken.
     """
-    fixed = patch(task)
     found: dict[str, Any] = {
-        "digest": digest_of(fixed),
+        "digest": task.fixed_digest,
         "ending": None,
         "control": False,
         "around": [],
@@ -51,7 +50,7 @@ def observe(
     }
     attack, library = attack_of(task), control(backend, task, keeper)
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
-        apply(box, task, examine(fixed), files)
+        apply(box, task, examine(_patch(task)), files)
         build_target(box, task, "the fuzz target does not build", keeper)
         crash, evidence = replay(box, attack, keeper, trust_output=True)
         if crash is not None:

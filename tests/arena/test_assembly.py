@@ -45,7 +45,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path
 ) -> None:
     heard: list[str] = []
-    means = Means(Grader(local, store), store)
+    means = Means(Grader(local, store), store, seconds=1)
     pipeline = Pipeline(
         tmp_path / "pack", means, heard=lambda _, step: heard.append(step), workers=1
     )
@@ -58,6 +58,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert task.id.startswith("task-") and "mini" not in task.id
     assert (tmp_path / "pack/repositories" / case.spec.project / "history.bundle").is_file()
     assert task.evidence["reach"]["reaches"] and task.evidence["fail_to_pass"]
+    assert task.neighbours is not None and "harmless" in journey.around
     before = (task.folder / "oracle/evidence.json").stat().st_mtime_ns
     (again,) = pipeline.build([case])
     assert again.checked
