@@ -40,7 +40,7 @@ class Machine:
     def __init__(self) -> None:
         self.packages = b"gcc 12.2.0-14 amd64\n"
         self.status = 0
-        self.taken = 0
+        self.taken = self.observed = 0
 
     def resolve(self, image: str) -> str:
         return f"digest of {image} with {self.packages!r}"
@@ -54,14 +54,20 @@ class Machine:
         tar = base64.b64encode(TAR).decode()
         gone: list[str] = []
         crash = {"poc": None, "poc_via": "", "poc_historical": False}
-        held = {"poc_ending": 0, "self_touched": [], "symbols": [], "symbols_of_tests": []}
+        held: dict[str, Any] = {"self_touched": [], "symbols": [], "symbols_of_tests": []}
         return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash, **held}
+
+    def observe(self, _: Backend, task: Task, *__: Any) -> dict[str, Any]:
+        self.observed += 1
+        seen = {"ending": 0, "control": False, "around": [], "suite": None}
+        return {"digest": task.fixed_digest, **seen}
 
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
     monkeypatch.setattr(reference, "_take", machine.take)
+    monkeypatch.setattr(reference.repaired, "observe", machine.observe)
     return machine
 
 
@@ -71,7 +77,8 @@ def task(mini: Mini, tmp_path: Path) -> Task:
     pack = tmp_path / "pack"
     shutil.copytree(mini.folder, pack)
     task = load_pack(pack).tasks[0]
-    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), Machine().take())
+    taken = {**Machine().take(), "fixed": Machine().observe(as_backend(Machine()), task)}
+    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), taken)
     return task
 
 
@@ -85,9 +92,18 @@ def refer(machine: Machine, task: Task, shipped: bool = True) -> reference.Refer
 
 def test_what_ships_is_used_where_nothing_differs(machine: Machine, task: Task) -> None:
     found = refer(machine, task)
-    assert machine.taken == 0
+    assert machine.taken == machine.observed == 0
     assert found.passed == ["one"]
     assert archive.unpack(found.files.tar) == {"tests/run.sh": b"check"}
+
+
+@pytest.mark.parametrize("name", ["solution/fixed.patch", "oracle/neighbours.json"])
+def test_what_comes_later_changes_only_what_hangs_on_it(
+    machine: Machine, task: Task, name: str
+) -> None:
+    (task.folder / name).write_bytes(b"another\n")
+    refer(machine, load_task(task.folder))
+    assert (machine.taken, machine.observed) == (0, 1)
 
 
 def gold(task: Task, machine: Machine, patch: pytest.MonkeyPatch) -> None:
