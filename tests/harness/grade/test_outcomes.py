@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from harness.grade import outcomes, reference
+from harness.grade import outcomes, reference, repaired
 from harness.grade.environment import Environment
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
@@ -57,6 +57,9 @@ class Machine:
         held: dict[str, Any] = {"self_touched": [], "symbols": [], "symbols_of_tests": []}
         return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash, **held}
 
+    def whole(self, task: Task) -> dict[str, Any]:
+        return {**self.take(), "fixed": self.observe(as_backend(self), task)}
+
     def observe(self, _: Backend, task: Task, *__: Any) -> dict[str, Any]:
         self.observed += 1
         seen = {"ending": 0, "control": False, "around": [], "suite": None}
@@ -67,7 +70,7 @@ class Machine:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
     monkeypatch.setattr(reference, "_take", machine.take)
-    monkeypatch.setattr(reference.repaired, "observe", machine.observe)
+    monkeypatch.setattr(repaired, "observe", machine.observe)
     return machine
 
 
@@ -77,8 +80,7 @@ def task(mini: Mini, tmp_path: Path) -> Task:
     pack = tmp_path / "pack"
     shutil.copytree(mini.folder, pack)
     task = load_pack(pack).tasks[0]
-    taken = {**Machine().take(), "fixed": Machine().observe(as_backend(Machine()), task)}
-    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), taken)
+    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), Machine().whole(task))
     return task
 
 
@@ -192,7 +194,7 @@ def test_what_is_written_is_the_same_each_time(machine: Machine, task: Task) -> 
     """Whoever writes them anew sees in the difference what has changed, and not when it was done."""
     before = outcomes.place(task).read_bytes()
     later = archive.dated(TAR, time.time())
-    took = {**machine.take(), "oracle_tar": base64.b64encode(later).decode()}
+    took = {**machine.whole(task), "oracle_tar": base64.b64encode(later).decode()}
     outcomes.ship(as_backend(machine), task, MemoryKeeper(), took)
     assert outcomes.place(task).read_bytes() == before
 
