@@ -24,8 +24,9 @@ from arena.sweep.meter import Meter
 from arena.sweep.outbox import AWAY, Outbox
 from arena.sweep.placement import LOOK, Placement
 from arena.sweep.watch import Silent, Totals, Watch
-from arena.sweep.worker import infra
+from arena.sweep.worker import infra, with_audit
 from arena.tracks.protocol import Setup, Stage
+from harness.grade.decide import doing
 
 ASKING = 8
 """Attempts in flight that ask a model without a sandbox, where no limit is set for it."""
@@ -232,7 +233,8 @@ class Driver:
         fault = outcome.fault
         if fault is not None and fault.again and job.number < TRIES:
             self._outbox.add(Written(job.attempt, spent, node=node))
-            again = replace(job, number=job.number + 1, avoid=job.avoid | {node})
+            spoilt = (*job.spoilt, fault.spoilt)
+            again = replace(job, number=job.number + 1, avoid=job.avoid | {node}, spoilt=spoilt)
             self._feed.again(again, self._clock() + pause(job.number))
         elif outcome.left is not None:
             self._outbox.add(Written(job.attempt, spent, left=outcome.left, node=node))
@@ -243,6 +245,9 @@ class Driver:
     def _end(self, job: Job, node: str, outcome: Outcome, spent: Spent) -> None:
         """An attempt has its verdict, or no label for a fault."""
         fault = outcome.fault
+        if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
+            outcome = replace(outcome, verdict=with_audit(due, fault.audit))
+            fault = None
         if fault is None:
             self._faults.good(job.key)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Callable
 
 from tenacity import (
     RetryCallState,
@@ -14,6 +15,8 @@ from tenacity import (
 
 from arena.store.model import AttemptKey
 from arena.sweep.job import Fault
+from harness.grade.decide import Spoilt, doing
+from harness.grade.verdict import Verdict
 from harness.sandbox.base import EngineUnavailable, SandboxDied
 
 TRIES = 3
@@ -27,7 +30,7 @@ RETRIED = Retrying(
     wait=WAIT,
     reraise=True,
 )
-"""For what is done here and now; the driver tries again on another node."""
+"""For what is graded here and now; the driver tries again on another node."""
 POISON = 3
 """Attempts of one task that ended in faults one after the other: the rest of them is not tried."""
 DEAD = 5
@@ -36,6 +39,31 @@ BROKEN = 12
 """Attempts in a row, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
 UNANSWERED = frozenset({"ModelUnavailable", "NeverAsked", "GatewayFault"})
+
+
+def graded(grade: Callable[[], Verdict]) -> Verdict:
+    """What `grade` returns, tried again after faults that may pass. Raises the last one."""
+    tries: list[Verdict | None] = []
+
+    def once() -> Verdict:
+        try:
+            return grade()
+        except PASSING as fault:
+            tries.append(spoilt_by(fault))
+            raise
+
+    try:
+        return RETRIED.copy()(once)
+    except Spoilt:
+        verdict = doing(tries)
+        if verdict is None:
+            raise
+        return verdict
+
+
+def spoilt_by(fault: BaseException) -> Verdict | None:
+    """What a patch gets if it meets this fault in each try; None where the machine is at fault."""
+    return fault.verdict if isinstance(fault, Spoilt) else None
 
 
 def pause(tries: int) -> float:

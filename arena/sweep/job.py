@@ -18,7 +18,7 @@ WAITS = "waiting for the sandbox"
 class Job:
     """One stage of one attempt. `left` is what the agent left, for the stage that grades it.
 
-    number: of the try, from 1. avoid: nodes on which it met a fault.
+    number: of the try, from 1. avoid: nodes on which it met a fault. spoilt: `Fault.spoilt` of each try.
     """
 
     attempt: str
@@ -28,6 +28,7 @@ class Job:
     left: Left | None = None
     number: int = 1
     avoid: frozenset[str] = frozenset()
+    spoilt: tuple[Verdict | None, ...] = ()
 
     @property
     def tried(self) -> tuple[str, Stage, int]:
@@ -39,12 +40,15 @@ class Job:
 class Fault:
     """An infrastructure fault. again: another try may go better (the machine's fault, not the task's).
 
-    usage: what the model had cost by then.
+    usage: what the model had cost by then. spoilt: what the attempt gets if each try ends so. audit: signs of
+    cheating, whole.
     """
 
     reason: str
     again: bool = True
     usage: Mapping[str, Any] = field(default_factory=dict)
+    spoilt: Verdict | None = None
+    audit: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def kind(self) -> str:

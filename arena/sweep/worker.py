@@ -9,7 +9,7 @@ import json
 import math
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,10 @@ from arena.store.model import Spent
 from arena.store.patient import away, patiently
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
-from arena.sweep.faults import PASSING
+from arena.sweep.faults import PASSING, spoilt_by
 from arena.sweep.job import WAITS, Fault, Job, Outcome
 from arena.tracks.protocol import Say, Stage, Track
-from harness.agents import Solution
+from harness.agents import Ended, Solution
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.gateway.meter import metered
 from harness.grade.grader import INFRA
@@ -40,6 +40,8 @@ LOOK = 1.0
 """Seconds between looks."""
 KNOWN = (*INFRA, StandFault, TestbedFault, StoreBusy, OSError)
 MAX_REASON = 2_000
+NOTHING = Solution(b"", Ended.FINISHED)
+"""What is left where a fault came before an agent's end."""
 
 
 def _no_facts() -> Mapping[str, dict[str, Any]]:
@@ -101,6 +103,7 @@ class Worker:
             return str(fault) or type(fault).__name__
 
     def _tried(self, job: Job, say: Say) -> Outcome:
+        solution = NOTHING
         try:
             if job.stage is Stage.SOLVE:
                 return self._left(self._track.solve(job.key, say))
@@ -110,16 +113,16 @@ class Worker:
             verdict = self._track.grade(job.key, solution, say)
             expect_storable(verdict.evidence, verdict.score or 0.0)
             flags = audit_of(solution, verdict)
-            told = (
-                {**verdict.evidence, "audit": [flag.to_json() for flag in flags]} if flags else None
-            )
             return Outcome(
-                verdict=replace(verdict, evidence=told or verdict.evidence),
+                verdict=with_audit(verdict, [flag.to_json() for flag in flags]),
                 flags=flag_names(flags),
                 found=found_in(verdict),
             )
-        except KNOWN as fault:
-            return Outcome(fault=fault_of(fault))
+        except KNOWN as known:
+            fault = fault_of(known)
+            flags = audit_of(solution, infra(fault))
+            told = tuple(flag.to_json() for flag in flags)
+            return Outcome(fault=replace(fault, audit=told), flags=flag_names(flags))
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
             where = traceback.format_exception(error)[-2:]
             reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
@@ -153,13 +156,15 @@ def fault_of(fault: BaseException) -> Fault:
     """An exception as a fault; its usage is what the model had cost by then."""
     again = isinstance(fault, PASSING) or away(fault)
     reason = f"{type(fault).__name__}: {fault}"[:MAX_REASON]
-    return Fault(reason, again, dict(getattr(fault, "usage", {})))
+    return Fault(reason, again, dict(getattr(fault, "usage", {})), spoilt_by(fault))
 
 
 def audit_of(solution: Solution, verdict: Verdict) -> tuple[Flag, ...]:
-    """Signs of cheating in what an agent left."""
+    """Signs of cheating in what an agent left, and in what left it without a label."""
     atif, output = solution.artefacts.get("atif"), solution.artefacts.get("output", b"")
     evidence = {**verdict.evidence, "agent": dict(solution.note)}
+    if verdict.label is None:
+        evidence["reason"] = verdict.reason
     return audit(read_trajectory(atif), solution.patch, evidence, output)
 
 
@@ -172,4 +177,11 @@ def found_in(verdict: Verdict) -> tuple[str, ...]:
 
 def infra(fault: Fault) -> Verdict:
     """The verdict of an attempt that could not be made or graded: no label."""
-    return Verdict(None, Health.INFRA, fault.reason)
+    return with_audit(Verdict(None, Health.INFRA, fault.reason), fault.audit)
+
+
+def with_audit(verdict: Verdict, flags: Sequence[Mapping[str, Any]]) -> Verdict:
+    """The verdict with signs of cheating in its evidence, if there are any."""
+    if not flags:
+        return verdict
+    return replace(verdict, evidence={**verdict.evidence, "audit": list(flags)})

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.grade.decide import Cause, Decided
 from harness.grade.ports import Keeper
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
 from tasks.loader import Task
 
 STOPPED = {
@@ -43,10 +43,10 @@ def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
 
 
 def ours(box: Sandbox, line: str, workdir: str) -> str:
-    """What a command of ours prints; none of them fails by itself. Raises SandboxDied when one does."""
+    """What a command of ours prints; none of them fails by itself. Raises SandboxSpoilt when one does."""
     done = box.exec(Command(line, workdir))
     if not done.ok:
-        raise SandboxDied(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
+        raise SandboxSpoilt(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
     return done.output.decode("utf-8", "surrogateescape")
 
 

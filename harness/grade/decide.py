@@ -11,7 +11,8 @@ from enum import StrEnum
 from typing import Any
 
 from harness.grade.sast import SastEvidence
-from harness.grade.verdict import Label
+from harness.grade.verdict import Health, Label, Verdict
+from harness.sandbox.base import SandboxEnded, SandboxSpoilt
 from parsers.crash import Crash
 
 
@@ -38,6 +39,9 @@ class Cause(StrEnum):
     FINDING = "finding"
     NOT_SCANNED = "not-scanned"
     NOTHING = "nothing"
+    BUILD_SPOILT = "build-spoilt"
+    TESTS_SPOILT = "tests-spoilt"
+    POC_SPOILT = "poc-spoilt"
 
 
 LABEL: dict[Cause, Label] = {
@@ -61,7 +65,16 @@ LABEL: dict[Cause, Label] = {
     Cause.FINDING: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
     Cause.NOTHING: Label.CANDS,
+    Cause.BUILD_SPOILT: Label.CE,
+    Cause.TESTS_SPOILT: Label.IC,
+    Cause.POC_SPOILT: Label.CV,
 }
+SPOILT = {
+    "build": Cause.BUILD_SPOILT,
+    "tests": Cause.TESTS_SPOILT,
+    "poc": Cause.POC_SPOILT,
+}
+"""What a step is decided by whose sandbox was spoilt in each of all tries, see `doing`."""
 
 
 EVADING = frozenset({"unsanitized-code"})
@@ -78,6 +91,29 @@ class Decided(Exception):
     @property
     def label(self) -> Label:
         return LABEL[self.cause]
+
+
+class Spoilt(SandboxSpoilt):
+    """A sandbox did not do its work under a patch, in a step of `SPOILT`.
+
+    Once, that may be the machine's fault; `verdict` is what the patch gets if it is so each time.
+    """
+
+    def __init__(self, step: str, fault: SandboxSpoilt, evidence: Mapping[str, Any]) -> None:
+        super().__init__(f"{type(fault).__name__}: {fault}")
+        what = "ended its sandbox" if isinstance(fault, SandboxEnded) else "spoilt its sandbox"
+        reason = f"it {what} in each of all tries (step {step}): {fault}"
+        told = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
+        self.verdict = Verdict(LABEL[SPOILT[step]], Health.OK, reason, told)
+
+
+def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
+    """What a patch gets after its last try; None where not all of them spoilt their sandbox in one step.
+
+    tries: of each in turn, the verdict that its `Spoilt` holds, None for other faults.
+    """
+    steps = {one.evidence["spoilt"]["step"] if one else None for one in tries}
+    return tries[-1] if len(steps) == 1 else None
 
 
 def after_build(touched: Sequence[str], cause: Cause) -> None:

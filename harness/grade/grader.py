@@ -22,8 +22,10 @@ from harness.grade.building import Failed, build, build_target
 from harness.grade.control import reported
 from harness.grade.decide import (
     LABEL,
+    SPOILT,
     Cause,
     Decided,
+    Spoilt,
     after_build,
     after_control,
     after_neighbours,
@@ -41,7 +43,7 @@ from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite, tested_as_target
 from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
-from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault
+from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
@@ -130,11 +132,23 @@ class Grader:
     def grade(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, graded now.
 
-        Raises one of `INFRA` when the machine or the task is at fault: that is nobody's result.
+        Raises one of `INFRA` when the machine or the task is at fault: that is nobody's result. So is Spoilt,
+        unless it comes each time (`harness.grade.decide.doing`).
         """
         evidence: dict[str, Any] = {}
+        step = ""
+
+        def begin(name: str) -> None:
+            nonlocal step
+            step = name
+            say(name)
+
         try:
-            return self._grade(task, patch, evidence, say)
+            return self._grade(task, patch, evidence, begin)
+        except SandboxSpoilt as fault:
+            if step not in SPOILT:
+                raise
+            raise Spoilt(step, fault, evidence) from fault
         except Decided as decided:
             if isinstance(decided, Failed):
                 evidence[decided.step] = decided.evidence

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.grade.decide import Cause, Decided
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
 from parsers.patch import Patch
 
 TIMEOUT = 60
@@ -60,7 +60,7 @@ def nobodys(box: Sandbox, paths: Sequence[str], workdir: str) -> list[str]:
     box.put({".arena/paths": _joined(paths)}, "/tmp")  # noqa: S108
     done = box.exec(Command(NOBODYS, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
-        raise SandboxDied(f"git cannot look at the paths: {done.stopped}")
+        raise SandboxSpoilt(f"git cannot look at the paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
         raise Decided(Cause.REFUSED, f"refused: {_first(done) or 'git cannot look at its paths'}")
     found = set(_rows(done))
@@ -70,14 +70,14 @@ def nobodys(box: Sandbox, paths: Sequence[str], workdir: str) -> list[str]:
 def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
     """Apply `patch` in a fresh sandbox.
 
-    Raises Decided CE when git does not, SandboxDied when it cannot be tried.
+    Raises Decided CE when git does not, SandboxSpoilt when it cannot be tried.
     """
     box.put({".arena/patch": patch}, "/tmp")  # noqa: S108
     done = box.exec(Command(APPLY, workdir, TIMEOUT, GIT_ENV))
     if done.ok:
         return Changed(dict(_kind_and_path(row) for row in _rows(done)))
     if done.status == OURS:
-        raise SandboxDied(f"the work tree cannot be listed: {_first(done)}")
+        raise SandboxSpoilt(f"the work tree cannot be listed: {_first(done)}")
     why = "git needs too long for it" if done.stopped == "timeout" else _first(done)
     raise Decided(
         Cause.NOT_APPLIED, f"the patch does not apply: {why or done.stopped or 'git was killed'}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from harness.sandbox.base import SandboxDied
+from harness.sandbox.base import SandboxSpoilt
 
 INSIDE_UID = 1000
 """The user that `arena/cpp` runs as; files that are put belong to it."""
@@ -45,9 +45,9 @@ END = bytes(1024)
 
 
 def expect_whole(data: bytes) -> bytes:
-    """An archive out of a sandbox as it is. Raises SandboxDied where it was cut short by no limit of ours."""
+    """An archive out of a sandbox as it is. Raises SandboxSpoilt where no limit of ours cut it short."""
     if len(data) < LIMIT and not data.endswith(END):
-        raise SandboxDied(f"an archive was cut short after {len(data)} bytes")
+        raise SandboxSpoilt(f"an archive was cut short after {len(data)} bytes")
     return data
 
 

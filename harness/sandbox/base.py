@@ -32,7 +32,14 @@ class SandboxDied(SandboxFault):
     """The sandbox ended under a running command although none of our limits ended it."""
 
 
-class SandboxEnded(SandboxDied):
+class SandboxSpoilt(SandboxDied):
+    """The sandbox does not do what is asked of it, and the machine is not known to be at fault.
+
+    What ran inside may have done it: it has if the same comes every time, see `harness.grade.decide`.
+    """
+
+
+class SandboxEnded(SandboxSpoilt):
     """Its first process ended by itself: nobody outside killed it, the engine answers, memory was enough.
 
     output: what the command had written by then. No machine does that, so it is what ran inside that did.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 API_TIMEOUT = 120
 STATUS_LOOKS = 50
+KILLED = 137
+REMEMBERED = 60
+"""Seconds before a container's end in which is looked for who ended it."""
 
 
 @contextmanager
@@ -86,6 +90,23 @@ def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
             yield (b"", piece) if stream == 2 else (piece, b"")
     finally:
         answer.close()
+
+
+def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
+    """Whether nobody ended a container that has ended: no engine, no user, and no want of memory.
+
+    container: what the engine tells of it now. An engine that was started anew remembers nothing: no.
+    """
+    state = container["State"]
+    if state.get("OOMKilled") or state.get("ExitCode") == KILLED:  # nobody inside can kill it so
+        return False
+    ended = datetime.fromisoformat(state["FinishedAt"][:19] + "+00:00").timestamp()
+    since, until = int(ended) - REMEMBERED, int(ended) + 1
+    filters = {"container": container["Id"]}
+    told = api.events(since=since, until=until, filters=filters, decode=True)
+    seen = [str(event.get("Action") or event.get("status")) for event in told]
+    last = len(seen) - seen[::-1].index("start") if "start" in seen else 0
+    return "die" in seen[last:] and not {"kill", "oom"} & set(seen[last:])
 
 
 def exec_status(api: Any, exec_id: str) -> int | None:

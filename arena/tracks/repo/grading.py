@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from arena.sweep.faults import RETRIED
+from arena.sweep.faults import graded
 from arena.tracks.pool import each
 from arena.tracks.repo.predictions import Prediction
 from arena.tracks.repo.track import RepoTrack
@@ -29,7 +30,7 @@ def grade_predictions(
         prediction = predictions[number]
         task = track.pack.task(prediction.instance_id)
         try:
-            verdict: Verdict = RETRIED.copy()(track.grader.graded, task, prediction.patch)
+            verdict = graded(partial(track.grader.graded, task, prediction.patch))
         except INFRA as fault:
             verdict = infra(fault)
         with lock:

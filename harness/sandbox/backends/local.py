@@ -30,6 +30,7 @@ from harness.sandbox.base import (
     Limits,
     Mount,
     SandboxDied,
+    SandboxSpoilt,
 )
 from harness.sandbox.capture import Capture
 from harness.sandbox.script import BEGAN, GRACE, ROOM, stood_still, timed_out, wrapped
@@ -38,6 +39,9 @@ from harness.sandbox.watch import TreeWatch
 NOBODY = 65534
 NOTE_LIMIT = 4096
 KILLED = 137
+NOT_BEGUN = 126
+NO_WORKDIR = b"bwrap: Can't chdir to "
+"""Said where a command's folder has gone: a status then, as with an engine."""
 HOST = "host"
 HOST_IMAGES = frozenset({HOST, "arena/cpp"})
 TOOLS = ("bwrap", "setpriv", "timeout", "tar", "git", "cc", "clang", "make")
@@ -201,6 +205,8 @@ class LocalSandbox:
             said = notes.read(NOTE_LIMIT)
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
+        if said.startswith(NO_WORKDIR) and not watch.stopped:
+            return watch, NOT_BEGUN, said
         if BEGAN not in said and watch.stopped in ("", "timeout"):
             reason = said.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
@@ -223,7 +229,7 @@ class LocalSandbox:
             start_new_session=True,
         )
         if done.returncode:
-            raise SandboxDied(
+            raise SandboxSpoilt(
                 f"cannot unpack into {into}: {done.stderr.decode(errors='replace').strip()}"
             )
 

@@ -24,8 +24,9 @@ from arena.sweep.progress import AWAY, BACK
 from arena.tracks.protocol import Setup
 from arena.tracks.repo.track import RepoTrack
 from harness.grade.grader import Grader
-from harness.sandbox.backends.docker import DockerBackend, DockerSandbox
+from harness.sandbox.backends.docker import DockerBackend
 from harness.sandbox.base import Backend, Command, ExecResult, Limits, Mount
+from harness.sandbox.container import DockerSandbox
 from tasks.loader import load_pack
 from tests.arena.sweep.daemon import IMAGE, Daemon, daemon_or_skip
 from tests.mini.shell import shell_mini

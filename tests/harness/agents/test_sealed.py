@@ -21,8 +21,8 @@ from harness.gateway.prices import FREE, Price
 from harness.gateway.record import Bounds
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.backends.docker import DockerSandbox
 from harness.sandbox.base import Backend, Command, ExecResult, SandboxDied, SandboxEnded
+from harness.sandbox.container import DockerSandbox
 from tasks.loader import Task, load_pack
 from tests.harness.agents.looping import Looping, script
 from tests.harness.toolbox.conftest import Place

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from harness.isolation import shortage
-from harness.sandbox import archive, watch
+from harness.sandbox import archive, container, watch
 from harness.sandbox import script as wrapper
-from harness.sandbox.backends import docker as docker_backend
 from harness.sandbox.backends import local as local_backend
 from harness.sandbox.base import Backend, Command, ImageMissing, Sandbox, SandboxDied
 from harness.sandbox.engine import exec_output, exec_status
@@ -110,7 +109,7 @@ def test_a_command_cannot_make_a_fault_of_the_machine_up(
     with started(docker) as box:
         done = box.exec(Command(line))
         assert (done.status, done.stopped) == (143, "")
-        monkeypatch.setattr(docker_backend, "SIGNALLED", 255)  # what it says is believed
+        monkeypatch.setattr(container, "SIGNALLED", 255)  # what it says is believed
         with pytest.raises(SandboxDied, match="out of memory"):
             box.exec(Command(line))
 
@@ -141,13 +140,13 @@ def test_an_engine_that_begins_late_takes_nothing_of_a_commands_time(
         time.sleep(3)  # more than the timeout and what is added to it
         yield from exec_output(api, exec_id)
 
-    monkeypatch.setattr(docker_backend, "GRACE", 0.5)
+    monkeypatch.setattr(container, "GRACE", 0.5)
     with started(docker) as box:
-        monkeypatch.setattr(docker_backend, "exec_output", late)
+        monkeypatch.setattr(container, "exec_output", late)
         done = box.exec(Command("echo said", timeout=1))
         assert (done.output, done.stopped) == (b"said\n", "")
         assert box.exec(Command("sleep 90", timeout=1)).stopped == "timeout"
-        monkeypatch.setattr(docker_backend, "BEGIN", 1.0)
+        monkeypatch.setattr(container, "BEGIN", 1.0)
         with pytest.raises(SandboxDied, match="did not begin"):
             box.exec(Command("echo said", timeout=1))
 
@@ -183,7 +182,7 @@ def test_a_stream_of_an_archive_that_breaks_off_is_a_fault(
 
     with started(docker) as box:
         box.put({"f/a": b"a" * 2000, "f/b": b"b"}, "/src")
-        monkeypatch.setattr(docker_backend, "exec_output", cut)
+        monkeypatch.setattr(container, "exec_output", cut)
         short = io.BytesIO()
         take: dict[str, Callable[[], object]] = {
             "get": lambda: box.get(["f/a", "f/b"], "/src"),
