@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import IO, TYPE_CHECKING
 
-from harness.sandbox import archive, owner
+from harness.sandbox import archive, owner, seccomp
 from harness.sandbox.base import (
     Command,
     EngineUnavailable,
@@ -43,8 +43,17 @@ NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
 KILL_LOOKS = 8
 BEGIN = 120.0
 """Seconds in which the engine must begin a command."""
-IDLE = ["sh", "-c", "while :; do sleep 3600 & wait $!; done"]
-"""First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace)."""
+KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
+COPY = (
+    f"mkdir -m 711 {KEPT} && for tool in sh timeout; do "
+    f'cp -L "$(command -v $tool)" {KEPT}/$tool && chmod 111 {KEPT}/$tool || exit; done && mkdir {KEPT}/ready'
+)
+IDLE = ["sh", "-c", f"({COPY}); while :; do sleep 3600 & wait $!; done"]
+"""First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
+
+It copies what wraps a command as programs that may be run and not be read: the kernel lets nobody of their
+users trace such a process, or write to its memory.
+"""
 KEEPER = "65533:65533"
 """The user of the first process, whom commands can neither signal, trace nor limit."""
 
@@ -59,9 +68,14 @@ class DockerSandbox:
         limits: Limits,
         mounts: Sequence[Mount] = (),
         left: set[str] | None = None,
+        filtered: bool = True,
     ) -> None:
-        """left: takes the names of containers that may be there still, the engine being away."""
+        """left: takes the names of containers that may be there still, the engine being away.
+
+        filtered: whether the engine takes a filter of system calls; else its own holds.
+        """
         self.image = image
+        self._filter = [f"seccomp={seccomp.profile()}"] if filtered else []
         self._client, self._limits = client, limits
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)
@@ -105,7 +119,7 @@ class DockerSandbox:
                 labels=owner.labels("sandbox"),
                 network_mode="none",
                 cap_drop=["ALL"],
-                security_opt=["no-new-privileges"],
+                security_opt=["no-new-privileges", *self._filter],
                 pids_limit=self._limits.pids,
                 mem_limit=self._limits.memory,
                 memswap_limit=self._limits.memory,
@@ -155,7 +169,7 @@ class DockerSandbox:
         api = self._client.api
         made = api.exec_create(
             self._container.id,
-            wrapped(command, self._limits.disk),
+            wrapped(command, self._limits.disk, KEPT),
             workdir=command.workdir,
             user=self._user,
             environment=dict(command.env),

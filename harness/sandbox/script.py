@@ -22,6 +22,7 @@ COUNTERS = (
 In cgroups version 1 (the first three) and 2.
 """
 
+KEPT_LOOKS = 100
 TIMEOUT_STATUSES = frozenset({124, 137})
 BEGAN, ENDED = b"arena-began", b"arena-ended"
 NEARLY = 0.9
@@ -32,23 +33,29 @@ STILL = 5.0
 """Seconds by which a look comes late where the machine, or our process, stood still meanwhile."""
 
 
-def wrapped(command: Command, file_limit: int) -> list[str]:
+def wrapped(command: Command, file_limit: int, kept: str = "") -> list[str]:
     """argv that runs `command.line` under its inside timeout and then ends whatever it left running.
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
     The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
     counts before and after, and how much of the disk is free; a fork that is refused then changes no status.
     The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
+    kept: a folder with `sh` and `timeout`, which are used once there is `ready` in it (waited for a while).
     """
     look = f"grep -Hs -e '^oom_kill ' -e '^oom ' -e '^[0-9]*$' {' '.join(COUNTERS)} >&2"
     script = (
         f"echo {BEGAN.decode()} >&2; {look}; "
         f"ulimit -c 0; ulimit -f {max(1, file_limit // 512)}; "
-        f"timeout -k {GRACE} {command.timeout:g} sh -c {shlex.quote(command.line)} </dev/null 2>&1; "
+        f"${{at}}timeout -k {GRACE} {command.timeout:g} "
+        f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1; "
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; {look}; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
     )
-    return ["sh", "-c", script]
+    if not kept:
+        return ["sh", "-c", script]
+    wait = f"n=0; until [ -d {kept}/ready ] || [ $n -ge {KEPT_LOOKS} ]; do sleep 0.05; n=$((n+1)); done"
+    begin = f'{wait}; [ -d {kept}/ready ] && exec {kept}/sh -c "at={kept}/; $0"; exec sh -c "$0"'
+    return ["sh", "-c", begin, script]
 
 
 def timed_out(status: int, started: float, timeout: float) -> bool:

@@ -109,9 +109,13 @@ def test_a_command_cannot_make_a_fault_of_the_machine_up(
     with started(docker) as box:
         done = box.exec(Command(line))
         assert (done.status, done.stopped) == (143, "")
-        monkeypatch.setattr(container, "SIGNALLED", 255)  # what it says is believed
+        monkeypatch.setattr(container, "SIGNALLED", 255)  # what the wrapper says is believed
+        assert (box.exec(Command(line)).status, done.stopped) == (143, ""), "it did not say so"
+        monkeypatch.setattr(container, "KEPT", "")  # and any shell wraps
         with pytest.raises(SandboxDied, match="out of memory"):
             box.exec(Command(line))
+        monkeypatch.setattr(container, "SIGNALLED", 128)
+        assert box.exec(Command(line)).status == 143
 
 
 @pytest.mark.local

@@ -1,0 +1,100 @@
+"""Nobody inside traces, writes to or bends what runs a command; LeakSanitizer still works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from harness.sandbox import seccomp
+from harness.sandbox.base import Backend, Command, Sandbox
+from tests.conftest import SMALL
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow]
+TRY = """
+import ctypes, glob, os
+c = ctypes.CDLL(None, use_errno=True)
+
+def said(number):
+    return os.strerror(ctypes.get_errno()) if number < 0 else "done"
+
+mine = {os.getpid(), os.getppid()}  # the latter is the child of timeout that becomes this program
+for path in glob.glob("/proc/[0-9]*"):
+    pid, words = int(path[6:]), open(path + "/cmdline").read()
+    if ".arena-keeper" not in words and "arena-began" not in words and pid != 1:
+        continue
+    try:
+        open(path + "/mem", "r+b")
+        print(pid, "memory open")
+    except PermissionError:
+        print(pid, "memory closed")
+    print(pid, "attach", said(c.ptrace(16, pid, 0, 0)))
+child = os.fork()
+if not child:
+    import time
+    time.sleep(9)
+print("seize", said(c.ptrace(0x4206, child, 0, 0)))
+print("attach own", said(c.ptrace(16, child, 0, 0)))
+os.waitpid(child, 0)
+for name, request in {"text": 4, "data": 5, "user": 6, "registers": 13, "sets": 0x4205}.items():
+    print("write", name, said(c.ptrace(request, child, 0, 0)))
+print("write far", said(c.syscall(311, child, 0, 0, 0, 0, 0)))
+print("unshare", said(c.unshare(1 << 28)))
+"""
+LEAK = """
+#include <stdlib.h>
+int main(void)
+{
+    void *volatile lost = malloc(33);
+    lost = 0;
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def box(docker: Backend) -> Iterator[Sandbox]:
+    made = docker.create(docker.resolve("arena/cpp"), SMALL)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_nobody_inside_traces_or_writes_to_what_runs_a_command(box: Sandbox) -> None:
+    box.put({"try.py": TRY.encode()}, "/src")
+    done = box.exec(Command("python3 /src/try.py; :"))
+    told = done.output.decode().splitlines()
+    wrapped = [line for line in told if line.endswith(("memory open", "memory closed"))]
+    assert len(wrapped) >= 4, "the first process, the wrapper, timeout and its shell"
+    assert all(line.endswith("memory closed") for line in wrapped)
+    attached = [line for line in told if " attach " in line]
+    assert len(attached) == len(wrapped)
+    assert all(line.endswith("Operation not permitted") for line in attached)
+    assert "attach own done" in told, "as LeakSanitizer does"
+    refused = [line for line in told if line.startswith(("write", "seize", "unshare"))]
+    assert len(refused) == 8
+    assert all(line.endswith("Operation not permitted") for line in refused)
+
+
+@pytest.mark.parametrize(
+    "compiler", ["clang -fsanitize=leak", "clang -fsanitize=address", "gcc -fsanitize=address"]
+)
+def test_leaks_are_still_found(box: Sandbox, compiler: str) -> None:
+    box.put({"leak.c": LEAK.encode()}, "/src")
+    line = f"cd /src && {compiler} -g leak.c -o leak && ASAN_OPTIONS=detect_leaks=1 ./leak"
+    assert b"33 byte(s) leaked" in box.exec(Command(line)).output
+
+
+def test_a_program_is_stopped_and_ends_as_ever(box: Sandbox) -> None:
+    assert box.exec(Command("sleep 9", timeout=1)).stopped == "timeout"
+    assert box.exec(Command("exit 7")).status == 7
+
+
+def test_the_profile_is_small_and_says_what_it_refuses() -> None:
+    found = json.loads(seccomp.profile())
+    named = [name for rule in found["syscalls"] for name in rule["names"]]
+    assert {"process_vm_writev", "bpf", "unshare", "clone3", "io_uring_setup"} <= set(named)
+    assert len(seccomp.REFUSED) == len(set(seccomp.REFUSED))
+    asked = {rule["args"][0]["value"] for rule in found["syscalls"] if rule["names"] == ["ptrace"]}
+    assert not asked & seccomp.TRACING
