@@ -46,9 +46,9 @@ BEGIN = 120.0
 KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
     f"mkdir -m 711 {KEPT} && for tool in sh timeout; do "
-    f'cp -L "$(command -v $tool)" {KEPT}/$tool && chmod 111 {KEPT}/$tool || exit; done && mkdir {KEPT}/ready'
+    f'cp -L "$(command -v $tool)" {KEPT}/$tool && chmod 111 {KEPT}/$tool || exit; done'
 )
-IDLE = ["sh", "-c", f"({COPY}); while :; do sleep 3600 & wait $!; done"]
+IDLE = ["sh", "-c", f'({COPY}); exec sh -c "$0"', "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
 
 It copies what wraps a command as programs that may be run and not be read: the kernel lets nobody of their

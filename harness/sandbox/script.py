@@ -40,7 +40,8 @@ def wrapped(command: Command, file_limit: int, kept: str = "") -> list[str]:
     The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
     counts before and after, and how much of the disk is free; a fork that is refused then changes no status.
     The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
-    kept: a folder with `sh` and `timeout`, which are used once there is `ready` in it (waited for a while).
+    kept: a folder with `sh` and `timeout`, which are used if they are there once the first process, whose
+    command line names it until then, has made them.
     """
     look = f"grep -Hs -e '^oom_kill ' -e '^oom ' -e '^[0-9]*$' {' '.join(COUNTERS)} >&2"
     script = (
@@ -53,8 +54,9 @@ def wrapped(command: Command, file_limit: int, kept: str = "") -> list[str]:
     )
     if not kept:
         return ["sh", "-c", script]
-    wait = f"n=0; until [ -d {kept}/ready ] || [ $n -ge {KEPT_LOOKS} ]; do sleep 0.05; n=$((n+1)); done"
-    begin = f'{wait}; [ -d {kept}/ready ] && exec {kept}/sh -c "at={kept}/; $0"; exec sh -c "$0"'
+    making = f"grep -qs {kept} /proc/1/cmdline && [ $n -lt {KEPT_LOOKS} ]"
+    wait = f"n=0; while {making}; do sleep 0.05; n=$((n+1)); done"
+    begin = f'{wait}; [ -x {kept}/timeout ] && exec {kept}/sh -c "at={kept}/; $0"; exec sh -c "$0"'
     return ["sh", "-c", begin, script]
 
 

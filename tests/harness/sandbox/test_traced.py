@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.sandbox import seccomp
+from harness.sandbox import container, seccomp
 from harness.sandbox.base import Backend, Command, Sandbox
 from tests.conftest import SMALL
 
@@ -84,6 +84,19 @@ def test_leaks_are_still_found(box: Sandbox, compiler: str) -> None:
     box.put({"leak.c": LEAK.encode()}, "/src")
     line = f"cd /src && {compiler} -g leak.c -o leak && ASAN_OPTIONS=detect_leaks=1 ./leak"
     assert b"33 byte(s) leaked" in box.exec(Command(line)).output
+
+
+def test_where_nothing_can_be_kept_commands_run_all_the_same(
+    docker: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(container, "KEPT", "/nowhere/kept")
+    made = docker.create(docker.resolve("arena/cpp"), SMALL)
+    made.start()
+    try:
+        done = made.exec(Command("echo said"))
+    finally:
+        made.stop()
+    assert (done.output, done.stopped) == (b"said\n", "") and done.seconds < 4
 
 
 def test_a_program_is_stopped_and_ends_as_ever(box: Sandbox) -> None:
