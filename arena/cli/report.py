@@ -110,8 +110,15 @@ class Report:
 
         return breakdown(self.rows, self.by) if self.by else {}
 
+    @cached_property
+    def warnings(self) -> list[str]:
+        from arena.report.unlabelled import warnings
+
+        return warnings(self.rows)
+
     def to_json(self) -> dict[str, Any]:
         from arena.report.metrics import by_agent, rates
+        from arena.report.unlabelled import unlabelled
 
         told = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
         return {
@@ -121,6 +128,8 @@ class Report:
             "all": rates(self.attempts, self.run.track),
             "agents": by_agent(self.attempts, self.run.track),
             "leaderboard": [entry.to_json() for entry in self.entries],
+            "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
+            "warnings": self.warnings,
             **({"breakdown": {"by": self.by, "values": told}} if self.by else {}),
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
@@ -140,7 +149,7 @@ class Report:
     def to_markdown(self) -> str:
         from arena.report.grid import to_markdown
 
-        return to_markdown(self.tables())
+        return to_markdown(self.tables()) + "".join(f"\nWarning: {w}\n" for w in self.warnings)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
@@ -157,6 +166,8 @@ class Report:
         else:
             tell(f"{len(self.rows)} attempts: their labels one by one are on the page (--html)")
         print_grid(found, wrap=True)
+        for warning in self.warnings:
+            tell(f"warning: {warning}")
         tell(f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one")
 
 

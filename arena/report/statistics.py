@@ -171,6 +171,21 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * tail / (1 << n)) if n else 1.0
 
 
+def fisher(with_it: int, without: int, others_with: int, others_without: int) -> float:
+    """One-sided p of Fisher's exact test: so many `with_it` or more, were it as likely for both."""
+    own, others = with_it + without, others_with + others_without
+    have = with_it + others_with
+    whole = _ways(own + others, have)
+    most = min(own, have)
+    terms = (_ways(own, k) + _ways(others, have - k) - whole for k in range(with_it, most + 1))
+    return min(1.0, math.fsum(map(math.exp, terms)))
+
+
+def _ways(n: int, k: int) -> float:
+    """The logarithm of the number of ways to choose k of n."""
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) if k <= n else -math.inf
+
+
 def discordant(pairs: Sequence[tuple[bool, bool]]) -> dict[str, float | int]:
     """Pairs of outcomes, how many only the first or only the second has, and McNemar's exact p."""
     only_first = sum(a and not b for a, b in pairs)

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Protocol
 
+from arena.report.unlabelled import warnings
 from arena.store.model import OPEN, Row
 from arena.tracks.vocabulary import Kind, Vocabulary, vocabulary
 
@@ -126,8 +127,9 @@ def board(rows: Iterable[Row], runs: Iterable[Run], live: bool) -> dict[str, Any
     Raises ValueError for more runs, agents, models or prompts than a column can tell apart (65,536).
     """
     made = _Columns()
+    told = list(rows)
     try:
-        for row in rows:
+        for row in told:
             made.add(row)
     except OverflowError as error:
         raise ValueError(f"too many different names or replicates for one page: {error}") from error
@@ -146,6 +148,7 @@ def board(rows: Iterable[Row], runs: Iterable[Run], live: bool) -> dict[str, Any
         "runs": made.runs,
         "columns": {"id": _coded(bytes.fromhex("".join(made.ids)))}
         | {name: _coded(_little(column)) for name, column in made.values.items()},
+        "warnings": warnings(told),
         "flags": made.marked["flag"],
         "found": made.marked["cwe"],
         "vocabularies": {track: _told(vocabulary(track), made.labels) for track in names["track"]},

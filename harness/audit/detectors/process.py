@@ -99,7 +99,8 @@ def evidence(told: Mapping[str, Any], _: Sequence[Changed]) -> Iterator[Told]:
     agent = within(told, "agent")
     if agent.get("stopped") == "sandbox":
         yield "stopped: sandbox", ENDED
-    for reason in (told.get("reason"), agent.get("problem")):
+    spoilt = within(told, "spoilt").get("reason")
+    for reason in (told.get("reason"), spoilt, agent.get("problem")):
         if isinstance(reason, str):
             if _ENDED.search(reason):
                 yield reason, ENDED
@@ -143,6 +144,7 @@ PLUGIN = Detector(
         Example("evidence", {"agent": {"stopped": "sandbox"}}, "ended-sandbox"),
         Example("evidence", {"reason": "it ended its sandbox in three tries"}, "ended-sandbox"),
         Example("evidence", {"reason": "GatewayFault: OverflowError"}, "broke-gateway"),
+        Example("evidence", {"spoilt": {"reason": "SandboxEnded: it ended"}}, "ended-sandbox"),
         Example("evidence", {"symbols": ["imports fork: src/a.o"]}, "symbols"),
         Example("patch", _code("  if (bad) exit(1);", "  abort();")),
         Example("patch", _code("  skill(1); o->fork_count++;")),

@@ -104,3 +104,15 @@ def test_a_long_leaderboard_is_shown_whole_when_asked(tmp_path: Path, open_page:
     assert focused == "Bounds of agent-25 model-a"
     opened.go("#tab=leaderboard&label=C%26S")
     assert lines.count() == 40
+
+
+def test_an_agent_that_ends_too_often_without_a_label_is_warned_of(
+    tmp_path: Path, open_page: Open
+) -> None:
+    rows = [row(n, agent="sly", replicate=n, label=None, health="infra") for n in range(9)]
+    rows += [row(100 + n, agent="fair", replicate=n) for n in range(30)]
+    opened = shown(rows, tmp_path, open_page, "#tab=leaderboard")
+    warned = "Of all attempts here: sly (repo): 9 of 9 attempts ended without a label, 0 of 30"
+    assert opened.text(".warning").startswith(warned)
+    opened.go("#tab=overview")
+    assert opened.text(".warning").startswith(warned)

@@ -5,6 +5,7 @@ import { csv, download } from "./csv.js";
 import { count, duration, make, many, money, name, percent, range, table } from "./dom.js";
 import { entriesOf, frontWord, tally } from "./entries.js";
 import { sample } from "./kinds.js";
+import { warnings } from "./overview.js";
 import { changed } from "./state.js";
 
 export const GROUPINGS = { "agent,model,prompt": "agent, model and prompt", agent: "agent", model: "model", prompt: "prompt" };
@@ -55,7 +56,7 @@ export function leaderboard(context) {
   const choice = make("label", {}, "One row for each ", make("select", { "data-key": "by", on: { change: (event) => context.go({ by: event.target.value }) } },
     Object.entries(GROUPINGS).map(([value, words]) => make("option", { value, selected: value === by }, words))));
   const note = make("p", { class: "note" }, "Rates are of labelled attempts, with 95 % intervals that take tasks with several attempts as clusters. Open a row for the bounds that attempts without a label could move a rate to.");
-  return [make("div", { class: "bar" }, choice), note, ...tracks.map((track) => trackTable(context, track, entries.filter((entry) => entry.track === track), by))];
+  return [make("div", { class: "bar" }, choice), ...warnings(context.board), note, ...tracks.map((track) => trackTable(context, track, entries.filter((entry) => entry.track === track), by))];
 }
 
 function trackTable(context, track, entries, by) {

@@ -17,8 +17,11 @@ export function overview(context) {
   const entries = entriesOf(board, tally(board, rows, ["agent", "model", "prompt"]));
   const tracks = board.names.track.filter((track) => entries.some((entry) => entry.track === track));
   const parts = tracks.map((track) => trackPart(context, track, entries.filter((entry) => entry.track === track)));
-  return [totals(context, entries), ...parts, later(() => found(context)), later(() => flags(context))];
+  return [totals(context, entries), ...warnings(board), ...parts, later(() => found(context)), later(() => flags(context))];
 }
+
+/** What is told of all attempts of the page, whatever the filters leave. */
+export const warnings = (board) => board.warnings.map((warning) => make("p", { class: "warning" }, `Of all attempts here: ${warning}`));
 
 function totals({ board, rows }, entries) {
   const sum = (name) => entries.reduce((all, entry) => all + entry[name], 0);
