@@ -192,7 +192,17 @@ def stored_run() -> tuple[Store, str, str]:
 def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
     store, run, _ = stored_run()
     found = arena("report", run, "--json").json
-    assert found.keys() == {"run", "pack", "track", "all", "agents", "leaderboard", "attempts"}
+    assert found.keys() == {
+        "run",
+        "pack",
+        "track",
+        "all",
+        "agents",
+        "leaderboard",
+        "unlabelled",
+        "warnings",
+        "attempts",
+    }
     part = found["all"]["labels"]["CV"]
     assert part == {
         "count": 1,
