@@ -51,9 +51,11 @@ COPY = (
 IDLE = ["sh", "-c", f'({COPY}); exec sh -c "$0"', "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
 
-It copies what wraps a command as programs that may be run and not be read: the kernel lets nobody of their
-users trace such a process, or write to its memory.
+It copies what wraps a command (`script.wrapped`), and its command line says so until that is done.
 """
+WAIT = (
+    f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
+)
 KEEPER = "65533:65533"
 """The user of the first process, whom commands can neither signal, trace nor limit."""
 
@@ -169,7 +171,7 @@ class DockerSandbox:
         api = self._client.api
         made = api.exec_create(
             self._container.id,
-            wrapped(command, self._limits.disk, KEPT),
+            wrapped(command, self._limits.disk, KEPT, WAIT),
             workdir=command.workdir,
             user=self._user,
             environment=dict(command.env),

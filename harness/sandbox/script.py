@@ -22,7 +22,6 @@ COUNTERS = (
 In cgroups version 1 (the first three) and 2.
 """
 
-KEPT_LOOKS = 100
 TIMEOUT_STATUSES = frozenset({124, 137})
 BEGAN, ENDED = b"arena-began", b"arena-ended"
 NEARLY = 0.9
@@ -33,15 +32,15 @@ STILL = 5.0
 """Seconds by which a look comes late where the machine, or our process, stood still meanwhile."""
 
 
-def wrapped(command: Command, file_limit: int, kept: str = "") -> list[str]:
+def wrapped(command: Command, file_limit: int, kept: str, wait: str = ":") -> list[str]:
     """argv that runs `command.line` under its inside timeout and then ends whatever it left running.
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
     The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
     counts before and after, and how much of the disk is free; a fork that is refused then changes no status.
     The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
-    kept: a folder with `sh` and `timeout`, which are used if they are there once the first process, whose
-    command line names it until then, has made them.
+    kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
+    same user trace such a one or write to its memory. wait: a command that returns once they are there.
     """
     look = f"grep -Hs -e '^oom_kill ' -e '^oom ' -e '^[0-9]*$' {' '.join(COUNTERS)} >&2"
     script = (
@@ -52,12 +51,8 @@ def wrapped(command: Command, file_limit: int, kept: str = "") -> list[str]:
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; {look}; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
     )
-    if not kept:
-        return ["sh", "-c", script]
-    making = f"grep -qs {kept} /proc/1/cmdline && [ $n -lt {KEPT_LOOKS} ]"
-    wait = f"n=0; while {making}; do sleep 0.05; n=$((n+1)); done"
-    begin = f'{wait}; [ -x {kept}/timeout ] && exec {kept}/sh -c "at={kept}/; $0"; exec sh -c "$0"'
-    return ["sh", "-c", begin, script]
+    own = f'[ -x {kept}/timeout ] && exec {kept}/sh -c "at={kept}/; $0"'
+    return ["sh", "-c", f'{wait}; {own}; exec sh -c "$0"', script]
 
 
 def timed_out(status: int, started: float, timeout: float) -> bool:

@@ -58,6 +58,7 @@ SYSTEM = (
 )
 CLOSED = ("--unshare-user", "--disable-userns")
 """No further user namespaces, in which a command would be root over the kernel's rarer doors."""
+KEPT, KEPT_TOOLS = "/arena-kept", ("sh", "timeout")
 SCRATCH_PREFIX = "arena-local-"
 OPEN_NAMESPACES = (
     "user namespaces can be made inside: this bubblewrap has no working --disable-userns"
@@ -126,6 +127,16 @@ class LocalSandbox:
         self._own(inside)
         self._shm.mkdir()
         self._own(self._shm)
+        self._keep()
+
+    def _keep(self) -> None:
+        """Copy what wraps a command."""
+        kept = self._folder / "kept"
+        kept.mkdir()
+        for tool in KEPT_TOOLS:
+            if found := shutil.which(tool, path=ENVIRONMENT["PATH"]):
+                (kept / tool).write_bytes(Path(found).read_bytes())
+                (kept / tool).chmod(0o111)
 
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
@@ -138,12 +149,16 @@ class LocalSandbox:
     def _argv(self, inner: Sequence[str], workdir: str) -> list[str]:
         inside = self._folder / "fs"
         argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        argv += [
+            "--as-pid-1"
+        ]  # what wraps a command is the first process, which nobody inside can kill
         argv += CLOSED if closes_namespaces() else ()
         for path in SYSTEM:
             argv += ["--ro-bind-try", path, path]
         argv += ["--proc", "/proc", "--dev", "/dev", "--bind", str(self._shm), "/dev/shm"]  # noqa: S108
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
+        argv += ["--ro-bind", str(self._folder / "kept"), KEPT]
         for mount in self._mounts:
             argv += ["--ro-bind", mount.host, mount.inside]
         argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", workdir, "--"]
@@ -157,7 +172,7 @@ class LocalSandbox:
 
     def exec(self, command: Command) -> ExecResult:
         started, memory = time.monotonic(), shortage.counts()
-        inner = wrapped(command, self._limits.disk)
+        inner = wrapped(command, self._limits.disk, KEPT)
         watch, status, output = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
