@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +21,9 @@ from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
 MAX_CONTENTS = 256 << 20
+PRESENT = """\
+xargs -0 sh -c 'for f; do if test -e "./$f"; then printf "%s\\0" "$f"; fi; done' sh < /tmp/.arena/asked
+"""
 
 
 @dataclass(frozen=True)
@@ -120,20 +122,24 @@ def _foreign(box: Sandbox, task: Task, patch: Candidate) -> list[str]:
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
     """Content of the regular files among `paths`; what goes beyond the limits is left out."""
-    tar = box.get(paths, workdir)
-    if len(tar) < archive.LIMIT:
-        return archive.unpack(tar)
     found: dict[str, bytes] = {}
-    for path in paths:  # one is too large for all to be taken at once
-        if sum(map(len, found.values())) < MAX_CONTENTS:
-            found |= archive.unpack(box.get([path], workdir))
+    waiting = [list(paths)] if paths else []
+    while waiting and sum(map(len, found.values())) < MAX_CONTENTS:
+        some = waiting.pop()
+        tar = box.get(some, workdir)
+        half = len(some) // 2
+        if len(tar) < archive.LIMIT or not half:
+            found |= archive.unpack(tar)
+        else:  # some are too large for all to be taken at once
+            waiting += [some[half:], some[:half]]
     return found
 
 
 def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...]:
     """Those of `paths` that exist in the sandbox."""
-    return tuple(
-        path
-        for path in paths
-        if ours(box, f"if test -e {shlex.quote('./' + path)}; then echo there; fi", workdir)
-    )
+    if not paths:
+        return ()
+    listed = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+    box.put({".arena/asked": listed}, "/tmp")  # noqa: S108 - a path inside the sandbox
+    there = set(ours(box, PRESENT, workdir).split("\0"))
+    return tuple(path for path in paths if path in there)

@@ -17,15 +17,13 @@ LIMIT = 64 << 20
 """Bytes of a tar archive, and of the content in it, that are taken from a sandbox at most."""
 
 TAKE = (
-    "tar",
+    "sh",
     "-c",
-    "--null",
-    "--verbatim-files-from",
-    "--no-recursion",
-    "--ignore-failed-read",
-    "-C",
+    'cd "$1" && shift && tar -c --null --verbatim-files-from --no-recursion --ignore-failed-read "$@" '
+    f"| head -c {LIMIT}",
+    "take",
 )
-"""Command that writes an archive of a list of paths; the folder they are relative to follows."""
+"""Command that writes an archive of listed paths, cut at `LIMIT`; the folder they are relative to follows."""
 
 TAKE_FOLDER = (
     "sh",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from harness.sandbox.base import Limits, SandboxDied, SandboxFault
-from harness.sandbox.engine import engine_faults
+from harness.sandbox.engine import changed_files, engine_faults
 from harness.sandbox.script import STILL
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TREE_POLL = 0.2
 DISK_POLL = 2.0
+FILES_LOOK = 5
+"""Of so many looks at the bytes that a container has written, one counts the files too."""
 A_FILE = 4096
 """Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
@@ -100,14 +102,19 @@ class ContainerWatch(Watch):
     def __init__(self, container: Container, deadline: float, disk: int) -> None:
         super().__init__(deadline)
         self._container, self._disk = container, disk
+        self._looks = 0
 
     def exceeded(self) -> str:
+        self._looks += 1
         api = self._container.client.api  # type: ignore[union-attr]
         found: list[dict[str, Any]] = []
+        files, most = 0, self._disk // A_FILE
         with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
             found = api.containers(all=True, size=True, filters={"id": self._container.id})
+            if self._looks % FILES_LOOK == 0:
+                files = changed_files(api, str(self._container.id), most)
         written = int(found[0].get("SizeRw", 0)) if found else 0
-        return "disk" if written > self._disk else ""
+        return "disk" if written > self._disk or files > most else ""
 
     def kill(self) -> None:
         with contextlib.suppress(SandboxFault), engine_faults():  # it may have ended by itself

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.grade import environment, reference, symbols
-from harness.grade.apply import Candidate, _present, apply
+from harness.grade.apply import Candidate, _contents, _present, apply
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
@@ -23,7 +23,7 @@ from harness.grade.verdict import TaskBroken
 from harness.isolation import shortage
 from harness.revisions.replayer import _make_ready
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, SandboxDied
+from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
 from parsers.crash import Crash
 from parsers.patch import parse_patch
 
@@ -188,3 +188,40 @@ def test_a_tool_that_is_killed_has_scanned_nothing(tmp_path: Path) -> None:
     tool = SarifTool(("sh", "-c", f"echo '{log}'; kill -9 $$"))
     with pytest.raises(ScannerDied, match="signal 9"):
         tool.scan(tmp_path)
+
+
+class Archives(Box):
+    """A sandbox in which one file is too large for an archive; it counts what is asked."""
+
+    def __init__(self, large: str) -> None:
+        super().__init__()
+        self.large, self.asked = large, 0
+
+    def get(self, paths: list[str], _: str) -> bytes:
+        self.asked += 1
+        if self.large in paths:
+            return bytes(archive.LIMIT)
+        return archive.pack(dict.fromkeys(paths, b"x"), 0o644, 0)
+
+
+def test_one_large_file_among_many_costs_no_look_at_each() -> None:
+    names = [f"f{number:05}" for number in range(2_000)]
+    box = Archives("f01234")
+    found = _contents(box, names, "/src")  # type: ignore[arg-type]
+    assert found.keys() == set(names) - {"f01234"} and box.asked < 30
+
+
+@pytest.mark.slow
+def test_all_paths_are_asked_for_at_once(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert box.exec(Command("cd /src; echo > 'a b'; mkdir -p d; echo > \"d/o'clock\"; true")).ok
+    asked: list[str] = []
+    run = type(box).exec
+
+    def counted(self: Sandbox, command: Command) -> ExecResult:
+        asked.append(command.line)
+        return run(self, command)
+
+    monkeypatch.setattr(type(box), "exec", counted)
+    wanted = ["a b", "d/o'clock", "gone", "d", *(f"none{number}" for number in range(5_000))]
+    assert _present(box, wanted, "/src") == ("a b", "d/o'clock", "d")
+    assert len(asked) == 1

@@ -21,7 +21,7 @@ from harness.isolation import shortage
 from harness.sandbox import archive, container, watch
 from harness.sandbox import script as wrapper
 from harness.sandbox.backends import local as local_backend
-from harness.sandbox.base import Backend, Command, ImageMissing, Sandbox, SandboxDied
+from harness.sandbox.base import Backend, Command, ImageMissing, Limits, Sandbox, SandboxDied
 from harness.sandbox.engine import exec_output, exec_status
 from harness.sandbox.script import ENDED, Memory, read_note
 from tests.conftest import SMALL
@@ -33,8 +33,8 @@ V2 = "/sys/fs/cgroup/memory.events"
 
 
 @contextmanager
-def started(backend: Backend) -> Iterator[Any]:
-    box = backend.create(backend.resolve("arena/cpp"), SMALL)
+def started(backend: Backend, limits: Limits = SMALL) -> Iterator[Any]:
+    box = backend.create(backend.resolve("arena/cpp"), limits)
     box.start()
     try:
         yield box
