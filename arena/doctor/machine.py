@@ -40,7 +40,12 @@ def _sandbox(name: str) -> Probe:
     def probe() -> Finding:
         from parsers.registry import lookup
 
-        return of_missing(f"sandbox {name}", lookup("harness.sandbox.backends", name)().available())
+        backend = lookup("harness.sandbox.backends", name)()
+        missing = backend.available()
+        lacks = "" if missing else "; ".join(backend.lacks())
+        if lacks:
+            return Finding(f"sandbox {name}", True, f"works, but {lacks}", "")
+        return of_missing(f"sandbox {name}", missing)
 
     return probe
 

@@ -159,6 +159,8 @@ class Grader:
         candidate = examine(patch)
         say("prepare")
         job = _Job(task, candidate, *self.ready(task), evidence)
+        if lacks := self.backend.lacks():
+            evidence["lacks"] = list(lacks)
         say("build")
         self._test(job, say)
         say("poc")

@@ -166,6 +166,10 @@ class Backend(Protocol):
         """What it does *not* protect from, one line each."""
         ...
 
+    def lacks(self) -> Sequence[str]:
+        """Defences that its kind has and that are missing here, one line each."""
+        ...
+
     def resolve(self, image: str) -> str:
         """Identity (digest) of an image by the name a task uses, built or pulled when it must be.
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import IO, TYPE_CHECKING
 
-from harness.sandbox import archive, owner, seccomp
+from harness.sandbox import archive, engine, owner, seccomp
 from harness.sandbox.base import (
     Command,
     EngineUnavailable,
@@ -22,7 +22,7 @@ from harness.sandbox.base import (
     SandboxSpoilt,
 )
 from harness.sandbox.capture import Capture
-from harness.sandbox.engine import ended_by_itself, engine_faults, exec_output, exec_status
+from harness.sandbox.engine import Means, ended_by_itself, engine_faults, exec_output, exec_status
 from harness.sandbox.script import (
     BEGAN,
     GRACE,
@@ -56,8 +56,6 @@ It copies what wraps a command (`script.wrapped`), and its command line says so 
 WAIT = (
     f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
 )
-KEEPER = "65533:65533"
-"""The user of the first process, whom commands can neither signal, trace nor limit."""
 
 
 class DockerSandbox:
@@ -70,14 +68,11 @@ class DockerSandbox:
         limits: Limits,
         mounts: Sequence[Mount] = (),
         left: set[str] | None = None,
-        filtered: bool = True,
+        means: Means | None = None,
     ) -> None:
-        """left: takes the names of containers that may be there still, the engine being away.
-
-        filtered: whether the engine takes a filter of system calls; else its own holds.
-        """
+        """left: takes the names of containers that may be there still, the engine being away."""
         self.image = image
-        self._filter = [f"seccomp={seccomp.profile()}"] if filtered else []
+        self._means = means or Means()
         self._client, self._limits = client, limits
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)
@@ -112,16 +107,17 @@ class DockerSandbox:
         # binds, unlike volumes, are refused when the folder has gone, and not made anew
         mounts = [Bind(m.inside, m.host, type="bind", read_only=True) for m in self._mounts]
         with self._noted(), engine_faults():
+            filters = [f"seccomp={seccomp.profile()}"] if self._means.filters else []
             self._made = self._client.containers.create(
                 self.image,
                 name=self._name,
                 command=IDLE,
                 entrypoint=[],
-                user=KEEPER,
+                user=engine.KEEPER if self._means.switches else self._user,
                 labels=owner.labels("sandbox"),
                 network_mode="none",
                 cap_drop=["ALL"],
-                security_opt=["no-new-privileges", *self._filter],
+                security_opt=["no-new-privileges", *filters],
                 pids_limit=self._limits.pids,
                 mem_limit=self._limits.memory,
                 memswap_limit=self._limits.memory,

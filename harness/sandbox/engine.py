@@ -7,6 +7,7 @@ import struct
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 API_TIMEOUT = 120
 STATUS_LOOKS = 50
+KEEPER = "65533:65533"
+"""The user of the first process, whom commands can neither signal, trace nor limit."""
 KILLED = 137
 REMEMBERED = 60
 """Seconds before a container's end in which is looked for who ended it."""
@@ -90,6 +93,30 @@ def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
             yield (b"", piece) if stream == 2 else (piece, b"")
     finally:
         answer.close()
+
+
+@dataclass(frozen=True)
+class Means:
+    """What an engine can do for a sandbox: take a filter of system calls, run one process as another user."""
+
+    filters: bool = True
+    switches: bool = True
+
+
+def means_of(client: docker.DockerClient) -> Means:
+    """Podman takes no filter through this API, and without a range of users it has but one."""
+    components = client.version().get("Components") or [{}]
+    options = client.info().get("SecurityOptions") or ()
+    if "podman" not in str(components[0].get("Name")).lower():
+        return Means(filters=any("seccomp" in option for option in options))
+    return Means(False, _users(client.api) > int(KEEPER.partition(":")[0]))
+
+
+def _users(api: Any) -> int:
+    """How many users there are in Podman's containers."""
+    answer = api._get(f"{api.base_url}/v4.0.0/libpod/info")
+    ranges = answer.json()["host"]["idMappings"].get("uidmap") if answer.ok else [{"size": 1}]
+    return sum(int(one["size"]) for one in ranges) if ranges else 1 << 32
 
 
 def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 from harness.sandbox import owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing, Limits, Mount
 from harness.sandbox.container import DockerSandbox
-from harness.sandbox.engine import connect, engine_faults
+from harness.sandbox.engine import Means, connect, engine_faults, means_of
 
 if TYPE_CHECKING:
     import docker
+
+NO_FILTER = "the engine takes no filter of system calls: code under test may trace other processes of its user"
+NO_KEEPER = (
+    "the engine has but one user: code under test may end its sandbox, trace and forge what runs it"
+)
 
 
 class DockerBackend:
@@ -29,6 +34,15 @@ class DockerBackend:
     @cached_property
     def client(self) -> docker.DockerClient:
         return connect()
+
+    @cached_property
+    def _means(self) -> Means:
+        with engine_faults():
+            return means_of(self.client)
+
+    def lacks(self) -> Sequence[str]:
+        told = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
+        return [line for line, there in told.items() if not there]
 
     def available(self) -> str:
         try:
@@ -91,7 +105,7 @@ class DockerBackend:
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
         self._remove_left()
-        return DockerSandbox(self.client, image, limits, mounts, self._left)
+        return DockerSandbox(self.client, image, limits, mounts, self._left, self._means)
 
     def clean(self, everything: bool = False) -> list[str]:
         mine = {"label": f"{owner.LABEL}=1"}

@@ -346,8 +346,11 @@ class LocalBackend:
             "memory (every fifth of a second) and disk (every second) are watched, not capped by the kernel",
             "CPU time is shared with everything else: there is no CPU limit",
             "there are no system-call filters",
-            *(() if closes_namespaces() else (OPEN_NAMESPACES,)),
+            *self.lacks(),
         )
+
+    def lacks(self) -> Sequence[str]:
+        return () if closes_namespaces() else (OPEN_NAMESPACES,)
 
     def resolve(self, image: str) -> str:
         if image not in HOST_IMAGES:

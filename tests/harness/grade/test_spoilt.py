@@ -11,7 +11,7 @@ from harness.grade.decide import Spoilt, doing
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Label, Verdict
-from harness.sandbox import container
+from harness.sandbox import engine
 from harness.sandbox.base import Backend, SandboxDied, SandboxSpoilt
 from tasks.loader import load_pack
 from tests.harness.grade.test_attacks import EXTENDED, NO_EDIT, early
@@ -67,7 +67,7 @@ def test_a_patch_that_ends_its_sandbox_gets_the_label_of_the_step(
     due: Label,
 ) -> None:
     """Where an engine cannot switch users."""
-    monkeypatch.setattr(container, "KEEPER", "1000")
+    monkeypatch.setattr(engine, "KEEPER", "1000")
     verdict = graded(docker, mini, files)
     assert (verdict.label, verdict.evidence["spoilt"]["step"]) == (due, step), verdict.reason
     assert f"ended its sandbox in each of all tries (step {step})" in verdict.reason

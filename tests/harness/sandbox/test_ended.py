@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.sandbox import container
+from harness.sandbox import engine
 from harness.sandbox.base import Backend, Command, SandboxDied, SandboxEnded, SandboxSpoilt
 from tests.conftest import SMALL
 
@@ -19,7 +19,7 @@ END = "prlimit --pid 1 --nproc=0:0; kill -9 $(pgrep -x sleep)"
 @pytest.fixture
 def weak(docker: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A sandbox whose first process is the commands' own user, as where an engine cannot switch users."""
-    monkeypatch.setattr(container, "KEEPER", "1000")
+    monkeypatch.setattr(engine, "KEEPER", "1000")
     box = docker.create(docker.resolve("arena/cpp"), SMALL)
     box.start()
     yield box

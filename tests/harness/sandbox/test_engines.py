@@ -1,0 +1,85 @@
+"""What an engine cannot do is found out, done without and told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.doctor import machine
+from harness.grade.grader import Grader
+from harness.grade.ports import MemoryKeeper
+from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
+from harness.sandbox.base import Backend, Command
+from harness.sandbox.container import DockerSandbox
+from harness.sandbox.engine import Means, means_of
+from tasks.loader import load_pack
+from tests.conftest import SMALL
+from tests.mini import FIXED_C, Mini
+
+
+def client(name: str, options: list[str], ranges: Any = None, ok: bool = True) -> Any:
+    told = {"host": {"idMappings": {"uidmap": ranges}}}
+    answer = SimpleNamespace(ok=ok, json=lambda: told)
+    return SimpleNamespace(
+        version=lambda: {"Components": [{"Name": name}]},
+        info=lambda: {"SecurityOptions": options},
+        api=SimpleNamespace(base_url="x", _get=lambda _: answer),
+    )
+
+
+ONE, MANY = [{"size": 1}], [{"size": 1}, {"size": 65536}]
+SECCOMP = ["name=seccomp,profile=default"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "means"),
+    [
+        (client("Engine", SECCOMP), Means()),
+        (client("Engine", [*SECCOMP, "name=rootless"]), Means()),
+        (client("Engine", []), Means(filters=False)),
+        (client("Podman Engine", SECCOMP), Means(filters=False)),
+        (client("Podman Engine", SECCOMP, MANY), Means(filters=False)),
+        (client("Podman Engine", SECCOMP, ONE), Means(filters=False, switches=False)),
+        (client("Podman Engine", SECCOMP, ok=False), Means(filters=False, switches=False)),
+    ],
+)
+def test_what_an_engine_can_do(engine: Any, means: Means) -> None:
+    assert means_of(engine) == means
+
+
+@pytest.fixture
+def weak(monkeypatch: pytest.MonkeyPatch, docker: Backend) -> DockerBackend:
+    """An engine that can do neither."""
+    backend = DockerBackend()
+    monkeypatch.setattr(backend, "_means", Means(False, False))
+    return backend
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_sandbox_does_without(weak: DockerBackend) -> None:
+    box = weak.create(weak.resolve("arena/cpp"), SMALL)
+    assert isinstance(box, DockerSandbox)
+    box.start()
+    try:
+        assert box.exec(Command("stat -c %u /proc/1; id -u")).output.split() == [b"1000", b"1000"]
+    finally:
+        box.stop()
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_verdict_tells_what_was_lacking(weak: DockerBackend, mini: Mini) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    patch = mini.patch(lambda _: None, {"src/text.c": FIXED_C})
+    assert Grader(weak, MemoryKeeper()).grade(task, patch).evidence["lacks"] == [NO_FILTER, NO_KEEPER]  # fmt: skip
+
+
+@pytest.mark.docker
+def test_doctor_tells_what_is_lacking(docker: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert machine._sandbox("docker")().state == "works"
+    monkeypatch.setattr(DockerBackend, "_means", Means(True, False))
+    found = machine._sandbox("docker")()
+    assert found.ok and found.state == f"works, but {NO_KEEPER}"
