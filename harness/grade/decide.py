@@ -23,12 +23,15 @@ class Cause(StrEnum):
     REFUSED = "refused"
     NOT_APPLIED = "not-applied"
     NOT_BUILT = "not-built"
+    BUILD_SPOILT = "build-spoilt"
     TESTS_NOT_BUILT = "tests-not-built"
     TESTS_TAMPERED = "tests-tampered"
+    TESTS_SPOILT = "tests-spoilt"
     TESTS_LOST = "tests-lost"
     TESTS_BENT = "tests-bent"
     TARGET_NOT_BUILT = "target-not-built"
     POC_TAMPERED = "poc-tampered"
+    POC_SPOILT = "poc-spoilt"
     CRASH = "crash"
     CRASH_HIDDEN = "crash-hidden"
     OTHER_ENDING = "other-ending"
@@ -39,9 +42,6 @@ class Cause(StrEnum):
     FINDING = "finding"
     NOT_SCANNED = "not-scanned"
     NOTHING = "nothing"
-    BUILD_SPOILT = "build-spoilt"
-    TESTS_SPOILT = "tests-spoilt"
-    POC_SPOILT = "poc-spoilt"
 
 
 LABEL: dict[Cause, Label] = {
@@ -49,12 +49,15 @@ LABEL: dict[Cause, Label] = {
     Cause.REFUSED: Label.CE,
     Cause.NOT_APPLIED: Label.CE,
     Cause.NOT_BUILT: Label.CE,
+    Cause.BUILD_SPOILT: Label.CE,
     Cause.TESTS_NOT_BUILT: Label.IC,  # they may miss what the patch should have brought
     Cause.TESTS_TAMPERED: Label.IC,
+    Cause.TESTS_SPOILT: Label.IC,
     Cause.TESTS_LOST: Label.IC,
     Cause.TESTS_BENT: Label.IC,
     Cause.TARGET_NOT_BUILT: Label.CE,
     Cause.POC_TAMPERED: Label.CV,
+    Cause.POC_SPOILT: Label.CV,
     Cause.CRASH: Label.CV,
     Cause.CRASH_HIDDEN: Label.CV,
     Cause.OTHER_ENDING: Label.CV,
@@ -65,9 +68,6 @@ LABEL: dict[Cause, Label] = {
     Cause.FINDING: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
     Cause.NOTHING: Label.CANDS,
-    Cause.BUILD_SPOILT: Label.CE,
-    Cause.TESTS_SPOILT: Label.IC,
-    Cause.POC_SPOILT: Label.CV,
 }
 SPOILT = {
     "build": Cause.BUILD_SPOILT,

@@ -192,7 +192,7 @@ class Grader:
                 build(box, job.task, spec.tests.build, "tests", what, self._keeper)
             evidence["tampering"] = guard.touched(job.gold.self_touched)
             after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
-            odd = symbols.new(job.gold.symbols_of_tests, symbols.names(box, job.task))
+            odd = symbols.odd(box, job.task, job.gold.symbols_of_tests)
             evidence["symbols"] = odd
             say("tests")
             run = run_suite(box, job.task, self._keeper)
@@ -211,7 +211,7 @@ class Grader:
             build_target(box, job.task, "the fuzz target does not build with it", self._keeper)
             evidence["tampering"] += guard.touched(gold.self_touched)
             after_build(evidence["tampering"], Cause.POC_TAMPERED)
-            evidence["symbols"] += symbols.new(gold.symbols, symbols.names(box, job.task))
+            evidence["symbols"] += symbols.odd(box, job.task, gold.symbols)
             try:
                 self._replay(box, job)
             except NotRun as error:

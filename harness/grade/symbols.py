@@ -7,55 +7,57 @@ asm labels hide them, and are held against gold's: what gold has too says nothin
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from harness.grade.building import ours
 from harness.sandbox.base import Sandbox
 from tasks.loader import Task
 
-CONTROL = (
-    *(
-        "fork",
-        "vfork",
-        "clone",
-        "clone3",
-        "posix_spawn",
-        "posix_spawnp",
-        "execve",
-        "execv",
-        "execvp",
-    ),
-    *("execl", "execlp", "execle", "execvpe", "fexecve", "system", "popen", "daemon"),
-    *("_exit", "_Exit", "quick_exit", "kill", "killpg", "raise", "tgkill", "pthread_kill"),
-    *("sigaction", "signal", "sigprocmask", "pthread_sigmask", "sigaltstack"),
-    *("ptrace", "prctl", "process_vm_writev", "syscall", "personality", "unshare", "setns"),
-    *("umask", "setrlimit", "setrlimit64", "prlimit", "prlimit64", "close_range", "closefrom"),
-)
+_CONTROL = """
+fork vfork clone clone3 posix_spawn posix_spawnp execve execv execvp execl execlp execle execvpe fexecve
+system popen daemon exit _exit _Exit quick_exit at_quick_exit pthread_exit kill killpg raise tgkill
+pthread_kill sigqueue sigaction signal ssignal bsd_signal sysv_signal __sysv_signal sigvec sigset
+sigignore sigprocmask pthread_sigmask sigaltstack siglongjmp ptrace prctl arch_prctl process_vm_writev
+syscall personality unshare setns umask setrlimit setrlimit64 prlimit prlimit64 close_range closefrom
+"""
+CONTROL = frozenset(_CONTROL.split())
 """Imported by code that takes itself, or who looks at it, out of the way."""
-RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_\w+"
+_LOOKING = """
+getenv secure_getenv environ __environ _environ getauxval malloc_usable_size mallinfo mallinfo2
+dl_iterate_phdr dladdr dlsym dlopen backtrace getpid getppid ttyname isatty
+program_invocation_name program_invocation_short_name __progname __progname_full
+time clock clock_gettime gettimeofday timespec_get times getrusage getrlimit uname gethostname
+"""
+LOOKING = frozenset(_LOOKING.split())
+"""Imported by code that can tell who runs it, or when."""
+STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
+"""Imported by each object that a sanitizer's instrumentation went over."""
+RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
-REPLACED = (
-    "malloc",
-    "calloc",
-    "realloc",
-    "free",
-    "memcpy",
-    "memmove",
-    "memset",
-    "strcpy",
-    "strlen",
-)
-"""Functions of libc that a sanitizer watches; who defines one of its own is not watched in it."""
-WATCHED = "|".join((*CONTROL, *REPLACED, RUNTIME))
+WATCHED = "|".join((*sorted(CONTROL | LOOKING), RUNTIME))
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
+ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 LOOK = f"""\
-{{ {OBJECTS} | xargs -0 -r nm -A -P 2>/dev/null | awk 'NF > 2 {{ print "o", $3, $2, $1 }}'
-nm -P -- TARGET 2>/dev/null | awk 'NF > 1 {{ print "t", $2, $1, "-" }}'
-nm -P -D -u -- TARGET 2>/dev/null | awk '{{ sub(/@.*/, "", $1); print "d", $2, $1, "-" }}'
-}} | LC_ALL=C sort -u | grep -E '^. [A-Za-z] ({WATCHED}) [^ ]+$' || true
+{{ {OBJECTS} | xargs -0 -r nm -A -P 2>/dev/null | awk -v outside={ROOM}/outside '
+BEGIN {{ while ((getline name < outside) > 0) taken[name] }}
+NF > 2 {{
+    sub(/:$/, "", $1); seen[$1]
+    if ($2 == "main") runs[$1]
+    if ($3 == "U" || $3 == "w") {{ asked[$2]; if ($2 ~ /^({"|".join(sorted(STARTED))})$/) begun[$1] }}
+    else {{ had[$2]; if ($2 in taken && $3 ~ /[A-Z]/) print "m", $3, $2, $1 }}
+    if ($2 ~ /^({WATCHED})$/) print "o", $3, $2, $1
+}}
+END {{
+    for (name in asked) if (!(name in had) && name !~ /^_[ZG]/) print "x", "U", name, "-"
+    for (o in seen) print (o in begun ? "i" : "u"), "-", "-", o
+    for (o in runs) print "r", "-", "-", o
+}}'
+nm -P -- TARGET 2>/dev/null | awk '$1 ~ /^({WATCHED})$/ {{ print "t", $2, $1, "-" }}'
+nm -P -D -u -- TARGET 2>/dev/null | sed 's/@[^ ]*//' | awk '$1 ~ /^({WATCHED})$/ {{ print "d", $2, $1, "-" }}'
+}} | LC_ALL=C sort -u
 """
 WEAK = frozenset("WVwv")
 MOST = 20
@@ -71,29 +73,40 @@ def target_of(command: str) -> str:
     return first if "/" in first else ""
 
 
-def names(box: Sandbox, task: Task) -> list[str]:
-    """The watched names of what was built, sorted, each behind a word.
+def names(box: Sandbox, task: Task, outside: Iterable[str] = ()) -> list[str]:
+    """What was built tells by its names, sorted; rows as `kept` and `new` read them.
 
-    The project's objects `import` and `define` (`OBJECT imports NAME`); the target `asks for` its libraries',
-    and has `weak` and `strong` ones: what comes with the runtimes to be replaced is weak in it.
+    The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
+    `outside`, and are `instrumented` or `bare`; the target `asks for` its libraries' names, and has `weak`
+    and `strong` ones: what comes with the runtimes to be replaced is weak in it. `outside NAME`: no object
+    of the project has that name.
     """
+    listed = "".join(f"{name}\n" for name in outside)
+    box.put({".arena/outside": listed.encode()}, "/tmp")  # noqa: S108
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir)
-    rows = (row.split(" ") for row in said.splitlines())
-    return sorted({told for row in rows if (told := _told(*row))})
+    rows = [row.split(" ") for row in said.splitlines()]
+    programs = {where for place, _, _, where in rows if place == "r"}
+    return sorted({told for row in rows if (told := _told(programs, *row))})
 
 
-def _told(place: str, kind: str, name: str, where: str) -> str:
-    if name.startswith(COVERAGE):
+def _told(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
+    if name.startswith(COVERAGE) or place == "r":
         return ""
-    control, asked, where = name in CONTROL, kind in "Uw", where.rstrip(":")
+    watched, asked = name in CONTROL or name in LOOKING, kind in "Uw"
+    if place == "x":
+        return f"outside {name}"
+    if place == "m":
+        return f"{where} defines {name}"
+    if place in "iu":
+        return f"{where} is {'instrumented' if place == 'i' else 'bare'}"
     if place == "t":
-        return "" if control or asked else f"{'weak' if kind in WEAK else 'strong'} {name}"
+        return "" if watched or asked else f"{'weak' if kind in WEAK else 'strong'} {name}"
     if place == "d":
-        return f"asks for {name}" if control else ""
+        return f"asks for {name}" if watched else ""
     if asked:
-        runtime = "__sanitizer_" in name or (kind == "w" and not control)
-        return f"{where} imports {name}" if control or runtime else ""
+        runtime = "__sanitizer_" in name or (kind == "w" and not watched)
+        return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
     return f"{where} defines {name}"
 
 
@@ -108,20 +121,42 @@ def kept(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
     return [*(row for row in seen if not row.startswith("strong ")), *sorted(anybodys)]
 
 
+def odd(box: Sandbox, task: Task, gold: Sequence[str]) -> list[str]:
+    """What a build of a patch has by its names and gold's (see `kept`) has not. Raises SandboxDied.
+
+    Also what it defines of the names that gold takes from elsewhere: libc's, a test library's.
+    """
+    outside = [row.removeprefix("outside ") for row in gold if row.startswith("outside ")]
+    return new(gold, names(box, task, outside))
+
+
 def _stem(row: str) -> str:
     """The name of a row's object without its folder and extensions."""
     return PurePosixPath(row.partition(" ")[0]).name.partition(".")[0]
 
 
 def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
-    """What a build imports, defines or replaces and gold's (see `kept`) does not; at most `MOST`."""
+    """What a build imports, defines, replaces, leaves bare and gold's (see `kept`) does not; at most `MOST`."""
     known, odd = set(gold), []
+    bare = {_folder(row) for row in known if row.endswith(" is bare")}
+    instrumented = {_folder(row) for row in known if row.endswith(" is instrumented")} - bare
     for row in seen:
         first, _, rest = row.partition(" ")
         if first == "strong":
             odd += [f"target replaces {rest}"] if f"weak {rest}" in known else []
         elif first == "asks":
             odd += [] if row in known else [f"target {row}"]
-        elif first != "weak" and not {row, rest} & known:
+        elif rest == "is bare":
+            was = f"{first} is instrumented" in known or _folder(row) in instrumented
+            odd += [f"{first} is not instrumented"] if was else []
+        elif (
+            first not in ("weak", "outside")
+            and rest != "is instrumented"
+            and not {row, rest} & known
+        ):
             odd.append(row)
     return odd[:MOST]
+
+
+def _folder(row: str) -> str:
+    return str(PurePosixPath(row.rpartition(" is ")[0]).parent)

@@ -14,7 +14,9 @@ from harness.sandbox.engine import Means, connect, engine_faults, means_of
 if TYPE_CHECKING:
     import docker
 
-NO_FILTER = "the engine takes no filter of system calls: code under test may trace processes of its user"
+NO_FILTER = (
+    "the engine takes no filter of system calls: code under test may trace processes of its user"
+)
 NO_KEEPER = (
     "the engine has but one user: code under test may end its sandbox, trace and forge what runs it"
 )
