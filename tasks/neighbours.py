@@ -1,11 +1,11 @@
 """Neighbours of a PoC: further inputs by which a patch is judged (`<task>/oracle/neighbours.json`).
 
     {"schema": 1, "tried": 4096, "telling": false,
-     "crashing": [[[12, 1, "AA=="]], ...], "harmless": [...]}
+     "crashing": [[[12, 1, "AA==", 1]], ...], "harmless": [...]}
 
 A neighbour is written as edits of the PoC, from the left: at this offset, so many bytes are replaced by these
-(in base64). `tried` says how many inputs the campaign looked at, `telling` whether the fuzz target ends or
-prints differently for different inputs, so that a refusal shows.
+(in base64), so many times. `tried` says how many inputs the campaign looked at, `telling` whether the fuzz
+target ends or prints differently for different inputs, so that a refusal shows.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ MOST = 32
 FEW = 4
 """With fewer crashing ones than this a task says so."""
 MAX_INPUT = 1 << 20
+TOO_LONG = f"a neighbour has more than {MAX_INPUT} bytes"
 LONG = 1024
 """PoCs beyond this size are not aligned: only what both ends share is left out."""
 
-Edit = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)], Base64Bytes]
+Count = Annotated[int, Field(ge=0, le=MAX_INPUT)]
+Edit = tuple[Count, Count, Base64Bytes, Count]
 
 
 class _File(BaseModel):
@@ -86,26 +88,30 @@ def _rows(value: object) -> str:
 def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
     """The neighbour. Raises ValueError where an edit is outside the PoC or before the last one."""
     parts, at = [], 0
-    for offset, removed, added in changes:
+    for offset, removed, added, times in changes:
         if not at <= offset <= offset + removed <= len(poc):
             raise ValueError(f"an edit at {offset} does not fit the PoC")
-        parts += [poc[at:offset], added]
+        if len(added) * times > MAX_INPUT:
+            raise ValueError(TOO_LONG)
+        parts += [poc[at:offset], added * times]
         at = offset + removed
     made = b"".join((*parts, poc[at:]))
     if len(made) > MAX_INPUT:
-        raise ValueError(f"a neighbour has more than {MAX_INPUT} bytes")
+        raise ValueError(TOO_LONG)
     return made
 
 
-def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:
+def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str, int]]:
     """Edits that make `data` of `poc`."""
     start = _shared(poc, data)
     end = _shared(poc[start:][::-1], data[start:][::-1])
     old, new = poc[start : len(poc) - end], data[start : len(data) - end]
     if max(len(old), len(new)) > LONG:
-        return [(start, len(old), _text(new))]
+        return [(start, len(old), *_repeated(new))]
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(start + i, j - i, _text(new[k:m])) for step, i, j, k, m in steps if step != "equal"]
+    return [
+        (start + i, j - i, *_repeated(new[k:m])) for step, i, j, k, m in steps if step != "equal"
+    ]
 
 
 def _shared(one: bytes, other: bytes) -> int:
@@ -114,5 +120,7 @@ def _shared(one: bytes, other: bytes) -> int:
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _text(data: bytes) -> str:
-    return base64.b64encode(data).decode()
+def _repeated(data: bytes) -> tuple[str, int]:
+    """What repeats in `data`, in base64, and how often."""
+    period = (data + data).find(data, 1) if data else 1
+    return base64.b64encode(data[:period]).decode(), len(data) // period if data else 1

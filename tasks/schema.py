@@ -95,10 +95,18 @@ class SignatureSpec(Model):
     frames: tuple[str, ...] = Field(min_length=1, max_length=5)
 
 
+class Variant(Model):
+    """The fuzz target built in another way, and how a PoC is replayed in it."""
+
+    build: str = Field(min_length=1)
+    command: str = Field(min_length=1)
+
+
 class Poc(Model):
     """`{poc}` in `command` stands for the path of the PoC file inside the sandbox.
 
-    `tests` is gold's suite once more, built as the fuzz target is: same compiler, flags and sources.
+    `tests` is gold's suite once more, built as the fuzz target is: same compiler, flags and sources;
+    `variants` are further builds of the target, such as by the compiler that the tests are built with.
     """
 
     command: str = Field(min_length=1)
@@ -108,6 +116,7 @@ class Poc(Model):
     timeout: Seconds = 60
     signature: SignatureSpec
     tests: Suite | None = None
+    variants: tuple[Variant, ...] = Field(default=(), max_length=4)
 
 
 class Sast(Model):

@@ -12,6 +12,8 @@ EDGES = {
     4: (0, 1, 0x7FFFFFFF, 0xFFFFFFFF),
 }
 """Values of fields, by their width in bytes, at which programs differ."""
+MAX_GROWN = 1 << 16
+"""Bytes to which a part of an input grows at most."""
 LONGEST = 64
 """Bytes that one change inserts or removes at most."""
 
@@ -86,6 +88,13 @@ def repeat_span(data: bytes, chance: Random) -> bytes:
     return data[:at] + data[start:stop] + data[at:]
 
 
+def grow(data: bytes, chance: Random) -> bytes:
+    """A part many times over: what holds for small inputs only shows in large ones."""
+    start, stop = _span(data, chance)
+    times = min(1 << chance.randint(3, 12), MAX_GROWN // (stop - start))
+    return data[:start] + data[start:stop] * times + data[stop:]
+
+
 def swap_spans(data: bytes, chance: Random) -> bytes:
     cuts = sorted(chance.randint(0, len(data)) for _ in range(3))
     return data[: cuts[0]] + data[cuts[1] : cuts[2]] + data[cuts[0] : cuts[1]] + data[cuts[2] :]
@@ -102,5 +111,6 @@ MUTATORS: tuple[Mutator, ...] = (
     insert_bytes,
     insert_like_another,
     repeat_span,
+    grow,
     swap_spans,
 )

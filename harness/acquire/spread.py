@@ -8,6 +8,7 @@ from tasks.neighbours import MOST, edits
 
 SOME_MORE = MOST + MOST // 2
 """How many are chosen: some may not show the same once more."""
+LARGE = 6
 POOL = 256
 """The last inputs that are looked at one by one."""
 
@@ -24,16 +25,22 @@ def in_turns(made: dict[bytes, str]) -> list[bytes]:
 def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
     """Crashing inputs so that each byte of the PoC is another one in some of them, if it can be.
 
-    By turns the one that changes most of what few have changed, and one of another kind.
+    First the largest; then by turns the one that changes most of what few have changed, and one of another
+    kind.
     """
-    pool = in_turns(made) + list(made)[-POOL:]
+    largest = sorted(made, key=len, reverse=True)[:LARGE]
+    pool = largest + in_turns(made) + list(made)[-POOL:]
     changed = {data: _changed(poc, data) for data in dict.fromkeys(pool)}
     times = [0] * (len(poc) + 1)
     chosen: list[bytes] = []
     others = iter(in_turns(made))
     while changed and len(chosen) < SOME_MORE:
-        best = max(changed, key=lambda data: sum(1 / (1 + times[i]) for i in changed[data]))
-        if len(chosen) % 2:
+        best = (
+            largest.pop(0)
+            if largest
+            else max(changed, key=lambda data: sum(1 / (1 + times[i]) for i in changed[data]))
+        )
+        if len(chosen) > LARGE and len(chosen) % 2:
             best = next((data for data in others if data in changed), best)
         for i in changed.pop(best):
             times[i] += 1
@@ -43,4 +50,4 @@ def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
 
 def _changed(poc: bytes, data: bytes) -> set[int]:
     """The bytes of the PoC that are others, gone, or apart from the one before."""
-    return {i for start, gone, _ in edits(poc, data) for i in range(start, start + max(1, gone))}
+    return {i for start, gone, *_ in edits(poc, data) for i in range(start, start + max(1, gone))}

@@ -38,6 +38,7 @@ class Cause(StrEnum):
     CONTROL_MISSED = "control-missed"
     NEIGHBOUR = "neighbour"
     TARGET_DIFFERS = "target-differs"
+    VARIANT = "variant"
     EVADED = "evaded"
     FINDING = "finding"
     NOT_SCANNED = "not-scanned"
@@ -64,6 +65,7 @@ LABEL: dict[Cause, Label] = {
     Cause.CONTROL_MISSED: Label.CV,
     Cause.NEIGHBOUR: Label.CV,
     Cause.TARGET_DIFFERS: Label.CV,
+    Cause.VARIANT: Label.CV,
     Cause.EVADED: Label.CV,
     Cause.FINDING: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
@@ -164,6 +166,13 @@ def after_neighbours(found: Mapping[str, Any]) -> None:
     if found["crashing"]:
         told = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
         raise Decided(Cause.NEIGHBOUR, f"{told}: {', '.join(found['kinds'])}")
+
+
+def after_variant(found: Mapping[str, Any]) -> None:
+    """Raises Decided where the target crashes when it is built in another way."""
+    if found["crashing"]:
+        told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
+        raise Decided(Cause.VARIANT, f"{told}: {', '.join(found['kinds'])}")
 
 
 def after_tests_of_target(lost: str) -> None:

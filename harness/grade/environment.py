@@ -62,7 +62,8 @@ def identify(backend: Backend, task: Task) -> Environment:
 
 def _extra_builds(task: Task) -> tuple[str, ...]:
     poc = task.spec.poc
-    return (task.spec.tests.build, poc.build, poc.tests.build if poc.tests else "")
+    own = (task.spec.tests.build, poc.build, poc.tests.build if poc.tests else "")
+    return (*own, *(variant.build for variant in poc.variants))
 
 
 def prepare(backend: Backend, task: Task) -> Environment:

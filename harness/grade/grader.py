@@ -33,10 +33,11 @@ from harness.grade.decide import (
     after_scan,
     after_tests,
     after_tests_of_target,
+    after_variant,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.guard import watch
-from harness.grade.neighbours import stand
+from harness.grade.neighbours import elsewhere, stand
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
@@ -237,6 +238,11 @@ class Grader:
             lost, counts = judge(gold.suite_of_target, run)
             evidence["tests_of_target"] = {**run.evidence, **counts}
             after_tests_of_target(lost)
+        for variant, holds in zip(job.task.spec.poc.variants, gold.variants, strict=False):
+            if holds:
+                seen = elsewhere(box, job.task, variant, self._keeper)
+                evidence.setdefault("variants", []).append(seen)
+                after_variant(seen)
 
     def _check_control(self, box: Sandbox, job: _Job, found: dict[str, Any]) -> None:
         if found["available"]:

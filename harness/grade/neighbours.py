@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.grade.attack import (
@@ -21,14 +21,18 @@ from harness.grade.attack import (
     options,
     unseen,
 )
-from harness.grade.building import ours
+from harness.grade.building import build, ours
+from harness.grade.decide import Cause
+from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
 from parsers.crash import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours
+from tasks.schema import Variant
 
 ALONE = "this task has no neighbours: one PoC was all"
+LATE_KIND = "no end in its time"
 EACH = 10.0
 """Seconds that one input may take; all of a task's end in a small part of one with the fix."""
 ALL = 150.0
@@ -124,6 +128,21 @@ def around(box: Sandbox, task: Task, preload: Mapping[str, str] = NOTHING) -> li
     return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
 
 
+def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dict[str, Any]:
+    """Build the target in another way, and replay the PoC and its crashing neighbours: how many crash.
+
+    No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
+    """
+    what = "the target does not build in another way"
+    build(box, task, variant.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
+    found = task.neighbours or Neighbours()
+    inputs = [task.poc, *found.crashing] if task.poc else []
+    attack = replace(attack_of(task), command=variant.command)
+    bad = [e for e in endings(box, attack, inputs) if e.crash or e.status is None]
+    kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
+    return {"crashing": len(bad), "tried": len(inputs), "kinds": sorted(kinds)}
+
+
 def stand(
     box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Mapping[str, str]
 ) -> dict[str, Any]:
@@ -136,7 +155,7 @@ def stand(
         return {"crashing": 0, "tried": 0, "over_rejected": None, "note": ALONE}
     seen = around(box, task, preload)
     kinds = [
-        found.crash.kind if found.crash else "no end in its time"
+        found.crash.kind if found.crash else LATE_KIND
         for found in seen
         if found.crash or found.status is None
     ]

@@ -50,6 +50,8 @@ class Reference:
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
     """Like `suite`, with the fix, of the tests that are built as the fuzz target is; None: there are none."""
+    variants: tuple[bool, ...] = ()
+    """Which of the target's variants stand the PoC and its neighbours with the fix."""
     control: Control = NO_CONTROL
     """The positive control; empty where it does not take, with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
@@ -92,6 +94,7 @@ def reference(
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
         suite_of_target=fact["fixed"]["suite"],
+        variants=tuple(fact["fixed"]["variants"]),
         control=repaired.control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
     )

@@ -11,7 +11,7 @@ from harness.grade.building import build_target
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.neighbours import around
+from harness.grade.neighbours import around, elsewhere
 from harness.grade.oracle import GoldFiles
 from harness.grade.ports import Keeper
 from harness.grade.testing import outcomes_of, tested_as_target
@@ -39,7 +39,8 @@ def observe(
 
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
     are empty; `control`: whether the positive control takes; `around`: status and checksum of the output for
-    each neighbour; `suite`: what the tests come to that are built as the target is. Raises TaskBroken.
+    each neighbour; `suite`: what the tests come to that are built as the target is; `variants`: whether each
+    stands all of them. Raises TaskBroken.
     """
     found: dict[str, Any] = {
         "digest": task.fixed_digest,
@@ -47,6 +48,7 @@ def observe(
         "control": False,
         "around": [],
         "suite": None,
+        "variants": [],
     }
     attack, library = attack_of(task), control(backend, task, keeper)
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
@@ -61,4 +63,6 @@ def observe(
         if task.spec.poc.tests:
             runs = [tested_as_target(box, task, keeper) for _ in range(task.spec.tests.runs)]
             found["suite"] = outcomes_of(task, runs)
+        for variant in task.spec.poc.variants:
+            found["variants"].append(not elsewhere(box, task, variant, keeper)["crashing"])
     return found

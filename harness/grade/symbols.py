@@ -136,7 +136,7 @@ def _stem(row: str) -> str:
 
 
 def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
-    """What a build imports, defines, replaces, leaves bare and gold's (see `kept`) does not; at most `MOST`."""
+    """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); at most `MOST`."""
     known, odd = set(gold), []
     bare = {_folder(row) for row in known if row.endswith(" is bare")}
     instrumented = {_folder(row) for row in known if row.endswith(" is instrumented")} - bare

@@ -40,14 +40,17 @@ WRONG = {
     "no JSON": (b"{", "Invalid JSON"),
     "another schema": (json.dumps({**WHOLE, "schema": 2}).encode(), "schema"),
     "a word too many": (json.dumps({**WHOLE, "more": 1}).encode(), "more"),
-    "beyond the PoC": (json.dumps({**WHOLE, "crashing": [[[4, 1, ""]]]}).encode(), "does not fit"),
+    "beyond the PoC": (
+        json.dumps({**WHOLE, "crashing": [[[4, 1, "", 1]]]}).encode(),
+        "does not fit",
+    ),
     "backwards": (
-        json.dumps({**WHOLE, "harmless": [[[2, 1, ""], [0, 1, ""]]]}).encode(),
+        json.dumps({**WHOLE, "harmless": [[[2, 1, "", 1], [0, 1, "", 1]]]}).encode(),
         "does not fit",
     ),
     "too many": (json.dumps({**WHOLE, "crashing": [[]] * (MOST + 1)}).encode(), "crashing"),
     "too long": (
-        json.dumps({**WHOLE, "crashing": [[[0, 0, "QUFB" * (1 << 19)]]]}).encode(),
+        json.dumps({**WHOLE, "crashing": [[[0, 0, "QUFB", 1 << 19]]]}).encode(),
         "more than",
     ),
 }
@@ -60,5 +63,9 @@ def test_a_wrong_file_is_told(name: str) -> None:
         read(data, b"poc")
 
 
+def test_what_repeats_is_written_once() -> None:
+    assert edits(b"[a]", b"[" + b"xy" * 3000 + b"]") == [(1, 1, "eHk=", 3000)]
+
+
 def test_an_edit_may_stand_at_the_end() -> None:
-    assert apply([(3, 0, b"!")], b"poc") == b"poc!"
+    assert apply([(3, 0, b"!", 1)], b"poc") == b"poc!"

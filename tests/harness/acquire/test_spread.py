@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.acquire.mutators import LONGEST, MUTATORS
+from harness.acquire.mutators import LONGEST, MAX_GROWN, MUTATORS, grow
 from harness.acquire.spread import SOME_MORE, far_and_wide, in_turns
 
 POC = b"include 1\n[a]\n[b]\n[c]"
@@ -21,6 +21,13 @@ def test_no_part_of_the_poc_is_the_same_in_all_that_are_kept() -> None:
     assert len(kept) == len(set(kept)) == SOME_MORE
     for i, byte in enumerate(POC):
         assert any(data[i] != byte for data in kept if len(data) > i), i
+
+
+def test_the_largest_are_kept() -> None:
+    made = {POC + b"x" * n: "grow" for n in (1, 5000, 2, 9000, 3)} | {
+        POC[:i] + b"?" + POC[i + 1 :]: "one_byte" for i in range(len(POC))
+    }
+    assert {5000, 9000} <= {len(data) - len(POC) for data in far_and_wide(POC, made)[:8]}
 
 
 def test_every_kind_has_its_turn() -> None:
@@ -38,5 +45,5 @@ def test_a_mutator_takes_any_input_and_makes_little_more_of_it(
     data: bytes, mutator: object, seed: int
 ) -> None:
     made = mutator(data, Random(seed))  # type: ignore[operator]
-    assert len(made) <= len(data) + LONGEST
+    assert len(made) <= len(data) + (MAX_GROWN if mutator is grow else LONGEST)
     assert made == mutator(data, Random(seed))  # type: ignore[operator]
