@@ -36,6 +36,7 @@ def _goes_up(path: str) -> bool:
 _CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("leaves the repository through '..'", _goes_up),
     ("is an absolute path", lambda path: path.startswith(("/", "\\"))),
+    ("holds a folder without a name", lambda path: "//" in path),
     ("names a Windows drive", lambda path: bool(_DRIVE.match(path))),
     ("lies in .git (or in what a file system takes for it)", _has(_DOT_GIT)),
     ("changes .gitmodules, which defines submodules", _has(_MODULES)),
@@ -45,8 +46,9 @@ _CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
         lambda path: len(path.encode("utf-8", "surrogateescape")) > MAX_PATH,
     ),
 )
-_FILE_TYPE = 0o170000
-_TYPES = {0o120000: "is a symbolic link", 0o160000: "is a submodule"}
+_TYPES = {"120": "is a symbolic link", "160": "is a submodule"}
+PLAIN = frozenset({"100644", "100755"})
+"""Modes that git writes for files. It reads others too, in more ways than one."""
 
 
 def path_hazards(path: str) -> list[str]:
@@ -56,10 +58,11 @@ def path_hazards(path: str) -> list[str]:
 
 def mode_hazard(mode: str | None) -> str | None:
     """What is dangerous about creating a file of this mode, or changing one to it."""
-    try:
-        return _TYPES.get(int(mode or "0", 8) & _FILE_TYPE)
-    except ValueError:
+    if mode is None or mode in PLAIN:
         return None
+    return _TYPES.get(
+        mode.lstrip("0")[:3], f"has the mode {shown(mode)!r}, which no plain file has"
+    )
 
 
 def shown(path: str) -> str:

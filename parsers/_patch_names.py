@@ -1,16 +1,28 @@
-"""Paths in a patch: C-style quotes, the two names of a `diff --git` line, and `a/` `b/` prefixes."""
+"""Paths in a patch as `git apply -p1` reads them: C-style quotes, dates behind names, and the first folder,
+which is taken off (`a/` and `b/`, whatever it is called)."""
 
 from __future__ import annotations
 
 import re
 
-DEV_NULL = "/dev/null"
+LONGEST = 10_000
+"""Bytes of a `diff --git` line in which two names without quotes are looked for."""
 
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|[^0-7])", re.DOTALL)
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
 _SIMPLE = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
-# git's default, and diff.mnemonicPrefix: index, worktree, commit, object; reversed by -R.
-_PREFIXES = frozenset({"a", "b", "i", "w", "c", "o", "1", "2"})
+_NULL = re.compile(rb"/dev/null(?:[ \t\r]|$)")
+_TAB = re.compile(rb"[\t\r]")
+_DATE = re.compile(
+    rb"(?:\t|(?<! ) +)(?:\d\d){1,2}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d{1,99})?)?(?: [+-]\d\d:?\d\d)?$"
+)
+Ends = tuple[re.Pattern[bytes], ...]
+MOVED: Ends = (re.compile(rb"\r"),)
+"""What ends the name of a rename or copy; the first that is found does."""
+HEADED: Ends = (_TAB,)
+"""What ends a name after `--- ` and `+++ ` in a section of `diff --git`."""
+DATED: Ends = (_DATE, _TAB)
+"""What ends it in any other: a time as well (git's `diff_timestamp_len`)."""
 
 
 def text(raw: bytes) -> str:
@@ -19,63 +31,92 @@ def text(raw: bytes) -> str:
 
 
 def unquote(quoted: bytes) -> bytes:
-    """The bytes inside C-style quotes; an escape that C does not have stays as it is written."""
+    """The bytes inside C-style quotes, in which every escape is one that C has."""
 
     def replace(match: re.Match[bytes]) -> bytes:
         code = match[1]
-        value = int(code, 8) if len(code) == 3 else _SIMPLE.get(code, -1)
-        return bytes([value]) if 0 <= value < 256 else match[0]
+        return bytes([int(code, 8) if len(code) == 3 else _SIMPLE[code]])
 
     return _ESCAPE.sub(replace, quoted)
 
 
-def one_name(raw: bytes) -> str:
-    """The name after `--- `, `+++ `, `rename to ` and the like: quoted, or up to a tab."""
+def is_null(raw: bytes | None) -> bool:
+    """Whether the name after `--- ` or `+++ ` is the null device's."""
+    return raw is not None and _NULL.match(raw) is not None
+
+
+def is_open(raw: bytes) -> bool:
+    """Whether a name starts with a quote that does not end it: git may look for the end in later lines."""
+    return raw.startswith(b'"') and _QUOTED.match(raw) is None
+
+
+def header_is_open(raw: bytes) -> bool:
+    """The same of the two names of `diff --git`."""
+    start = raw.find(b'"')
+    match = _QUOTED.match(raw, max(start, 0))
+    if start < 0 or match is None:
+        return start >= 0
+    return start == 0 and is_open(raw[match.end() :].lstrip(b" \t"))
+
+
+def written(raw: bytes, ends: Ends = MOVED) -> bytes:
+    """The name after `--- `, `rename to ` and the like as it stands: in quotes, or up to what `ends` it."""
     match = _QUOTED.match(raw)
-    return text(unquote(match[1]) if match else raw.split(b"\t", 1)[0])
+    if match:
+        return unquote(match[1])
+    found = next(filter(None, (end.search(raw) for end in ends)), None)
+    return raw[: found.start()] if found else raw
+
+
+def one_name(raw: bytes, ends: Ends) -> str:
+    """That name without its first folder; "" when it has none."""
+    return text(written(raw, ends).partition(b"/")[2])
 
 
 def header_names(raw: bytes) -> tuple[str, str] | None:
     """The two names of `diff --git`, or None when one is missing, or when spaces leave open where
-    the first one ends. As in git, unquoted names with spaces are one path under two prefixes.
+    the first one ends. As in git, unquoted names with spaces are one path under two first folders.
     """
-    pair = _two_names(raw)
-    return pair if pair and all(pair) else None
+    pair = _quoted_first(raw) if raw.startswith(b'"') else _plain_first(raw)
+    return (text(pair[0]), text(pair[1])) if pair and all(pair) else None
 
 
-def _two_names(raw: bytes) -> tuple[str, str] | None:
+def header_name(raw: bytes) -> str | None:
+    """The one path that both names of `diff --git` stand for; None where there are two."""
+    pair = _quoted_first(raw) if raw.startswith(b'"') else _plain_first(raw)
+    left, right = (_tail(name) for name in pair or (b"", b""))
+    return text(left) if left and left == right else None
+
+
+def _tail(name: bytes) -> bytes:
+    """`name` without its first folder; empty when it has none, or starts with a slash."""
+    return b"" if name.startswith(b"/") else name.partition(b"/")[2]
+
+
+def _quoted_first(raw: bytes) -> tuple[bytes, bytes] | None:
     first = _QUOTED.match(raw)
-    if first:
-        rest = raw[first.end() :].lstrip(b" ")
-        return text(unquote(first[1])), one_name(rest)
-    start = raw.find(b' "')
-    if start >= 0 and raw.endswith(b'"'):
-        return text(raw[:start]), one_name(raw[start + 1 :])
-    if raw.count(b" ") == 1:
-        left, _, right = raw.partition(b" ")
-        return text(left), text(right)
-    middle = len(raw) // 2
-    left, right = raw[:middle], raw[middle + 1 :]
-    same = left == right or left.partition(b"/")[2] == right.partition(b"/")[2] != b""
-    if raw[middle : middle + 1] == b" " and same:
-        return text(left), text(right)
-    return None
+    if first is None:
+        return None
+    rest = raw[first.end() :].lstrip(b" \t")
+    second = _QUOTED.match(rest)
+    return unquote(first[1]), unquote(second[1]) if second else rest
 
 
-def has_prefix(old: str | None, new: str | None) -> bool:
-    """True when the names carry prefixes such as `a/` and `b/` that are no part of the paths.
-
-    Names that are the same (`git diff --no-prefix`) carry none. None stands for /dev/null.
-    """
-    heads = {name.partition("/")[0] for name in (old, new) if name is not None and "/" in name}
-    if old is None or new is None:
-        return bool(heads) and heads <= _PREFIXES
-    if old == new or "/" not in old or "/" not in new:
-        return False
-    both_known = len(heads) == 2 and heads <= _PREFIXES
-    return both_known or old.partition("/")[2] == new.partition("/")[2]
-
-
-def strip_prefix(name: str) -> str:
-    """`name` without its first component."""
-    return name.partition("/")[2]
+def _plain_first(raw: bytes) -> tuple[bytes, bytes] | None:
+    start = raw.find(b'"')
+    if start >= 0:
+        second = _QUOTED.match(raw, start)
+        if second is None:
+            return None
+        right = unquote(second[1])
+        left, rest = raw.partition(b"/")[2], _tail(right)
+        same = left.startswith(rest) and left[len(rest) : len(rest) + 1] in (b" ", b"\t")
+        return (right if same else raw[:start].rstrip(b" \t")), right
+    if len(raw) > LONGEST:
+        return None
+    for space in re.finditer(rb"[ \t]", raw):
+        left, right = raw[: space.start()], raw[space.end() :]
+        if _tail(left) and _tail(left) == _tail(right):
+            return left, right
+    left, _, right = raw.partition(b" ")
+    return (left, right) if raw.count(b" ") == 1 else None

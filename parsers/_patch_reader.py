@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from parsers import _patch_binary as binary
+
 MAX_BYTES = 128 << 20
 MAX_LINES = 1_000_000
 MAX_FILES = 50_000
@@ -18,8 +20,8 @@ MAX_PROBLEMS = 50
 MAX_BAD = 2_000
 
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-# git takes any words for the hashes.
-_INDEX = re.compile(rb"index [^. ]{0,64}\.\.[^ ]{0,64}(?: +([0-7]{1,11})\s*)?$")
+# git takes any words for the hashes, and what follows a space for the mode.
+_INDEX = re.compile(rb"index [^ ]*(?: (.*))?", re.DOTALL)
 _BINARY = re.compile(rb"Binary files .* differ$", re.DOTALL)
 # What a line outside of hunks can start with, after `diff --git`'s own lines, and still matter.
 _OWN_STARTS = (b"diff --", b"--- ", b"@@", b"+", b"-", b"\\")
@@ -42,6 +44,9 @@ class Section:
     old_mode: str | None = None
     new_mode: str | None = None
     binary: bool = False
+    unclear: bool = False
+    """A header stands behind a line that it overrides in git; a binary part is broken, or has no headers."""
+    unpacked: int = 0
     hunks: list[tuple[int, int, int, int]] = field(default_factory=list)
     """(line of its header, lines after it, first line in the old file, in the new one)"""
     added: list[int] = field(default_factory=list)
@@ -49,7 +54,8 @@ class Section:
 
 
 def _mode(raw: bytes) -> str:
-    return raw[:16].decode("ascii", "replace").strip()
+    """The mode as it is written; one that is too long to be any is cut, and is none all the same."""
+    return raw[:16].decode("ascii", "replace")
 
 
 def _created(section: Section, raw: bytes) -> None:
@@ -80,6 +86,18 @@ def _copied_from(section: Section, raw: bytes) -> None:
     section.moved_from, section.copied = raw, True
 
 
+def _copied_to(section: Section, raw: bytes) -> None:
+    section.moved_to, section.copied = raw, True
+
+
+def _minus(section: Section, raw: bytes) -> None:
+    section.minus = raw
+
+
+def _plus(section: Section, raw: bytes) -> None:
+    section.plus = raw
+
+
 def _nothing(_section: Section, _raw: bytes) -> None:
     """The line says nothing that counts here (similarity)."""
 
@@ -94,7 +112,9 @@ _EXTENDED: dict[bytes, Callable[[Section, bytes], None]] = {
     b"rename to ": _moved_to,
     b"rename new ": _moved_to,
     b"copy from ": _copied_from,
-    b"copy to ": _moved_to,
+    b"copy to ": _copied_to,
+    b"--- ": _minus,
+    b"+++ ": _plus,
     b"similarity index ": _nothing,
     b"dissimilarity index ": _nothing,
 }
@@ -169,7 +189,9 @@ class Reader:
             self._in_header = True
         elif was_header and self._extended(line):
             self._in_header = True
-        elif line.startswith(b"--- ") and self._data.startswith(b"+++ ", self._next):
+        elif was_header and self._binary(line):
+            pass
+        elif line.startswith(b"--- ") and self._plain():
             self._names(line)
         elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
             self.problem(self._number, "a combined (merge) diff cannot be applied")
@@ -184,28 +206,58 @@ class Reader:
         index = _INDEX.match(line.rstrip(b"\r"))
         if index:
             self._own(line)
-            mode = _mode(index[1]) if index[1] else None
-            section.old_mode, section.new_mode = section.old_mode or mode, section.new_mode or mode
-            return True
-        bare = line.rstrip(b"\r")
-        if bare == b"GIT binary patch" or _BINARY.match(bare):
-            self._own(line)
-            section.binary = True
+            section.unclear |= section.minus is not None
+            if index[1] is not None:
+                mode = _mode(index[1])
+                section.old_mode = mode if section.old_mode is None else section.old_mode
+                section.new_mode = mode if section.new_mode is None else section.new_mode
             return True
         for keyword, take in _EXTENDED.items():
             if line.startswith(keyword):
+                section.unclear |= section.minus is not None and keyword != b"+++ "
                 take(section, self._own(line)[len(keyword) :])
                 return True
         return False
 
+    def _binary(self, line: bytes) -> bool:
+        """Take the line by which a file is no text, and what belongs to it; False when it is none."""
+        bare, section = line.rstrip(b"\r"), self.sections[-1]
+        full = bare == b"GIT binary patch"
+        if not full and not _BINARY.match(bare):
+            return False
+        self._own(line)
+        section.binary = True
+        section.unclear |= self._number == section.line + 1  # git passes over such a section
+        if not full:
+            return True
+        try:
+            section.unpacked = binary.unpacked(self._next_line() or b"", self._next_line)
+            back = self._next_line()
+            if back is not None and binary.starts(back):
+                section.unpacked += binary.unpacked(back, self._next_line)
+            elif back is not None:
+                self._back()
+        except binary.Broken as error:
+            section.unclear = True
+            self.problem(section.line, f"its binary part is broken: {error}")
+        return True
+
+    def _next_line(self) -> bytes | None:
+        return self._line().rstrip(b"\r") if self._advance() else None
+
+    def _plain(self) -> bool:
+        """Whether the next line is `+++` and the one after it a hunk's header, as git asks for."""
+        if not self._data.startswith(b"+++ ", self._next):
+            return False
+        newline = self._data.find(b"\n", self._next)
+        return newline >= 0 and self._data.startswith(b"@@ -", newline + 1)
+
     def _names(self, line: bytes) -> None:
-        """Take `---` and `+++`: of the `diff --git` before them, or of a file without one."""
-        last = self.sections[-1] if self.sections else None
-        if last is None or last.header is None or last.minus is not None or last.hunks:
-            self.sections.append(last := Section(self._number))
-        last.minus = self._own(line)[4:]
+        """Take `---` and `+++` of a file without `diff --git`."""
+        self.sections.append(section := Section(self._number))
+        section.minus = self._own(line)[4:]
         if self._advance():
-            last.plus = self._own(self._line())[4:]
+            section.plus = self._own(self._line())[4:]
 
     def _hunk(self, line: bytes) -> None:
         match = _HUNK.match(line)

@@ -1,4 +1,4 @@
-"""Unified diffs, as git writes them and as models imitate them, to facts.
+"""Unified diffs, as git writes them and as models imitate them, to facts: those of `git apply -p1`.
 
 Nothing here applies a patch. `parse_patch` says which files it names and which lines it changes,
 `hazards` why it must not be applied, `fold_crlf` repairs one whose line ends a transport changed.
@@ -10,11 +10,11 @@ is marked as not whole, which `hazards` reports as well. The time is linear in w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from parsers import _patch_names as names
+from parsers._patch_binary import MAX_UNPACKED
 from parsers._patch_hazards import mode_hazard, path_hazards, shown
 from parsers._patch_reader import Reader, Section
 
@@ -36,11 +36,14 @@ class Hunk:
 
 @dataclass(frozen=True)
 class FileChange:
-    """One file of a patch. Paths are without `a/` and `b/`; bytes that are no UTF-8 are surrogates.
+    """One file of a patch. Paths are without their first folder (`a/`, `b/`); bytes that are no UTF-8
+    are surrogates.
 
     old: None when the file is created; new: None when it is deleted.
     added: line numbers in the new file; deleted: line numbers in the old.
-    named: every path that the patch's lines give this file, as written and without the first component.
+    unclear: its lines are in an order, or hold quotes or a broken binary part, by which git comes to other
+    changes than they say. unpacked: bytes that its binary part takes.
+    named: every path that the patch's lines give this file, as written and without the first folder.
     """
 
     old: str | None
@@ -53,6 +56,13 @@ class FileChange:
     deleted: tuple[int, ...]
     named: tuple[str, ...] = ()
     hunks: tuple[Hunk, ...] = ()
+    unclear: bool = False
+    unpacked: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing follows the line that names the file."""
+        return self.status == "modified" and not (self.hunks or self.binary)
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,12 @@ class Patch:
     def touched(self) -> frozenset[str]:
         """The new paths of all files (a deleted file has none)."""
         return frozenset(change.new for change in self.files if change.new is not None)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """Every path that is made, changed or removed when git applies the patch."""
+        left = {c.old for c in self.files if c.status in ("deleted", "renamed") and c.old}
+        return frozenset(left | {c.new for c in self.files if c.new and not c.idle})
 
     @property
     def empty(self) -> bool:
@@ -100,7 +116,16 @@ def hazards(patch: Patch) -> tuple[str, ...]:
     All paths count that the patch names for a file, even where its lines disagree about the name.
     """
     found = [] if patch.whole else ["the patch is too large to be checked whole"]
+    if (size := sum(change.unpacked for change in patch.files)) > MAX_UNPACKED:
+        found.append(f"its binary parts unpack to {size} bytes; at most {MAX_UNPACKED} are taken")
+    for change in patch.files[:-1]:
+        if change.idle:  # git keeps its path for the next section
+            found.append(f"{shown(change.new or '?')}: nothing follows the line that names it")
     for change in patch.files:
+        if change.unclear:
+            found.append(
+                f"{shown(change.new or change.old or '?')}: its lines can be read in two ways"
+            )
         for path in change.named:
             found += [f"{shown(path)}: {reason}" for reason in path_hazards(path)]
         special = mode_hazard(change.new_mode)
@@ -123,92 +148,112 @@ def fold_crlf(data: bytes) -> bytes | None:
 
 
 def _change(section: Section, reader: Reader) -> FileChange:
+    created, removed, old, new = _of_git(section) if section.header is not None else _plain(section)
     pair = names.header_names(section.header) if section.header is not None else None
-    minus, plus = _or_none(section.minus), _or_none(section.plus)
-    moved = (_or_none(section.moved_from), _or_none(section.moved_to))
-    created = section.created or minus == names.DEV_NULL
-    removed = section.removed or plus == names.DEV_NULL
-    old, new = _old_and_new(pair, minus, plus)
-    if moved[0] and moved[1]:
-        old, new = moved
-    status = _status(section, created, removed, moved[0] is not None)
-    written = (*(pair or _pieces(section, moved)), minus, plus, *moved)
-    if pair and not _agree(pair, (minus, plus), moved):
+    status = _status(section, created, removed, (old, new))
+    if pair and not _agree(pair, (old, new)):
         reader.problem(section.line, "the lines that name the file disagree")
-    if (old is None and status != "added") or (new is None and status != "deleted"):
+    nameless = (not old and status != "added") or (not new and status != "deleted")
+    if nameless:
         reader.problem(section.line, "the file's name cannot be read")
     return FileChange(
-        old=None if status == "added" else old,
-        new=None if status == "deleted" else new,
+        old=None if status == "added" else old or None,
+        new=None if status == "deleted" else new or None,
         status=status,
         old_mode=None if status == "added" else section.old_mode,
         new_mode=None if status == "deleted" and not section.created else section.new_mode,
         binary=section.binary,
         added=tuple(section.added),
         deleted=tuple(section.deleted),
-        named=_named(written),
+        named=_named(section, pair),
         hunks=tuple(Hunk(*span) for span in section.hunks),
+        unclear=nameless or _unclear(section),
+        unpacked=section.unpacked,
     )
 
 
-def _or_none(raw: bytes | None) -> str | None:
-    return None if raw is None else names.one_name(raw)
+_Names = tuple[bool, bool, str | None, str | None]
+"""Whether a file is created, whether it is removed, and its old and new path."""
 
 
-def _real(name: str | None) -> str | None:
-    return None if name == names.DEV_NULL else name
+def _of_git(section: Section) -> _Names:
+    """As git reads the headers of `diff --git`: renames first, then `---` and `+++`, then the line itself."""
+    header = names.header_name(section.header or b"")
+
+    def path(moved: bytes | None, line: bytes | None) -> str | None:
+        if moved is not None:
+            return names.text(names.written(moved))
+        return header if line is None else names.one_name(line, names.HEADED)
+
+    old = None if section.created else path(section.moved_from, section.minus)
+    new = None if section.removed else path(section.moved_to, section.plus)
+    return section.created, section.removed, old, new
 
 
-def _old_and_new(
-    pair: tuple[str, str] | None, minus: str | None, plus: str | None
-) -> tuple[str | None, str | None]:
-    """Both paths without prefix; the lines `---` and `+++` go first."""
-    prefixed = names.has_prefix(*(pair or (_real(minus), _real(plus))))
-    old = _real(minus) or (pair[0] if pair else _real(plus))
-    new = _real(plus) or (pair[1] if pair else _real(minus))
-    if prefixed:
-        old, new = (name and names.strip_prefix(name) for name in (old, new))
-    return old or None, new or None
+def _plain(section: Section) -> _Names:
+    """As git reads `---` and `+++` alone: one path, which is the first where the second only adds to it."""
+    first, second = (
+        names.one_name(raw or b"", names.DATED) for raw in (section.minus, section.plus)
+    )
+    if names.is_null(section.minus):
+        return True, False, None, second
+    if names.is_null(section.plus):
+        return False, True, first, None
+    adds = first and second.startswith(first) and not (section.plus or b"").startswith(b'"')
+    name = first if adds or not second else second
+    return False, False, name, name
 
 
-def _status(section: Section, created: bool, removed: bool, moved: bool) -> Status:
-    if moved:
-        return "copied" if section.copied else "renamed"
+def _unclear(section: Section) -> bool:
+    lines = (section.minus, section.plus, section.moved_from, section.moved_to)
+    opened = names.header_is_open(section.header or b"") or any(
+        map(names.is_open, filter(None, lines))
+    )
+    return section.unclear or opened or (section.created and section.removed)
+
+
+def _status(
+    section: Section, created: bool, removed: bool, paths: tuple[str | None, str | None]
+) -> Status:
+    if section.copied:
+        return "copied"
     if created and not removed:
         return "added"
     if removed:
         return "deleted"
+    if section.moved_from is not None or paths[0] != paths[1]:
+        return "renamed"
     changes_mode = section.old_mode != section.new_mode
     return "mode" if changes_mode and not (section.hunks or section.binary) else "modified"
 
 
-def _pieces(section: Section, moved: tuple[str | None, str | None]) -> tuple[str, ...]:
+def _named(section: Section, pair: tuple[str, str] | None) -> tuple[str, ...]:
+    """Each name as written and without its first folder, which `git apply -p1` takes off."""
+    ends = names.DATED if section.header is None else names.HEADED
+    moved = [
+        names.text(names.written(raw)) for raw in (section.moved_from, section.moved_to) if raw
+    ]
+    lines = [
+        names.text(names.written(raw, ends))
+        for raw in (section.minus, section.plus)
+        if raw and not names.is_null(raw)
+    ]
+    every: dict[str, None] = {}
+    for name in (*(pair or _pieces(section, moved)), *lines, *moved):
+        every |= dict.fromkeys(filter(None, (name, name.partition("/")[2])))
+    return tuple(every)
+
+
+def _pieces(section: Section, moved: list[str]) -> tuple[str, ...]:
     """Words of a `diff --git` line whose names cannot be told apart, unless renames explain it."""
     if section.header is None:
         return ()
     header = names.text(section.header)
-    explained = {f"a/{moved[0]} b/{moved[1]}", f"{moved[0]} {moved[1]}"}
+    explained = {"a/{} b/{}".format(*moved), "{} {}".format(*moved)} if len(moved) == 2 else set()
     return () if header in explained else (header.replace(" ", "/"), *header.split(" ", MAX_WORDS))
 
 
-def _named(written: Iterable[str | None]) -> tuple[str, ...]:
-    """Each name as written and without its first component, which `git apply` takes off by default."""
-    every: dict[str, None] = {}
-    for name in written:
-        if name and name != names.DEV_NULL:
-            every |= dict.fromkeys(filter(None, (name, names.strip_prefix(name))))
-    return tuple(every)
-
-
-def _agree(
-    pair: tuple[str, str],
-    lines: tuple[str | None, str | None],
-    moved: tuple[str | None, str | None],
-) -> bool:
-    """True when the names of `diff --git` are those of `---` and `+++`, and of the rename's lines."""
-    for stated, line, plain in zip(pair, lines, moved, strict=True):
-        if line not in {None, names.DEV_NULL, stated}:
-            return False
-        if plain not in {None, stated, names.strip_prefix(stated)}:
-            return False
-    return True
+def _agree(pair: tuple[str, str], paths: tuple[str | None, str | None]) -> bool:
+    """Whether the names of `diff --git` are the paths, with or without a first folder."""
+    stated = ((name, name.partition("/")[2]) for name in pair)
+    return all(path is None or path in known for path, known in zip(paths, stated, strict=True))

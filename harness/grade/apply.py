@@ -101,7 +101,7 @@ def apply(
     kept = box.get(sorted({*touched, *foreign}), workdir)
     before = _contents(box, patch.paths, workdir) if contents else {}
     changed = apply_by_git(box, patch.data, workdir)
-    expect_one_reading(patch.paths, changed)
+    expect_one_reading(patch.facts, changed)
     if gold is not None:
         oracle.put_back(box, workdir, sorted({*touched, *foreign}), kept, gold)
     if not contents:

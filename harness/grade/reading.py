@@ -84,12 +84,16 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
     )
 
 
-def expect_one_reading(named: Iterable[str], changed: Changed) -> None:
-    """Raises Decided CE where git changed what the patch does not name, or made what is no plain file."""
-    odd = sorted(changed.kinds.keys() - set(named))
-    if odd:
-        told = f"its headers can be read in two ways: git changes {odd[0]!r}"
-        raise Decided(Cause.REFUSED, f"refused: {told}, which our reading does not name")
+def expect_one_reading(facts: Patch, changed: Changed) -> None:
+    """Raises Decided CE where git changed other paths than we read, or made what is no plain file."""
+    git, ours = changed.kinds.keys(), facts.changed
+    for odd, whose in (
+        (git - ours, "git changes {!r}, which our reading does not name"),
+        (ours - git, "git does not change {!r}"),
+    ):
+        if odd:
+            told = f"its headers can be read in two ways: {whose.format(min(odd))}"
+            raise Decided(Cause.REFUSED, f"refused: {told}")
     for path, kind in changed.kinds.items():
         if kind not in "f-":
             raise Decided(Cause.REFUSED, f"refused: {path!r} would be no plain file")

@@ -25,6 +25,7 @@ index 0123456..89abcde 100644
 +eleven
 \\ No newline at end of file
 """
+HUNK = b"@@ -1 +1 @@\n-a\n+b\n"
 
 
 def only(data: bytes) -> FileChange:
@@ -75,17 +76,29 @@ def test_an_edit() -> None:
         ),
         (
             b"diff --git src/x.c src/x.c\n--- src/x.c\n+++ src/x.c\n",
-            "src/x.c",
-            "src/x.c",
+            "x.c",
+            "x.c",
             "modified",
         ),
-        (b"diff --git a/x.c a/x.c\n--- /dev/null\n+++ a/x.c\n", None, "a/x.c", "added"),
+        (
+            b"diff --git a/x.c a/x.c\nnew file mode 100644\n--- /dev/null\n+++ a/x.c\n",
+            None,
+            "x.c",
+            "added",
+        ),
+        (b"diff --git a/x.c b/y.c\n--- a/x.c\n+++ b/y.c\n", "x.c", "y.c", "renamed"),
         (b"diff --git i/x.c w/x.c\n--- i/x.c\n+++ w/x.c\n", "x.c", "x.c", "modified"),
-        (b"--- a/x\t2024-01-01 00:00\n+++ b/x\t2024-01-02\n", "x", "x", "modified"),
-        (b"--- x.c\n+++ x.c\n", "x.c", "x.c", "modified"),
-        (b"--- one/x.c\n+++ two/x.c\n", "x.c", "x.c", "modified"),
-        (b"--- /dev/null\n+++ b/new.c\n", None, "new.c", "added"),
-        (b"--- a/gone.c\n+++ /dev/null\n", "gone.c", None, "deleted"),
+        (b"--- a/x\t2024-01-01 00:00\n+++ b/x\t2024-01-02\n" + HUNK, "x", "x", "modified"),
+        (b"--- a/x 2024-01-01 00:00:00 +0000\n+++ b/x 2024-01-02\n" + HUNK, "x", "x", "modified"),
+        (b"--- a/x y\n+++ b/x y\n" + HUNK, "x y", "x y", "modified"),
+        (b"--- one/x.c\n+++ two/x.c\n" + HUNK, "x.c", "x.c", "modified"),
+        (b"--- a/x.c\n+++ a/x.c\n" + HUNK, "x.c", "x.c", "modified"),
+        (b"--- a/x.c\n+++ b/x.c.new\n" + HUNK, "x.c", "x.c", "modified"),
+        (b"--- a/x.c.orig\n+++ b/x.c\n" + HUNK, "x.c", "x.c", "modified"),
+        (b"--- a/x.c\n+++ x.c\n" + HUNK, "x.c", "x.c", "modified"),
+        (b"--- /dev/null\n+++ b/new.c\n" + HUNK, None, "new.c", "added"),
+        (b"--- /dev/null\n+++ src/new.c\n" + HUNK, None, "new.c", "added"),
+        (b"--- a/gone.c\n+++ /dev/null\n" + HUNK, "gone.c", None, "deleted"),
         (b"diff --git a/s p b/s p\n--- a/s p\t\n+++ b/s p\t\n", "s p", "s p", "modified"),
     ],
 )
@@ -97,7 +110,7 @@ def test_names_and_status(data: bytes, old: str | None, new: str | None, status:
 @pytest.mark.parametrize(
     "body",
     [
-        b"GIT binary patch\nliteral 4\nLc${NkU|;|M00aO5\n\nliteral 0\nHcmV?d00001\n\n",
+        b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>B\n\nliteral 0\nHcmV?d00001\n\n",
         b"Binary files a/i.png and b/i.png differ\n",
     ],
 )

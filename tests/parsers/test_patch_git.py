@@ -43,7 +43,7 @@ OPTIONS = st.sampled_from(
     [
         (),
         ("--binary",),
-        ("--no-prefix",),
+        ("--src-prefix=x/", "--dst-prefix=x/"),
         ("-U0",),
         ("-U1", "--full-index"),
         ("-C", "--find-copies-harder"),
@@ -122,8 +122,7 @@ def test_facts_are_those_of_git(
         trees = ("-M", *options, old, new)
         data = git(folder, "diff", *trees)
         expected = by_git(git(folder, "diff", "--name-status", "-z", *trees))
-        plain = "--no-prefix" in options
-        command = ("apply", "--numstat", "-z", "-p0" if plain else "-p1", "-")
+        command = ("apply", "--numstat", "-z", "-p1", "-")
         try:
             numbers = git(folder, *command, data=data) if data else b""
         except subprocess.CalledProcessError:

@@ -76,11 +76,62 @@ def test_a_symbolic_link(mode: str) -> None:
         (b"diff --git a/x b/x\ndeleted file mode 100644\nnew file mode 120000\n", "symbolic link"),
         (b'diff --git "a/x\\000y" "b/x\\000y"\nnew file mode 100644\n', "control"),
         (b'diff --git "a/x\\ny" "b/x\\ny"\nnew file mode 100644\n', "control"),
-        (b'--- /dev/null\n+++ "b/\\056git/config"\n', ".git"),
+        (b'--- /dev/null\n+++ "b/\\056git/config"\n@@ -0,0 +1 @@\n+x\n', ".git"),
     ],
 )
 def test_other_hazards(data: bytes, words: str) -> None:
     assert any(words in line for line in hazards(parse_patch(data)))
+
+
+MODE = b"diff --git a/x b/x\nold mode 100644\nnew mode 100755\n"
+NEW = b"diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1234567\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b'--- a/x\n+++ "b/x\n@@ -1 +1,2 @@\n a\n+b\n' + b'diff --git "a/y" "b/y"\n', "two ways"),
+        (b'diff --git a/x "b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n a\n+b\n', "two ways"),
+        (b'--- "a/\\8"\n+++ "b/\\8"\n@@ -1 +1,2 @@\n a\n+b\n', "two ways"),
+        (b"diff --git a/x b/x\n--- \n", "two ways"),
+        (b"diff --git a/x b/x\nGIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>B\n\n", "two ways"),
+        (b"--- x.c\n+++ x.c\n@@ -1 +1 @@\n-a\n+b\n", "two ways"),
+        (b"diff --git a/y b/y\n" + MODE, "nothing follows"),
+        (b"diff --git a/y b/y\nindex 12..34 100644\nwords\n" + MODE, "nothing follows"),
+        (b"diff --git a/x b/x\n--- a/y\n+++ /dev/null\ndeleted file mode 100644\n", "two ways"),
+        (b"diff --git a/x b/x\n--- a/x\n+++ b/x\nrename from y\nrename to z\n", "two ways"),
+        (b"diff --git a/x b/x\nnew file mode 100644\ndeleted file mode 100644\n", "two ways"),
+        (NEW + b"GIT binary patch\n" + MODE, "two ways"),
+        (NEW + b"GIT binary patch\nliteral 4\nKcmZQzWC8#H2LJ>B\n\n", "two ways"),
+        (NEW + b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>B\n", "two ways"),
+        (NEW + b"GIT binary patch\nliteral 3\nZcmZQzWC8#H2LJ>B\n\n", "two ways"),
+        (NEW + b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>\xff\n\n", "two ways"),
+        (NEW + b"GIT binary patch\nliteral 99999999\nKcmZQzWC8#H2LJ>B\n\n", "unpack to 99999999"),
+        (b"diff --git a//x b//x\nold mode 100644\nnew mode 100755\n", "folder without a name"),
+        (NEW.replace(b"100644", b"2000000000000120000"), "no plain file"),
+        (NEW.replace(b"100644", b"100664"), "no plain file"),
+        (NEW.replace(b"100644", b"0100644"), "no plain file"),
+        (NEW.replace(b"100644", b"100644 x"), "no plain file"),
+        (NEW.replace(b"100644", b""), "no plain file"),
+    ],
+)
+def test_what_git_reads_in_another_way(data: bytes, words: str) -> None:
+    found = hazards(parse_patch(data))
+    assert any(words in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        MODE,
+        MODE + b"diff --git a/y b/y\n",
+        NEW + b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>B\n\nliteral 0\nHcmV?d00001\n\n" + MODE,
+        b'diff --git "a/q\\"" b/x\nsimilarity index 9%\nrename from "q\\""\nrename to x\n',
+        b"diff --git a/x b/x\ndeleted file mode 120000\n",
+    ],
+)
+def test_what_git_writes_has_no_hazard(data: bytes) -> None:
+    assert hazards(parse_patch(data)) == ()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +144,7 @@ def test_other_hazards(data: bytes, words: str) -> None:
         b"diff --git a/x b/x\ncopy from .git/config\ncopy to x\n",
         b"diff --git a/x y b/.git/config z\nrename from x y\nrename to q\n",
         b"diff --git a/x y b/q .git/config\n",
-        b"--- x/.git/config\n+++ x\n",
+        b"--- x/.git/config\n+++ x\n@@ -1 +1 @@\n-a\n+b\n",
         b"diff --git a/x b/x\r\n--- a/x\r\n+++ b/.git/config\r\n",
     ],
 )

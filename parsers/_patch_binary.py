@@ -1,0 +1,76 @@
+"""The binary parts of a patch, read as strictly as git does.
+
+Where one is broken git ends its reading and takes the patch so far, without a word of what follows.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Callable
+
+MAX_UNPACKED = 64 << 20
+"""Bytes that the binary parts of a patch may unpack to, all together."""
+_START = re.compile(rb"(literal|delta) (\d{1,18})$")
+_LENGTHS = {code: n + 1 for n, code in enumerate(range(ord("A"), ord("Z") + 1))}
+_LENGTHS |= {code: n + 27 for n, code in enumerate(range(ord("a"), ord("z") + 1))}
+
+
+class Broken(ValueError):
+    """A part that git does not take."""
+
+
+def starts(line: bytes) -> bool:
+    """Whether a part begins with this line."""
+    return _START.match(line) is not None
+
+
+def unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
+    """How many bytes a part makes, at least what it unpacks to; at most a little more than MAX_UNPACKED.
+
+    first: its first line; following: gives the next one at each call, None at the end. Raises Broken.
+    """
+    match = _START.match(first)
+    if match is None:
+        raise Broken("neither a literal nor a delta")
+    packed = b"".join(iter(lambda: _decoded(following()), b""))
+    size = int(match[2])
+    if size > MAX_UNPACKED:
+        return size
+    data = _inflated(packed, size)
+    return max(size, _result(data)) if match[1] == b"delta" else size
+
+
+def _decoded(line: bytes | None) -> bytes:
+    """What one line stands for; nothing for the empty one, which ends a part."""
+    if line == b"":
+        return b""
+    if line is None or len(line) < 6 or (len(line) - 1) % 5:
+        raise Broken("a line of the wrong length")
+    length, most = _LENGTHS.get(line[0], 0), (len(line) - 1) // 5 * 4
+    if not most - 4 < length <= most:
+        raise Broken("a line that disagrees with its length")
+    try:
+        return base64.b85decode(line[1:])[:length]
+    except ValueError as error:
+        raise Broken("a line of other characters") from error
+
+
+def _inflated(packed: bytes, size: int) -> bytes:
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise Broken("not compressed") from error
+    if len(data) != size or not stream.eof:
+        raise Broken("another size than is stated")
+    return data
+
+
+def _result(delta: bytes) -> int:
+    """The size that a delta states for what it makes: the second of two numbers, seven bits a byte."""
+    numbers = re.match(rb"[\x80-\xff]{0,9}[\x00-\x7f]([\x80-\xff]{0,9}[\x00-\x7f])", delta)
+    if numbers is None:
+        raise Broken("a delta without sizes")
+    return sum((byte & 127) << 7 * place for place, byte in enumerate(numbers[1]))
