@@ -10,8 +10,9 @@ import re
 import zlib
 from collections.abc import Callable
 
-MAX_UNPACKED = 64 << 20
+MAX_UNPACKED = 256 << 20
 """Bytes that the binary parts of a patch may unpack to, all together."""
+CHUNK = 1 << 20
 _START = re.compile(rb"(literal|delta) (\d{1,18})$")
 _LENGTHS = {code: n + 1 for n, code in enumerate(range(ord("A"), ord("Z") + 1))}
 _LENGTHS |= {code: n + 27 for n, code in enumerate(range(ord("a"), ord("z") + 1))}
@@ -38,8 +39,8 @@ def unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
     size = int(match[2])
     if size > MAX_UNPACKED:
         return size
-    data = _inflated(packed, size)
-    return max(size, _result(data)) if match[1] == b"delta" else size
+    start = _inflated(packed, size)
+    return max(size, _result(start)) if match[1] == b"delta" else size
 
 
 def _decoded(line: bytes | None) -> bytes:
@@ -58,14 +59,19 @@ def _decoded(line: bytes | None) -> bytes:
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
-    stream = zlib.decompressobj()
+    """How what is packed begins. Raises Broken unless it unpacks to `size` bytes."""
+    stream, start, seen = zlib.decompressobj(), b"", 0
     try:
-        data = stream.decompress(packed, size + 1)
+        while seen <= size and not stream.eof:
+            data = stream.decompress(packed, CHUNK)
+            packed, seen, start = stream.unconsumed_tail, seen + len(data), start or data[:32]
+            if not data and not stream.eof:
+                break
     except zlib.error as error:
         raise Broken("not compressed") from error
-    if len(data) != size or not stream.eof:
+    if seen != size or not stream.eof:
         raise Broken("another size than is stated")
-    return data
+    return start
 
 
 def _result(delta: bytes) -> int:

@@ -20,6 +20,8 @@ from parsers._patch_reader import Reader, Section
 
 Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
 MAX_HAZARDS = 200
+MAX_FOLDERS = 500_000
+"""Folders that the paths of a patch name, each path for itself: so many take seconds to make."""
 MAX_WORDS = 64
 
 
@@ -118,6 +120,9 @@ def hazards(patch: Patch) -> tuple[str, ...]:
     found = [] if patch.whole else ["the patch is too large to be checked whole"]
     if (size := sum(change.unpacked for change in patch.files)) > MAX_UNPACKED:
         found.append(f"its binary parts unpack to {size} bytes; at most {MAX_UNPACKED} are taken")
+    paths = (change.new or change.old or "" for change in patch.files)
+    if (folders := sum(path.count("/") for path in paths)) > MAX_FOLDERS:
+        found.append(f"its paths name {folders} folders; at most {MAX_FOLDERS} are taken")
     for change in patch.files[:-1]:
         if change.idle:  # git keeps its path for the next section
             found.append(f"{shown(change.new or '?')}: nothing follows the line that names it")

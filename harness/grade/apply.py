@@ -40,6 +40,12 @@ class Candidate:
         named = {path for change in self.facts.files for path in (change.old, change.new) if path}
         return sorted(named)
 
+    @property
+    def made(self) -> set[str]:
+        """Paths that the patch makes anew."""
+        news = ("added", "renamed", "copied")
+        return {change.new for change in self.facts.files if change.status in news and change.new}
+
 
 def examine(data: bytes) -> Candidate:
     """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
@@ -100,6 +106,8 @@ def apply(
     foreign = _foreign(box, task, patch) if gold is not None else []
     kept = box.get(sorted({*touched, *foreign}), workdir)
     before = _contents(box, patch.paths, workdir) if contents else {}
+    hidden = sorted(patch.made.intersection(foreign))  # git makes none that is there
+    oracle.remove(box, workdir, hidden)
     changed = apply_by_git(box, patch.data, workdir)
     expect_one_reading(patch.facts, changed)
     if gold is not None:
@@ -139,7 +147,6 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     """Those of `paths` that exist in the sandbox."""
     if not paths:
         return ()
-    listed = b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
-    box.put({".arena/asked": listed}, "/tmp")  # noqa: S108 - a path inside the sandbox
+    box.put({".arena/asked": oracle.listed(paths)}, "/tmp")  # noqa: S108 - a path inside the sandbox
     there = set(ours(box, PRESENT, workdir).split("\0"))
     return tuple(path for path in paths if path in there)

@@ -7,7 +7,6 @@ another compiler or a makefile that shadows it take no part in grading.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from harness.grade.building import ours
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
 
+ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 SHADOWS = frozenset(
     {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}
 )
@@ -56,6 +56,24 @@ class GoldFiles:
     removed: tuple[str, ...]
 
 
+REMOVE = f"""\
+xargs -0 -r rm -rf -- < {ROOM}/doomed
+xargs -0 -r sh -c 'for f; do [ -d "$f" ] && [ ! -L "$f" ] || rm -f -- "$f"; done' sh < {ROOM}/folders
+"""
+"""Removes what is doomed, and what stands where a folder is due."""
+
+
+def remove(box: Sandbox, workdir: str, doomed: Iterable[str], folders: Iterable[str] = ()) -> None:
+    """Remove paths of any number, and what stands in the way of `folders`. Raises SandboxDied."""
+    box.put({".arena/doomed": listed(doomed), ".arena/folders": listed(folders)}, "/tmp")  # noqa: S108
+    ours(box, REMOVE, workdir)
+
+
+def listed(paths: Iterable[str]) -> bytes:
+    """Paths for `xargs -0`: no command line is long enough for as many as a patch may name."""
+    return b"".join(f"./{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+
+
 def put_back(
     box: Sandbox, workdir: str, doomed: Sequence[str], before: bytes, gold: GoldFiles
 ) -> None:
@@ -67,15 +85,6 @@ def put_back(
     wanted = frozenset(doomed) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)
     folders = {str(parent) for name in archive.names(tar) for parent in PurePosixPath(name).parents}
-    folders -= {"."}
-    lines = [f"rm -rf -- {_quoted([*doomed, *gold.removed])}"]
-    if folders:
-        inner = '[ -d "$f" ] && [ ! -L "$f" ] || rm -f -- "$f"'
-        lines.append(f"for f in {_quoted(sorted(folders))}; do {inner}; done")
-    ours(box, "\n".join(lines), workdir)
+    remove(box, workdir, [*doomed, *gold.removed], sorted(folders - {"."}))
     if tar:
         box.put_tree(tar, workdir)
-
-
-def _quoted(paths: Sequence[str]) -> str:
-    return " ".join(shlex.quote(f"./{path}") for path in paths)

@@ -39,7 +39,13 @@ OURS = 200
 NOBODYS = f"""\
 git rev-parse --git-dir >/dev/null 2>&1 || exit 0
 xargs -0 git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
-git check-ignore -z --stdin < {ROOM}/paths || test $? = 1
+printf '/\\0'
+git check-ignore -v -z --stdin < {ROOM}/paths || test $? = 1
+"""
+
+"""Lists the untracked ones of some paths, then `/`, then rules and paths: source, line, rule, path.
+
+Older gits name a path for the rule that lets it through as well, so that the rule is looked at.
 """
 
 
@@ -60,10 +66,14 @@ def nobodys(box: Sandbox, paths: Sequence[str], workdir: str) -> list[str]:
     box.put({".arena/paths": _joined(paths)}, "/tmp")  # noqa: S108
     done = box.exec(Command(NOBODYS, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
-        raise SandboxSpoilt(f"git cannot look at the paths: {done.stopped}")
+        raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
         raise Decided(Cause.REFUSED, f"refused: {_first(done) or 'git cannot look at its paths'}")
-    found = set(_rows(done))
+    rows = _rows(done)
+    between = rows.index("/") if "/" in rows else len(rows)
+    rules = zip(rows[between + 3 :: 4], rows[between + 4 :: 4], strict=False)
+    ignored = {path for rule, path in rules if not rule.startswith("!")}
+    found = ignored.union(rows[:between])
     return [path for path in paths if path in found]
 
 

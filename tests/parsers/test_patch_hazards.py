@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
+
 import pytest
 
 from parsers.patch import hazards, parse_patch
@@ -106,7 +109,7 @@ NEW = b"diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1234567\n"
         (NEW + b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>B\n", "two ways"),
         (NEW + b"GIT binary patch\nliteral 3\nZcmZQzWC8#H2LJ>B\n\n", "two ways"),
         (NEW + b"GIT binary patch\nliteral 3\nKcmZQzWC8#H2LJ>\xff\n\n", "two ways"),
-        (NEW + b"GIT binary patch\nliteral 99999999\nKcmZQzWC8#H2LJ>B\n\n", "unpack to 99999999"),
+        (NEW + b"GIT binary patch\nliteral 999999999\nKcmZQzWC8#H2LJ>B\n\n", "unpack to 999999999"),
         (b"diff --git a//x b//x\nold mode 100644\nnew mode 100755\n", "folder without a name"),
         (NEW.replace(b"100644", b"2000000000000120000"), "no plain file"),
         (NEW.replace(b"100644", b"100664"), "no plain file"),
@@ -159,6 +162,38 @@ def test_content_and_commentary_name_nothing() -> None:
     )
     patch = parse_patch(data)
     assert hazards(patch) == () and patch.problems == ()
+
+
+def packed(kind: str, content: bytes, size: int | None = None) -> bytes:
+    """A part of a binary patch."""
+    raw, lines = zlib.compress(content), []
+    for at in range(0, len(raw), 52):
+        piece = raw[at : at + 52]
+        code = len(piece) + (64 if len(piece) < 27 else 70)
+        lines.append(bytes([code]) + base64.b85encode(piece + bytes(-len(piece) % 4)))
+    first = f"{kind} {len(content) if size is None else size}".encode()
+    return b"GIT binary patch\n" + b"\n".join([first, *lines, b"", b""])
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (packed("literal", bytes(3 << 20)), ""),
+        (packed("literal", bytes(3 << 20), 3), "two ways"),
+        (packed("literal", bytes(3), 3 << 20), "two ways"),
+        (packed("delta", b"\3\3\x90\x03"), ""),
+        (packed("delta", b"\3\xff\xff\xff\xff\x7f\x90\x03"), "unpack to 34359738367"),
+        (packed("delta", b"\xff" * 20), "two ways"),
+    ],
+)
+def test_what_a_binary_part_makes_is_known_before_git_makes_it(part: bytes, words: str) -> None:
+    found = hazards(parse_patch(NEW + part))
+    assert any(words in line for line in found) if words else not found, found
+
+
+def test_many_deep_folders_are_a_hazard() -> None:
+    deep = parse_patch(b"".join(create(f"{n}/{'d/' * 600}x") for n in range(900)))
+    assert "540900 folders" in "".join(hazards(deep))
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from stat import S_IFMT, S_ISDIR
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,9 @@ from hypothesis import strategies as st
 
 from harness.grade.apply import Candidate, examine
 from harness.grade.decide import Decided
-from harness.grade.reading import GIT_ENV, Changed, expect_one_reading
+from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, nobodys
+from harness.grade.verdict import Label
+from harness.sandbox.base import ExecResult, Sandbox, SandboxDied
 from parsers.patch import Patch
 from tests.harness.grade.odd_patches import TREE, odd_patch
 
@@ -108,6 +111,34 @@ def hold(scratch: Scratch, data: bytes) -> None:
 def of_folders(facts: Patch) -> set[str | None]:
     """Paths of sections for folders, which git takes for applied without doing anything."""
     return {path for c in facts.files if {c.old, c.new} & FOLDERS for path in (c.old, c.new)}
+
+
+class Ending:
+    """A sandbox in which each command ends as it is told."""
+
+    def __init__(self, done: ExecResult) -> None:
+        self.exec = lambda _: done
+        self.put = lambda *_: None
+
+
+ENDINGS: dict[str, tuple[ExecResult, type[Exception], str]] = {
+    "time": (ExecResult(137, b"", 60, "timeout"), Decided, "too long"),
+    "memory": (ExecResult(137, b"", 1, "memory"), Decided, "memory"),
+    "disk": (ExecResult(1, b"", 1, "disk"), Decided, "disk"),
+    "refusal": (ExecResult(1, b"error: no\nmore\n", 1), Decided, "error: no"),
+    "a list of ours": (ExecResult(200, b"find: no\n", 1), SandboxDied, "find: no"),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_what_ends_git_is_the_patch_s_fault(name: str) -> None:
+    done, kind, words = ENDINGS[name]
+    box = cast("Sandbox", Ending(done))
+    with pytest.raises(kind, match=words) as raised:
+        apply_by_git(box, b"x", "/")
+    assert not isinstance(raised.value, Decided) or raised.value.label is Label.CE
+    with pytest.raises(Decided):
+        nobodys(box, ["x"], "/")
 
 
 @given(data=CHOICES)
