@@ -106,8 +106,8 @@ def apply(
     foreign = _foreign(box, task, patch) if gold is not None else []
     kept = box.get(sorted({*touched, *foreign}), workdir)
     before = _contents(box, patch.paths, workdir) if contents else {}
-    hidden = sorted(patch.made.intersection(foreign))  # git makes none that is there
-    oracle.remove(box, workdir, hidden)
+    if there := sorted(patch.made.intersection(foreign)):
+        oracle.remove(box, workdir, there)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir)
     expect_one_reading(patch.facts, changed)
     if gold is not None:

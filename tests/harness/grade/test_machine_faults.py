@@ -30,6 +30,7 @@ from parsers.patch import parse_patch
 ATTACK = Attack("/src/target {poc}", "address", b"x", "/src", 10)
 KILLED, LATE = ExecResult(137, b"", 1), ExecResult(124, b"", 60, "timeout")
 FAULTS = pytest.mark.parametrize("fault", [KILLED, LATE], ids=["killed", "late"])
+APPLIED = ExecResult(0, b"f ./f\0", 1)
 PATCH = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
 
 
@@ -122,7 +123,7 @@ def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(reference, "run_suite", lambda *_: next(runs))
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])
-    backend: Any = SimpleNamespace(create=lambda *_: Box(*[ExecResult(0, b"", 1)] * 2))
+    backend: Any = SimpleNamespace(create=lambda *_: Box(APPLIED, ExecResult(0, b"", 1)))
     where = environment.Environment("i", "i")
     with pytest.raises(TaskBroken, match="the suite ran past its time limit"):
         reference._take(backend, a_task(), where, MemoryKeeper())
