@@ -131,8 +131,11 @@ def check(
             emit(found.to_json())
         else:
             print(f"{'ok ' if found.ok else 'BAD'} {found.task}", flush=True)
-            for problem in found.problems:
-                print(f"      {one_line(f'{problem.where}: {problem.message}')}", flush=True)
+            said = [(one, "") for one in found.problems] + [
+                (one, "warning: ") for one in found.warnings
+            ]
+            for one, kind in said:
+                print(f"      {kind}{one_line(f'{one.where}: {one.message}')}", flush=True)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
 
 

@@ -35,6 +35,7 @@ def problems(
     (folder / given.id / "solution").mkdir(parents=True)
     (folder / given.id / "solution/gold.patch").write_text(gold)
     monkeypatch.setattr(check, "CHECKS", (check._history,))
+    monkeypatch.setattr(check, "WARNINGS", ())
     return list(check_task(cast("Grader", None), Task(folder / given.id, spec)).problems)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.pool import each
+from arena.tracks.repo.build_files import unprotected
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
@@ -30,18 +31,27 @@ class Problem:
 
 @dataclass(frozen=True)
 class Checked:
-    """What checking one task came to; `health` infra when the machine kept it from being checked."""
+    """What checking one task came to; `health` infra when the machine kept it from being checked.
+
+    warnings: what the task's maker should look at, by which no task fails.
+    """
 
     task: str
     problems: tuple[Problem, ...]
     health: Health = Health.OK
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def ok(self) -> bool:
         return not self.problems and self.health is Health.OK
 
     def to_json(self) -> dict[str, Any]:
-        return {"task": self.task, "ok": self.ok, "problems": [vars(p) for p in self.problems]}
+        said = {"problems": self.problems, "warnings": self.warnings}
+        return {
+            "task": self.task,
+            "ok": self.ok,
+            **{name: [vars(one) for one in ones] for name, ones in said.items()},
+        }
 
 
 def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
@@ -52,15 +62,17 @@ def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iter
 def check_task(grader: Grader, task: Task) -> Checked:
     """Run every check that the ones before it allow."""
     problems: list[Problem] = []
-    for check in CHECKS:
+    warnings: list[Problem] = []
+    steps = [(check, problems) for check in CHECKS] + [(check, warnings) for check in WARNINGS]
+    for check, found in steps:
         try:
-            problems += check(grader, task)
+            found += check(grader, task)
         except SandboxFault as fault:
             return Checked(task.id, (*problems, Problem("sandbox", str(fault))), Health.INFRA)
         except (*INFRA, TaskError) as fault:
             problems.append(Problem(f"{task.folder.name}/task.toml", str(fault)))
             break
-    return Checked(task.id, tuple(problems))
+    return Checked(task.id, tuple(problems), warnings=tuple(warnings))
 
 
 def _files(grader: Grader, task: Task) -> Iterator[Problem]:
@@ -150,5 +162,13 @@ def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
             yield Problem("environment", found)
 
 
+def _build_files(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A warning each: build files that the patch may write decide what its builds do."""
+    for where, message in unprotected(grader, task):
+        yield Problem(where, message)
+
+
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks)
+WARNINGS: tuple[Check, ...] = (_build_files,)
+"""What they find fails no task."""
