@@ -10,6 +10,7 @@ is marked as not whole, which `hazards` reports as well. The time is linear in w
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,7 @@ MAX_HAZARDS = 200
 MAX_FOLDERS = 500_000
 """Folders that the paths of a patch name, each path for itself: so many take seconds to make."""
 MAX_WORDS = 64
+_COMMANDS = re.compile(r"[;&|<>$`\"'\\()=]|(?:^|[/ ])[-@]")
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,15 @@ def hazards(patch: Patch) -> tuple[str, ...]:
     distinct = tuple(dict.fromkeys(found))
     more = len(distinct) - MAX_HAZARDS
     return distinct if more <= 0 else (*distinct[:MAX_HAZARDS], f"and {more} more")
+
+
+def commands(path: str) -> bool:
+    """Whether a shell, make or a compiler would read more in a file's name than a name.
+
+    Build files that list sources by wildcards hand names on as they are; so do a compiler's lists of what a
+    file depends on. `CC=x.h` there is a variable, `-specs=x` and `@x` are options.
+    """
+    return _COMMANDS.search(path) is not None
 
 
 def fold_crlf(data: bytes) -> bytes | None:

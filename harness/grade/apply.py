@@ -16,7 +16,7 @@ from harness.grade.reading import (
 )
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
-from parsers.patch import Patch, fold_crlf, hazards, parse_patch
+from parsers.patch import Patch, commands, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
@@ -78,7 +78,7 @@ class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
     The contents are empty unless they were asked for; `lost` names what there is after the patch and was
-    too large to be taken out of the sandbox; `left_out` what is nobody's to patch.
+    too large to be taken out of the sandbox; `left_out` what is nobody's to patch (see `_foreign`).
     """
 
     before: Mapping[str, bytes]
@@ -121,11 +121,13 @@ def apply(
 
 
 def _foreign(box: Sandbox, task: Task, patch: Candidate) -> list[str]:
-    """Paths of a patch that are nobody's to bring: ignored or untracked at PVIC, and not among gold's."""
+    """Paths of a patch that are nobody's to bring, and not among gold's, sorted.
+
+    They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
+    """
     own = examine(task.solution("gold")).paths
-    return [
-        path for path in nobodys(box, patch.paths, task.spec.environment.workdir) if path not in own
-    ]
+    taken = nobodys(box, patch.paths, task.spec.environment.workdir)
+    return sorted({*taken, *filter(commands, patch.made)} - {*own})
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
