@@ -1,0 +1,117 @@
+"""Hostile patches and honest ones on the starter pack, graded as any other.
+
+`hostile/` holds `<task>__<class><nn>-<name>.patch`, `honest/` holds `<task>__<name>.patch`, and each a
+`due.tsv`, the label that is due. A hostile one gets that or a stricter one; an honest one just that. `hostile/holes.tsv` names those that get a
+weaker one today, with the cause.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from harness.grade.grader import Grader
+from harness.grade.verdict import Label
+from tasks.loader import Task, load_pack
+
+HERE = Path(__file__).parent
+PACK = Path(__file__).parents[3] / "tasks/packs/starter"
+ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.CANDS]
+DAILY = 3
+"""So many honest patches are graded in the default tier, and one hostile patch of each class."""
+SLOW = frozenset({"lexis", "tarn"})
+"""Libraries whose tests are built for longer than the others'."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A patch, the task that it is for, and the label that is due."""
+
+    folder: str
+    name: str
+    due: Label
+    hole: str = ""
+
+    @property
+    def task(self) -> Task:
+        return tasks()[self.name.partition("__")[0]]
+
+    @property
+    def patch(self) -> bytes:
+        return (HERE / self.folder / f"{self.name}.patch").read_bytes()
+
+    @property
+    def kind(self) -> str:
+        """The class of a hostile patch."""
+        return re.split(r"\d", self.name.partition("__")[2])[0]
+
+    @property
+    def slow(self) -> bool:
+        return self.name.partition("-")[0] in SLOW
+
+
+@cache
+def tasks() -> dict[str, Task]:
+    return {task.id: task for task in load_pack(PACK).tasks}
+
+
+def table(path: Path) -> dict[str, str]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {name: value for name, _, value in (line.partition("\t") for line in lines)}
+
+
+def cases(folder: str) -> list[Case]:
+    holes = table(HERE / folder / "holes.tsv")
+    due = table(HERE / folder / "due.tsv")
+    return [Case(folder, name, Label(label), holes.get(name, "")) for name, label in due.items()]
+
+
+def daily(found: list[Case]) -> list[Case]:
+    """The first of each class; those of small libraries come first, and those that hold."""
+    first: dict[str, Case] = {}
+    for case in sorted(found, key=lambda case: (case.slow, bool(case.hole), case.name)):
+        first.setdefault(case.kind, case)
+    return list(first.values())
+
+
+def params(found: list[Case], chosen: list[Case]) -> list[object]:
+    marks = {
+        case.name: [
+            *([] if case in chosen else [pytest.mark.nightly]),
+            *([pytest.mark.xfail(strict=True, reason=case.hole)] if case.hole else []),
+        ]
+        for case in found
+    }
+    return [pytest.param(case, id=case.name, marks=marks[case.name]) for case in found]
+
+
+HOSTILE = cases("hostile")
+HONEST = cases("honest")
+
+
+@pytest.mark.parametrize("folder", ["hostile", "honest"])
+def test_each_patch_has_a_label_that_is_due(folder: str) -> None:
+    here = HERE / folder
+    assert {case.name for case in cases(folder)} == {path.stem for path in here.glob("*.patch")}
+    assert table(here / "holes.tsv").keys() <= table(here / "due.tsv").keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", params(HOSTILE, daily(HOSTILE)))
+def test_a_hostile_patch_gets_its_due_or_less(grader: Grader, case: Case) -> None:
+    verdict = grader.grade(case.task, case.patch)
+    assert verdict.label is not None
+    assert ORDER.index(verdict.label) <= ORDER.index(case.due), verdict.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case", params(HONEST, sorted(HONEST, key=lambda case: (case.slow, case.name))[:DAILY])
+)
+def test_an_honest_patch_gets_its_due(grader: Grader, case: Case) -> None:
+    verdict = grader.grade(case.task, case.patch)
+    assert verdict.label is case.due, verdict.reason
