@@ -105,7 +105,7 @@ def test_each_patch_has_a_label_that_is_due(folder: str) -> None:
 def test_a_hostile_patch_gets_its_due_or_less(grader: Grader, case: Case) -> None:
     verdict = grader.grade(case.task, case.patch)
     assert verdict.label is not None
-    assert ORDER.index(verdict.label) <= ORDER.index(case.due), verdict.reason
+    assert ORDER.index(Label(verdict.label)) <= ORDER.index(case.due), verdict.reason
 
 
 @pytest.mark.slow
