@@ -24,7 +24,7 @@ from harness.sandbox.base import Command, ExecResult, Sandbox
 from parsers.crash import Crash, Signature, matches, parse_crash
 from tasks.loader import Task
 
-FOLDER = "/tmp/.arena-poc"  # noqa: S108 - a path inside the sandbox
+TMP = "/tmp"  # noqa: S108 - a path inside the sandbox
 REPLAYS = 3
 """A PoC is replayed until it crashes, at most so often: some crash only now and then."""
 
@@ -44,8 +44,6 @@ RESOURCE_KINDS = {
     "disk": "disk-exhaustion",
     "output": "output-exhaustion",
 }
-LIKE_REPLAY = dict.fromkeys(OPTIONS, f"log_path={FOLDER}/report:symbolize=1:exitcode=77")
-"""For the tests: code that looks for a sanitizer's options behaves there as it does in a replay."""
 NOT_RUN = frozenset({126, 127})
 KILLED = 137
 CODES = range(40, 120)
@@ -70,6 +68,21 @@ class Attack:
     workdir: str
     timeout: float
     times: int = 1
+
+
+def room() -> str:
+    """A folder inside the sandbox that nobody knows beforehand."""
+    return f"{TMP}/{secrets.token_hex(8)}"
+
+
+def inside(path: str) -> str:
+    """A path below `TMP`, relative to it."""
+    return path.removeprefix(f"{TMP}/")
+
+
+def like_replay() -> dict[str, str]:
+    """For the tests: code that looks for a sanitizer's options behaves there as it does in a replay."""
+    return dict.fromkeys(OPTIONS, f"log_path={room()}/report:symbolize=1:exitcode=77")
 
 
 def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True) -> dict[str, str]:
@@ -97,11 +110,11 @@ def replay(
     preload: environment variables beside the sanitizers'. Raises NotRun. A replay that no limit killed
     is made once more: who kills from outside does not do so twice, and a program that kills itself does.
     """
-    code, folder = secrets.choice(CODES), f"{FOLDER}/{secrets.token_hex(8)}"
+    code, folder = secrets.choice(CODES), room()
     env = {**options(attack.sanitizer, folder, code), **preload}
     if attack.poc is not None:
-        box.put({".arena-poc/input": attack.poc}, "/tmp")  # noqa: S108 - a path inside the sandbox
-    line = attack.command.replace("{poc}", f"{FOLDER}/input")
+        box.put({f"{inside(folder)}.d/input": attack.poc}, TMP)
+    line = attack.command.replace("{poc}", f"{folder}.d/input")
     loop = f"mkdir -p {folder}; for i in $(seq {attack.times}); do ( {line}\n) || exit $?; done"
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status == KILLED and not done.stopped:

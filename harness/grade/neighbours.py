@@ -14,11 +14,13 @@ from typing import Any
 
 from harness.grade.attack import (
     CODES,
-    FOLDER,
     NOTHING,
+    TMP,
     Attack,
     attack_of,
+    inside,
     options,
+    room,
     unseen,
 )
 from harness.grade.building import build, ours
@@ -42,7 +44,7 @@ MOST_REPORTS = 4
 LOOP = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 for n in $(seq 0 {last}); do
-  mkdir -p {room}/now && cp {room}/in/$n {folder}/input || exit 1
+  mkdir -p {room}/now && cp {room}/in/$n {room}/input || exit 1
   timeout -k 1 {each} sh -c {line} >{room}/said 2>&1 </dev/null
   echo "{mark} $n $? $(head -c 65536 {room}/said | cksum | tr ' ' -)"
   mv {room}/now {room}/$n
@@ -73,38 +75,32 @@ def endings(
     """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
     if not inputs:
         return []
-    room, mark, code = (
-        f"{FOLDER}/{secrets.token_hex(8)}",
-        secrets.token_hex(8),
-        secrets.choice(CODES),
-    )
-    within = room.removeprefix("/tmp/")  # noqa: S108 - a path inside the sandbox
-    box.put({f"{within}/in/{n}": data for n, data in enumerate(inputs)}, "/tmp")  # noqa: S108
+    base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
+    box.put({f"{inside(base)}/in/{n}": data for n, data in enumerate(inputs)}, TMP)
     loop = LOOP.format(
         last=len(inputs) - 1,
-        room=room,
-        folder=FOLDER,
+        room=base,
         each=min(EACH, attack.timeout),
-        line=shlex.quote(attack.command.replace("{poc}", f"{FOLDER}/input")),
+        line=shlex.quote(attack.command.replace("{poc}", f"{base}/input")),
         mark=mark,
     )
-    env = {**options(attack.sanitizer, f"{room}/now", code, symbolize), **preload}
+    env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload}
     done = box.exec(Command(loop, attack.workdir, ALL, env))
     rows = [row.split() for row in done.output.decode("utf-8", "replace").splitlines()]
     ended = {row[1]: (int(row[2]), row[3]) for row in rows if len(row) == 4 and row[0] == mark}
-    reports, unread = _reports(box, room, len(inputs))
+    reports, unread = _reports(box, base, len(inputs))
     return [
         _ending(ended.get(n), reports.get(n, b""), n in unread, code)
         for n in map(str, range(len(inputs)))
     ]
 
 
-def _reports(box: Sandbox, room: str, count: int) -> tuple[dict[str, bytes], set[str]]:
+def _reports(box: Sandbox, base: str, count: int) -> tuple[dict[str, bytes], set[str]]:
     """The sanitizers' reports by the number of their input, and the numbers of which one is not read."""
     most = count * MOST_REPORTS
-    line = f"find {room} -mindepth 2 -path '*/report.*' -printf '%P\\0' | head -z -n {most}"
+    line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0' | head -z -n {most}"
     listed = [name for name in ours(box, line, "/").split("\0") if name]
-    found = archive.unpack(box.get(listed, room))
+    found = archive.unpack(box.get(listed, base))
     texts: dict[str, bytes] = {}
     for name in listed:
         number = name.partition("/")[0]
@@ -133,6 +129,7 @@ def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dic
 
     No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
     """
+    ours(box, "rm -rf /tmp/.arena /tmp/.arena-*", "/")
     what = "the target does not build in another way"
     build(box, task, variant.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
     found = task.neighbours or Neighbours()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.grade.attack import FOLDER, LIKE_REPLAY, options
+from harness.grade.attack import like_replay, options, room
 from harness.grade.building import build, ending, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.ports import Keeper
@@ -39,14 +39,13 @@ def run_suite(
     task: Task,
     keeper: Keeper,
     suite: Suite | None = None,
-    env: Mapping[str, str] = LIKE_REPLAY,
+    env: Mapping[str, str] | None = None,
 ) -> SuiteRun:
     """Run a suite once, by default the task's. Reports that are there before it begins are removed first."""
     suite, workdir = suite or task.spec.tests, task.spec.environment.workdir
     globs = " ".join(_glob(pattern) for pattern in suite.report)
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
-    line = f"mkdir -p {FOLDER}\n{line}"
-    done = box.exec(Command(line, workdir, suite.timeout, dict(env)))
+    done = box.exec(Command(line, workdir, suite.timeout, dict(env or like_replay())))
     files = {"output": done.output}
     if globs and done.stopped not in ("disk", "output"):
         files = _collect(box, globs, workdir)
@@ -67,7 +66,7 @@ def tested_as_target(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
     if suite.build:
         what = "the target is not what was tested: the tests do not build as it is built"
         build(box, task, suite.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
-    env = options(task.spec.poc.sanitizer, f"{FOLDER}/tests", CODE, symbolize=False)
+    env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
     return run_suite(box, task, keeper, suite, env)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.grade.attack import FOLDER, RESOURCE_KINDS, Attack, NotRun, replay
+from harness.grade.attack import RESOURCE_KINDS, Attack, NotRun, replay
 from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper
@@ -92,14 +92,11 @@ def target_of(command: str) -> str:
 
 
 def _make_ready(box: Sandbox, attack: Attack) -> None:
-    """Remove an earlier replay's reports. Raises NotRun when the program is not there.
-
-    Looking is needed because not every command line fails without its program.
-    """
+    """Raises NotRun when the program is not there: not every command line fails without its program."""
     target = target_of(attack.command)
-    look = f" && if test -x {shlex.quote(target)}; then echo there; fi" if target else ""
-    found = ours(box, f"rm -rf {FOLDER}{look}", attack.workdir)
-    if target and not found:
+    if target and not ours(
+        box, f"if test -x {shlex.quote(target)}; then echo there; fi", attack.workdir
+    ):
         raise NotRun(f"{target} was not built")
 
 

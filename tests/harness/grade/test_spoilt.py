@@ -79,7 +79,7 @@ def test_a_patch_that_ends_its_sandbox_gets_the_label_of_the_step(
     [
         ("chmod 0311 .", FIXED_C, Label.CE),  # what is in it cannot be listed any more
         ("chmod 0 /tmp/.arena", FIXED_C, Label.IC),
-        ("mkdir -p /tmp/.arena-poc/input/x /tmp/.arena-get/x", GOLD_C, Label.CV),
+        ("mkdir -p /tmp/.arena-control/libarena.so/x /tmp/.arena-get/x", GOLD_C, Label.CV),
     ],
 )
 def test_a_build_that_stands_in_our_way_is_never_without_a_label(
