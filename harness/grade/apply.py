@@ -22,7 +22,7 @@ from tasks.loader import Task
 MAX_PATCH = 16 << 20
 MAX_CONTENTS = 256 << 20
 PRESENT = """\
-xargs -0 sh -c 'for f; do if test -e "./$f"; then printf "%s\\0" "$f"; fi; done' sh < /tmp/.arena/asked
+xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${f#./}"; fi; done' sh < /tmp/.arena/asked
 """
 
 

@@ -62,7 +62,13 @@ def a_task(**more: Any) -> Any:
         tests=SimpleNamespace(files=[], build="", report=["r.xml"], runs=2),
         limits=SimpleNamespace(cpus=1, memory="1g", pids=9, disk="1g"),
         poc=SimpleNamespace(
-            build="make fuzz", signature=SimpleNamespace(kind="", access="", frames=[])
+            build="make fuzz",
+            command="./fuzz",
+            sanitizer="address",
+            timeout=1,
+            tests=None,
+            variants=(),
+            signature=SimpleNamespace(kind="", access="", frames=[]),
         ),
     )
     facts: dict[str, Any] = {
