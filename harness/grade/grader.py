@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.agents import Workspace
 from harness.grade import sast as scanning
-from harness.grade import symbols
+from harness.grade import symbols, words
 from harness.grade.apply import Applied, Candidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build, build_target
@@ -194,6 +194,7 @@ class Grader:
             evidence["tampering"] = guard.touched(job.gold.self_touched)
             after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
             odd = symbols.odd(box, job.task, job.gold.symbols_of_tests)
+            odd += [f"macro {name}" for name in self._bent(job)]
             evidence["symbols"] = odd
             say("tests")
             run = run_suite(box, job.task, self._keeper)
@@ -202,6 +203,10 @@ class Grader:
         if reason:
             raise Failed("tests", reason, evidence["tests"], Cause.TESTS_LOST)
         after_tests(odd)
+
+    def _bent(self, job: _Job) -> list[str]:
+        outside = symbols.outside(job.gold.symbols_of_tests)
+        return words.bent(job.patch, job.task, job.gold.words, outside)
 
     def _attack(self, job: _Job) -> Applied:
         """Replay the PoC in a sandbox of its own. Raises Decided where it crashes, or may have."""

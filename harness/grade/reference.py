@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.grade import oracle, outcomes, repaired, symbols
+from harness.grade import oracle, outcomes, repaired, symbols, words
 from harness.grade.apply import Candidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import build, build_target
@@ -46,6 +46,8 @@ class Reference:
     """Watched names of gold's fuzz target and objects, see `harness.grade.symbols`."""
     symbols_of_tests: tuple[str, ...] = ()
     """The same after the suite was built."""
+    words: frozenset[str] = frozenset()
+    """Identifiers that only the oracle's sources have, see `harness.grade.words`."""
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
@@ -93,6 +95,7 @@ def reference(
         self_touched=tuple(fact["self_touched"]),
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
+        words=frozenset(fact["words"]),
         suite_of_target=fact["fixed"]["suite"],
         variants=tuple(fact["fixed"]["variants"]),
         control=repaired.control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
@@ -125,6 +128,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
             if task.spec.tests.build:
                 build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)
             self_touched = guard.touched()
+            own_words = words.of_tests(box, task)
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
             runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
@@ -132,6 +136,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     return {
         "suite": outcomes_of(task, runs),
         "symbols_of_tests": of_tests,
+        "words": own_words,
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
         **_attack(backend, task, environment, gold, self_touched, keeper),

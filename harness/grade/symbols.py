@@ -73,15 +73,15 @@ def target_of(command: str) -> str:
     return first if "/" in first else ""
 
 
-def names(box: Sandbox, task: Task, outside: Iterable[str] = ()) -> list[str]:
+def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     """What was built tells by its names, sorted; rows as `kept` and `new` read them.
 
     The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
-    `outside`, and are `instrumented` or `bare`; the target `asks for` its libraries' names, and has `weak`
+    `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' names, and has `weak`
     and `strong` ones: what comes with the runtimes to be replaced is weak in it. `outside NAME`: no object
     of the project has that name.
     """
-    listed = "".join(f"{name}\n" for name in outside)
+    listed = "".join(f"{name}\n" for name in elsewhere)
     box.put({".arena/outside": listed.encode()}, "/tmp")  # noqa: S108
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir)
@@ -126,8 +126,12 @@ def odd(box: Sandbox, task: Task, gold: Sequence[str]) -> list[str]:
 
     Also what it defines of the names that gold takes from elsewhere: libc's, a test library's.
     """
-    outside = [row.removeprefix("outside ") for row in gold if row.startswith("outside ")]
-    return new(gold, names(box, task, outside))
+    return new(gold, names(box, task, outside(gold)))
+
+
+def outside(gold: Iterable[str]) -> list[str]:
+    """The names that gold's objects take from elsewhere."""
+    return [row.removeprefix("outside ") for row in gold if row.startswith("outside ")]
 
 
 def _stem(row: str) -> str:

@@ -73,6 +73,7 @@ def a_task(**more: Any) -> Any:
     )
     facts: dict[str, Any] = {
         "id": "t",
+        "poc": b"",
         "spec": spec,
         "history": None,
         "carried": {},

@@ -54,7 +54,12 @@ class Machine:
         tar = base64.b64encode(TAR).decode()
         gone: list[str] = []
         crash = {"poc": None, "poc_via": "", "poc_historical": False}
-        held: dict[str, Any] = {"self_touched": [], "symbols": [], "symbols_of_tests": []}
+        held: dict[str, Any] = {
+            "self_touched": [],
+            "symbols": [],
+            "symbols_of_tests": [],
+            "words": [],
+        }
         return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash, **held}
 
     def whole(self, task: Task) -> dict[str, Any]:
@@ -62,7 +67,7 @@ class Machine:
 
     def observe(self, _: Backend, task: Task, *__: Any) -> dict[str, Any]:
         self.observed += 1
-        seen = {"ending": 0, "control": False, "around": [], "suite": None}
+        seen = {"ending": 0, "control": False, "around": [], "suite": None, "variants": []}
         return {"digest": task.fixed_digest, **seen}
 
 

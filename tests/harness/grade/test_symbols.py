@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from harness.grade.apply import Candidate, examine
 from harness.grade.decide import LABEL, Cause, Decided, after_build, after_poc, after_tests
 from harness.grade.symbols import kept, new, target_of
 from harness.grade.verdict import Label
+from harness.grade.words import bent
+from tasks.loader import load_pack
+from tests.mini import Mini
 
 GOLD = kept(
     [
@@ -82,3 +86,39 @@ def test_what_may_hide_a_crash_is_never_no_crash() -> None:
         with pytest.raises(Decided) as decided:
             after_build(["tests/run.sh"], cause)
         assert decided.value.label is label
+
+
+def header(text: str, path: str = "src/text.h") -> Candidate:
+    lines = "".join(f"+{line}\n" for line in text.splitlines())
+    count = len(text.splitlines())
+    return examine(
+        f"--- a/{path}\n+++ b/{path}\n@@ -1 +1,{count + 1} @@\n int a;\n{lines}".encode()
+    )
+
+
+BENDS = {
+    "a keyword": ("#define if(x) if (1)", ["if"]),
+    "what tests take from elsewhere": ("#define printf(...) say()", ["printf"]),
+    "a name of the tests": ("# define failed zero", ["failed"]),
+    "spliced": ("#def\\\nine failed zero", ["failed"]),
+    "with a comment": ("#/* */define /**/ failed zero", ["failed"]),
+    "a digraph": ("%:define failed zero", ["failed"]),
+    "a name of its own": ("#define LIMIT 4", []),
+}
+
+
+@pytest.mark.parametrize("name", BENDS)
+def test_a_macro_may_not_bend_the_words_of_the_tests(mini: Mini, name: str) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    text, found = BENDS[name]
+    assert bent(header(text), task, {"failed"}, ["printf"]) == found
+
+
+def test_a_macro_of_a_source_file_bends_nothing_unless_it_is_included(mini: Mini) -> None:
+    task = load_pack(mini.folder).tasks[0]
+    macro = "#define failed zero"
+    assert bent(header(macro, "src/text.c"), task, {"failed"}, []) == []
+    assert bent(header(macro + '\n#include "text.c"', "src/text.c"), task, {"failed"}, []) == [
+        "failed"
+    ]
+    assert bent(header(macro, "tests/tap.h"), task, {"failed"}, []) == []
