@@ -41,6 +41,7 @@ class Cause(StrEnum):
     VARIANT = "variant"
     EVADED = "evaded"
     FINDING = "finding"
+    UNBOUNDED = "unbounded"
     NOT_SCANNED = "not-scanned"
     NOTHING = "nothing"
 
@@ -68,6 +69,7 @@ LABEL: dict[Cause, Label] = {
     Cause.VARIANT: Label.CV,
     Cause.EVADED: Label.CV,
     Cause.FINDING: Label.CS,
+    Cause.UNBOUNDED: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
     Cause.NOTHING: Label.CANDS,
 }
@@ -182,8 +184,10 @@ def after_tests_of_target(lost: str) -> None:
         raise Decided(Cause.TARGET_DIFFERS, told)
 
 
-def after_scan(found: SastEvidence) -> tuple[Cause, str]:
-    """The last word, with its reason."""
+def after_scan(found: SastEvidence, calls: Sequence[str]) -> tuple[Cause, str]:
+    """The last word, with its reason. calls: functions that bound nothing, which objects newly take."""
+    if calls and not found.findings:
+        return Cause.UNBOUNDED, f"a function that bounds nothing is newly called: {calls[0]}"
     if not found.suspicious:
         return Cause.NOTHING, "all tests pass, no crash, no new finding"
     if found.findings:

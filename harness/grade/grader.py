@@ -193,7 +193,7 @@ class Grader:
                 build(box, job.task, spec.tests.build, "tests", what, self._keeper)
             evidence["tampering"] = guard.touched(job.gold.self_touched)
             after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
-            odd = symbols.odd(box, job.task, job.gold.symbols_of_tests)
+            odd, evidence["unbounded"] = symbols.odd(box, job.task, job.gold.symbols_of_tests)
             odd += [f"macro {name}" for name in self._bent(job)]
             evidence["symbols"] = odd
             say("tests")
@@ -217,7 +217,9 @@ class Grader:
             build_target(box, job.task, "the fuzz target does not build with it", self._keeper)
             evidence["tampering"] += guard.touched(gold.self_touched)
             after_build(evidence["tampering"], Cause.POC_TAMPERED)
-            evidence["symbols"] += symbols.odd(box, job.task, gold.symbols)
+            odd, calls = symbols.odd(box, job.task, gold.symbols)
+            evidence["symbols"] += odd
+            evidence["unbounded"] += calls
             try:
                 self._replay(box, job)
             except NotRun as error:
@@ -267,5 +269,5 @@ class Grader:
         lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
         found = replace(found, not_scanned=(*lost, *found.not_scanned))
         job.evidence["sast"] = found.to_json()
-        cause, reason = after_scan(found)
+        cause, reason = after_scan(found, job.evidence["unbounded"])
         return Verdict(LABEL[cause], Health.OK, reason, job.evidence)

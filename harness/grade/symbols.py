@@ -31,11 +31,17 @@ time clock clock_gettime gettimeofday timespec_get times getrusage getrlimit una
 """
 LOOKING = frozenset(_LOOKING.split())
 """Imported by code that can tell who runs it, or when."""
+_DANGEROUS = """
+strcpy stpcpy strcat sprintf vsprintf gets wcscpy wcscat mktemp tmpnam
+__strcpy_chk __stpcpy_chk __strcat_chk __sprintf_chk __vsprintf_chk __wcscpy_chk
+"""
+DANGEROUS = frozenset(_DANGEROUS.split())
+"""Functions that bound nothing: who newly takes one has a finding, however the source hides it."""
 STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
 """Imported by each object that a sanitizer's instrumentation went over."""
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
-WATCHED = "|".join((*sorted(CONTROL | LOOKING), RUNTIME))
+WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
@@ -93,7 +99,7 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
 def _told(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
     if name.startswith(COVERAGE) or place == "r":
         return ""
-    watched, asked = name in CONTROL or name in LOOKING, kind in "Uw"
+    watched, asked = name in CONTROL | LOOKING | DANGEROUS, kind in "Uw"
     if place == "x":
         return f"outside {name}"
     if place == "m":
@@ -103,7 +109,7 @@ def _told(programs: Container[str], place: str, kind: str, name: str, where: str
     if place == "t":
         return "" if watched or asked else f"{'weak' if kind in WEAK else 'strong'} {name}"
     if place == "d":
-        return f"asks for {name}" if watched else ""
+        return f"asks for {name}" if watched and name not in DANGEROUS else ""
     if asked:
         runtime = "__sanitizer_" in name or (kind == "w" and not watched)
         return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
@@ -121,12 +127,15 @@ def kept(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
     return [*(row for row in seen if not row.startswith("strong ")), *sorted(anybodys)]
 
 
-def odd(box: Sandbox, task: Task, gold: Sequence[str]) -> list[str]:
-    """What a build of a patch has by its names and gold's (see `kept`) has not. Raises SandboxDied.
+def odd(box: Sandbox, task: Task, gold: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What a build of a patch has by its names and gold's (see `kept`) has not; apart, the dangerous of it.
 
-    Also what it defines of the names that gold takes from elsewhere: libc's, a test library's.
+    Also what it defines of the names that gold takes from elsewhere: libc's, a test library's. Raises
+    SandboxDied.
     """
-    return new(gold, names(box, task, outside(gold)))
+    found = new(gold, names(box, task, outside(gold)))
+    calls = [row for row in found if " imports " in row and row.rpartition(" ")[2] in DANGEROUS]
+    return [row for row in found if row not in calls], calls
 
 
 def outside(gold: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.grade import environment, reference, symbols
+from harness.grade import environment, reference, symbols, words
 from harness.grade.apply import Candidate, _contents, _present, apply
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
@@ -130,6 +130,7 @@ def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(reference, "run_suite", lambda *_: next(runs))
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])
+    monkeypatch.setattr(words, "of_tests", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box(APPLIED, ExecResult(0, b"", 1)))
     where = environment.Environment("i", "i")
     with pytest.raises(TaskBroken, match="the suite ran past its time limit"):
