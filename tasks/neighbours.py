@@ -1,23 +1,24 @@
 """Neighbours of a PoC: further inputs by which a patch is judged (`<task>/oracle/neighbours.json`).
 
     {"schema": 1, "tried": 4096, "telling": false,
-     "crashing": [[[12, 1, "AA==", 1]], ...], "harmless": [...]}
+     "crashing": [[[12, 1, "AA=="]], ...], "harmless": [...]}
 
 A neighbour is written as edits of the PoC, from the left: at this offset, so many bytes are replaced by these
-(in base64), so many times. `tried` says how many inputs the campaign looked at, `telling` whether the fuzz
-target ends or prints differently for different inputs, so that a refusal shows.
+(in base64, behind `z:` packed by zlib). `tried` says how many inputs the campaign looked at, `telling` whether
+the fuzz target ends or prints differently for different inputs, so that a refusal shows.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Annotated, Literal
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 FILE = "oracle/neighbours.json"
 MOST = 32
@@ -25,12 +26,30 @@ MOST = 32
 FEW = 4
 """With fewer crashing ones than this a task says so."""
 MAX_INPUT = 1 << 20
+PACKED = "z:"
 TOO_LONG = f"a neighbour has more than {MAX_INPUT} bytes"
 LONG = 1024
 """PoCs beyond this size are not aligned: only what both ends share is left out."""
 
+
+def _unpacked(text: object) -> bytes:
+    """The bytes of an edit. Raises ValueError."""
+    if not isinstance(text, str):
+        raise ValueError("text is expected")
+    data = base64.b64decode(text.removeprefix(PACKED), validate=True)
+    if not text.startswith(PACKED):
+        return data
+    try:
+        made = zlib.decompressobj().decompress(data, MAX_INPUT + 1)
+    except zlib.error as error:
+        raise ValueError(f"it cannot be unpacked: {error}") from error
+    if len(made) > MAX_INPUT:
+        raise ValueError(TOO_LONG)
+    return made
+
+
 Count = Annotated[int, Field(ge=0, le=MAX_INPUT)]
-Edit = tuple[Count, Count, Base64Bytes, Count]
+Edit = tuple[Count, Count, Annotated[bytes, BeforeValidator(_unpacked)]]
 
 
 class _File(BaseModel):
@@ -88,12 +107,10 @@ def _rows(value: object) -> str:
 def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
     """The neighbour. Raises ValueError where an edit is outside the PoC or before the last one."""
     parts, at = [], 0
-    for offset, removed, added, times in changes:
+    for offset, removed, added in changes:
         if not at <= offset <= offset + removed <= len(poc):
             raise ValueError(f"an edit at {offset} does not fit the PoC")
-        if len(added) * times > MAX_INPUT:
-            raise ValueError(TOO_LONG)
-        parts += [poc[at:offset], added * times]
+        parts += [poc[at:offset], added]
         at = offset + removed
     made = b"".join((*parts, poc[at:]))
     if len(made) > MAX_INPUT:
@@ -101,17 +118,15 @@ def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
     return made
 
 
-def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str, int]]:
+def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:
     """Edits that make `data` of `poc`."""
     start = _shared(poc, data)
     end = _shared(poc[start:][::-1], data[start:][::-1])
     old, new = poc[start : len(poc) - end], data[start : len(data) - end]
     if max(len(old), len(new)) > LONG:
-        return [(start, len(old), *_repeated(new))]
+        return [(start, len(old), _packed(new))]
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [
-        (start + i, j - i, *_repeated(new[k:m])) for step, i, j, k, m in steps if step != "equal"
-    ]
+    return [(start + i, j - i, _packed(new[k:m])) for step, i, j, k, m in steps if step != "equal"]
 
 
 def _shared(one: bytes, other: bytes) -> int:
@@ -120,7 +135,8 @@ def _shared(one: bytes, other: bytes) -> int:
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _repeated(data: bytes) -> tuple[str, int]:
-    """What repeats in `data`, in base64, and how often."""
-    period = (data + data).find(data, 1) if data else 1
-    return base64.b64encode(data[:period]).decode(), len(data) // period if data else 1
+def _packed(data: bytes) -> str:
+    small = zlib.compress(data, 9)
+    if len(small) < len(data):
+        return PACKED + base64.b64encode(small).decode()
+    return base64.b64encode(data).decode()

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.grade import control
 from harness.grade.attack import (
     CODES,
     NOTHING,
@@ -25,6 +26,7 @@ from harness.grade.attack import (
 )
 from harness.grade.building import build, ours
 from harness.grade.decide import Cause
+from harness.grade.oracle import ROOM
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
@@ -129,7 +131,7 @@ def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dic
 
     No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
     """
-    ours(box, "rm -rf /tmp/.arena /tmp/.arena-*", "/")
+    ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
     what = "the target does not build in another way"
     build(box, task, variant.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
     found = task.neighbours or Neighbours()
