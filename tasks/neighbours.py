@@ -4,8 +4,8 @@
      "crashing": [[[12, 1, "AA=="]], ...], "harmless": [...]}
 
 A neighbour is written as edits of the PoC, from the left: at this offset, so many bytes are replaced by these
-(in base64, behind `z:` packed by zlib). `tried` says how many inputs the campaign looked at, `telling` whether
-the fuzz target ends or prints differently for different inputs, so that a refusal shows.
+(in base64, behind `z:` packed by zlib). `tried` says how many inputs the campaign looked at, `telling`
+whether the fuzz target ends or prints differently for different inputs, so that a refusal shows.
 """
 
 from __future__ import annotations
