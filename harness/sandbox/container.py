@@ -130,7 +130,7 @@ class DockerSandbox:
 
     def exec(self, command: Command) -> ExecResult:
         if self._dead:
-            raise SandboxDied(f"the sandbox was ended before ({self._dead})")
+            raise SandboxSpoilt(f"the sandbox was ended before ({self._dead})")
         self._notes = b""
         self._began = started = time.monotonic()
         watch = ContainerWatch(self._container, started + BEGIN, self._limits.disk)

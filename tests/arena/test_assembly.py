@@ -40,6 +40,7 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "home")
 
 
+@pytest.mark.nightly
 @pytest.mark.local
 def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path

@@ -82,7 +82,9 @@ def test_a_scrubbed_environment_holds_the_repository_alone(
     remove = ["/src/*.txt", "/src/**/nothing"]
     task = arvo_task(mini, image, bundle, tmp_path, scrub=True, remove=remove)
     with sandbox(docker, prepare(docker, task).image, limits_of(task)) as box:
-        listed = box.exec(Command("find /src /out /tmp ~ -type f -o -name .git | sort", "/"))
+        listed = box.exec(
+            Command("find /src /out /tmp ~ -type f -o -name .git 2>/dev/null | sort", "/")
+        )
         left = {p for p in listed.output.decode().split("\n") if "/src/mini/" not in p and p}
         assert not any(
             name in path for path in left for name in ("/src", "/out", "/tmp", "_history")
@@ -148,7 +150,7 @@ def spec_of(**fields: object) -> EnvironmentSpec:
 
 
 def paths_in(box: Sandbox) -> set[str]:
-    listed = box.exec(Command("find /src /out /tmp -mindepth 1 -type f -print0", "/"))
+    listed = box.exec(Command("find /src /out /tmp -mindepth 1 -type f -print0 2>/dev/null", "/"))
     return set(filter(None, listed.output.decode().split("\0")))
 
 
