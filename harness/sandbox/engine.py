@@ -119,10 +119,14 @@ def _users(api: Any) -> int:
     return sum(int(one["size"]) for one in ranges) if ranges else 1 << 32
 
 
+OUTSIDE = frozenset({KILLED, 143, 255})
+"""Statuses of a container whose engine or user ended it, or that an engine found gone when it was started."""
+
+
 def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     """Whether nobody ended a container that has ended: no engine, no user, and no want of memory.
 
-    container: what the engine tells of it now. An engine that was started anew remembers nothing: no.
+    container: what the engine tells of it now.
     """
     state = container["State"]
     if state.get("OOMKilled") or state.get("ExitCode") == KILLED:  # nobody inside can kill it so
@@ -133,7 +137,11 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     told = api.events(since=since, until=until, filters=filters, decode=True)
     seen = [str(event.get("Action") or event.get("status")) for event in told]
     last = len(seen) - seen[::-1].index("start") if "start" in seen else 0
-    return "die" in seen[last:] and not {"kill", "oom"} & set(seen[last:])
+    if {"kill", "oom"} & set(seen[last:]):
+        return False
+    return (
+        "die" in seen[last:] or state.get("ExitCode") not in OUTSIDE
+    )  # a busy engine forgets soon
 
 
 def changed_files(api: Any, container: str, most: int) -> int:

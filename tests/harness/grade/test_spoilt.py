@@ -50,6 +50,7 @@ def graded(backend: Backend, mini: Mini, files: dict[str, str]) -> Verdict:
 
 
 @pytest.mark.docker
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("files", "step", "due"),
     [
