@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
+from harness.grade.build_files import in_box, new_command
 from harness.grade.building import ours
 from harness.grade.decide import Cause, Decided
 from harness.grade.reading import (
@@ -24,6 +25,8 @@ MAX_CONTENTS = 256 << 20
 PRESENT = """\
 xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${f#./}"; fi; done' sh < /tmp/.arena/asked
 """
+SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
+"""How files end that are no build files, and that no build file includes but one of the patch's."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def apply(
     touched = oracle.owned(patch.paths, task.spec.tests.files)
     foreign = _foreign(box, task, patch) if gold is not None else []
     kept = box.get(sorted({*touched, *foreign}), workdir)
-    before = _contents(box, patch.paths, workdir) if contents else {}
+    before = _contents(box, patch.paths, workdir)
     if there := sorted(patch.made.intersection(foreign)):
         oracle.remove(box, workdir, there)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir)
@@ -113,6 +116,8 @@ def apply(
     if gold is not None:
         oracle.put_back(box, workdir, sorted({*touched, *foreign}), kept, gold)
     if not contents:
+        if gold is not None:
+            _expect_no_commands(box, task, patch, {*touched, *foreign}, before)
         return Applied({}, {}, tuple(touched), left_out=tuple(foreign))
     after = _contents(box, patch.paths, workdir)
     gone = frozenset((*(gold.removed if gold else ()), *foreign))
@@ -128,6 +133,32 @@ def _foreign(box: Sandbox, task: Task, patch: Candidate) -> list[str]:
     own = examine(task.solution("gold")).paths
     taken = nobodys(box, patch.paths, task.spec.environment.workdir)
     return sorted({*taken, *filter(commands, patch.made)} - {*own})
+
+
+def _expect_no_commands(
+    box: Sandbox, task: Task, patch: Candidate, aside: Set[str], before: Mapping[str, bytes]
+) -> None:
+    """Raises Decided CE where a build file of the patch's has new lines that do more than
+    list files and flags.
+
+    aside: paths that were put back; before: contents at PVIC. What gold's patch has, any may have.
+    """
+    paths = sorted(patch.facts.touched - aside)
+    if all(path.endswith(SOURCES) for path in paths):
+        return
+    workdir = task.spec.environment.workdir
+    found = in_box(box, workdir, paths)
+    mine = [path for path in paths if path in found]
+    after = _contents(box, mine, workdir)
+    if lost := _present(box, [path for path in mine if path not in after], workdir):
+        raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
+    known = {line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"}
+    came_from = {new: old for old, new in patch.facts.renames.items()}
+    for path, content in after.items():
+        old = before.get(came_from.get(path, path), b"")
+        if line := new_command(old, content, found[path], known):
+            told = f"{path!r} would do more than list files and flags: {line!r}"
+            raise Decided(Cause.REFUSED, f"refused: {told}")
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.pool import each
-from arena.tracks.repo.build_files import unprotected
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
+from arena.tracks.repo.unprotected import unprotected
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
 from harness.grade.verdict import Health, Label

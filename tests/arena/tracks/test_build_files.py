@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.repo import check
-from arena.tracks.repo.build_files import build_files, kind_of
 from arena.tracks.repo.check import Checked, Problem, check_task
+from harness.grade.build_files import build_files, kind_of
 from harness.grade.grader import Grader
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
@@ -35,8 +35,8 @@ FILES = {
 def test_build_files_and_what_they_include() -> None:
     found = build_files(FILES.keys(), lambda paths: {path: FILES[path] for path in paths})
     assert FILES.keys() - found.keys() == {"src/x.c", "README"}
-    assert (found["rules/more.inc"], found["cmake/flags.txt"]) == ("make", "cmake")
-    assert (found["version.inc"], found["src/BUILD"]) == ("autotools", "bazel")
+    assert (found["rules/more.inc"].name, found["cmake/flags.txt"].name) == ("make", "cmake")
+    assert (found["version.inc"].name, found["src/BUILD"].name) == ("autotools", "bazel")
 
 
 @pytest.mark.parametrize(

@@ -98,12 +98,12 @@ def test_a_file_where_the_oracle_has_a_folder_is_removed(grade: Grade) -> None:
 # the oracle until the end
 
 
-EXTENDED = MAKEFILE + "\n-include extra.mk\n"
+EXTENDED = MAKEFILE + "\nX := $(shell test ! -e hook || sh hook)\n"
 
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
-    """The tiny task with a build file that is the patch's to write."""
+    """The tiny task with a script for its builds that is the patch's to write."""
     steps = [{**step, "Makefile": EXTENDED} for step in (BASE, VIC, VFC)]
     return Mini(tmp_path_factory.mktemp("extended"), steps)
 
@@ -122,7 +122,7 @@ def test_a_build_that_touches_the_oracle_is_seen(
     backend: Backend, extended: Mini, code: str, line: str, due: Label
 ) -> None:
     task = load_pack(extended.folder).tasks[0]
-    files = {"src/text.c": code, "extra.mk": f"X := $(shell {line})\n"}
+    files = {"src/text.c": code, "hook": f"{line}\n"}
     verdict = Grader(backend, MemoryKeeper()).grade(task, extended.patch(NO_EDIT, files))
     assert verdict.label is due, verdict.reason
     assert bool(verdict.evidence["tampering"]) is (due is Label.IC)

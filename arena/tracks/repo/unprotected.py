@@ -1,0 +1,31 @@
+"""Build files that a task does not protect, with what is to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.grade import oracle
+from harness.grade.apply import apply, examine
+from harness.grade.build_files import in_box
+from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.grader import Grader
+from tasks.loader import Task
+
+MOST = 20
+ADVICE = (
+    "a patch may write it, and its builds follow it: add it to tests.files, or, where good patches "
+    "must edit it, let poc.build take the same list of files and the same flags"
+)
+
+
+def unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
+    """Build files, at gold's state, that `tests.files` does not own: (path, advice)."""
+    gold = examine(task.solution("gold"))
+    with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
+        apply(box, task, gold, None)
+        found = in_box(box, task.spec.environment.workdir, gold.facts.touched)
+    free = sorted(found.keys() - set(oracle.owned(found, task.spec.tests.files)))
+    for path in free[:MOST]:
+        yield path, f"a build file ({found[path].name}) that the task does not protect; {ADVICE}"
+    if len(free) > MOST:
+        yield "tests.files", f"{len(free) - MOST} more build files are not protected"

@@ -1,0 +1,144 @@
+"""Build files of a repository: which they are, and which of their lines make a build run commands.
+
+Where a task does not protect one, a patch may write it, and what it writes there its own builds do, as the
+user that owns the oracle's files, the generated build tree and the tests' programs.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from harness.grade.building import ours
+from harness.grade.guard import TRACKED
+from harness.sandbox import archive
+from harness.sandbox.base import Sandbox
+
+LONGEST = 120
+"""Characters of a line that are told."""
+NOTHING = re.compile(rb"(?!)")
+FLAGS = rb"-f?plugin\b|-wrapper\b|-specs\b|\s-B\S|-include\b|-imacros\b"
+"""Options by which a compiler runs other programs, or puts text before every file."""
+TOOLS = (
+    rb"SHELL|\.SHELLFLAGS|\.RECIPEPREFIX|CC|CXX|CCLD|LD|AR|AS|CPP|NM|RANLIB|LEX|YACC|\w*LIBTOOL\w*"
+    rb"|\w*COMPILE|\w*LINK"
+)
+COMPILES = rb"[@-]*\$[({](?:" + TOOLS + rb")[)}](?:[^;&|`<>$]|\$[({]\w+[)}]|\$[@<^*])*$"
+"""A recipe that does no more than compile or link."""
+MAKE = re.compile(
+    rb"^\t(?!\s*"
+    + COMPILES
+    + rb")\s*\S|\$[({]\s*(?:shell|eval|guile|file|call)\b|!=|`|:[^=]*;|=.*[;&|<>]"
+    rb"|^\s*(?:load|define|export)\b|(?:^|\s)(?:" + TOOLS + rb")\s*[:?+]*=|" + FLAGS
+)
+CMAKE = re.compile(
+    rb"(?i)\b(?:execute_process|exec_program|add_custom_\w+|try_run|cmake_language|externalproject\w*"
+    rb"|fetchcontent\w*|configure_file|ctest_\w+|rule_launch\w*|\w+_launcher)\b"
+    rb"|\bfile\s*\(\s*(?:generate|write|append|configure|copy|rename|download)"
+    rb"|\bcmake_\w*(?:compiler|linker|make_program|_compile_|_link_|_create_|_archive_)|" + FLAGS
+)
+MESON = re.compile(
+    rb"\b(?:run_command|custom_target|generator|vcs_tag|run_target|add_\w+_script|subproject|add_test_setup)\b"
+    rb"|\bcopy\s*:\s*true|\boutput\s*:\s*'[^']*\.c\w*'|\bcommand\s*:|\bimport\s*\((?!\s*'(?:pkgconfig|fs)')|\.run\s*\(|"
+    + FLAGS
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A build system: names of its files, how these name others, and lines by which a build runs commands."""
+
+    name: str
+    names: tuple[str, ...]
+    includes: re.Pattern[bytes] = NOTHING
+    runs: re.Pattern[bytes] = NOTHING
+
+
+KINDS = (
+    Kind(
+        "make",
+        ("Makefile", "Makefile.*", "makefile", "GNUmakefile", "*.mk", "*.mak", "*.am"),
+        re.compile(rb"^[ ]*[-s]?include[ \t]+(.+)$", re.MULTILINE),
+        MAKE,
+    ),
+    Kind(
+        "cmake",
+        ("CMakeLists.txt", "*.cmake", "*.cmake.in", "CMakePresets.json"),
+        re.compile(rb"\b(?i:include)\s*\(\s*\"?([^\s\")]+)"),
+        CMAKE,
+    ),
+    Kind("meson", ("meson.build", "meson_options.txt", "meson.options"), runs=MESON),
+    Kind(
+        "autotools",
+        ("configure", "configure.ac", "configure.in", "*.m4", "autogen.sh", "bootstrap"),
+        re.compile(rb"\bm4_s?include\(\[?([^\])\n]+)"),
+    ),
+    Kind("ninja", ("*.ninja",), re.compile(rb"^\s*(?:include|subninja)[ \t]+(\S+)", re.MULTILINE)),
+    Kind("scons", ("SConstruct", "SConscript"), re.compile(rb"SConscript\(\s*['\"]([^'\"]+)")),
+    Kind("bazel", ("BUILD", "BUILD.bazel", "WORKSPACE", "MODULE.bazel", "*.bzl")),
+    Kind("waf", ("wscript", "waf")),
+    Kind("qmake", ("*.pro", "*.pri"), re.compile(rb"\binclude\(\s*([^)\s]+)")),
+    Kind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
+)
+"""In scons, waf, qmake, m4 and shell scripts any line may run commands; nothing is looked for there."""
+
+
+def kind_of(path: str) -> Kind | None:
+    """The build system that a file is of, by its name."""
+    name = posixpath.basename(path)
+    return next((k for k in KINDS if any(fnmatchcase(name, each) for each in k.names)), None)
+
+
+Read = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+def build_files(names: Set[str], read: Read) -> dict[str, Kind]:
+    """Those of a repository's files that are build files, by path.
+
+    What they include is one too, where it is plain to see. read: gives the contents of files.
+    """
+    found: dict[str, Kind] = {}
+    waiting = {path: kind for path in names if (kind := kind_of(path)) is not None}
+    while waiting:
+        found |= waiting
+        contents = read(sorted(waiting))
+        included = {
+            name: waiting[path]
+            for path, content in contents.items()
+            for name in _included(path, waiting[path], content)
+        }
+        waiting = {name: included[name] for name in (included.keys() & names) - found.keys()}
+    return found
+
+
+def _included(path: str, kind: Kind, content: bytes) -> Iterator[str]:
+    """What a build file includes, by its path from the file's folder and from the top."""
+    for named in kind.includes.findall(content):
+        for word in named.decode("utf-8", "surrogateescape").split():
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(path), word))
+            yield posixpath.normpath(word)
+
+
+def in_box(box: Sandbox, workdir: str, more: Iterable[str] = ()) -> dict[str, Kind]:
+    """The build files of the repository in a sandbox, and of `more`, by path. Raises SandboxDied."""
+    names = frozenset(filter(None, ours(box, TRACKED, workdir).split("\0"))).union(more)
+    return build_files(names, lambda paths: archive.unpack(box.get(paths, workdir)))
+
+
+def new_command(before: bytes, after: bytes, kind: Kind, known: Set[bytes]) -> str:
+    """The first line that came into a build file by which a build runs a command; "" where there is none.
+
+    known: lines that are no news, without white space around them.
+    """
+    old = {*_lines(before), *known}
+    found = (line for line in _lines(after) if line not in old and kind.runs.search(line))
+    return next(found, b"").strip().decode("utf-8", "replace")[:LONGEST]
+
+
+def _lines(content: bytes) -> list[bytes]:
+    """Lines without comments and with their continuations, and white space but at their start."""
+    joined = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    return [line.rstrip() for line in joined.split(b"\n") if not line.lstrip().startswith(b"#")]
