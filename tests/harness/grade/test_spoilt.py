@@ -32,7 +32,7 @@ IN_TARGET = f"#ifdef __has_feature\n#if __has_feature(address_sanitizer)\n{END}\
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
-    """The tiny task with a build file that is the patch's to write."""
+    """The tiny task with a script for its builds that is the patch's to write."""
     steps = [{**step, "Makefile": EXTENDED} for step in (BASE, VIC, VFC)]
     return Mini(tmp_path_factory.mktemp("extended"), steps)
 
@@ -86,7 +86,7 @@ def test_a_patch_that_ends_its_sandbox_gets_the_label_of_the_step(
 def test_a_build_that_stands_in_our_way_is_never_without_a_label(
     backend: Backend, extended: Mini, line: str, code: str, due: Label
 ) -> None:
-    files = {"src/text.c": code, "extra.mk": f"X := $(shell {line})\n"}
+    files = {"src/text.c": code, "hook": f"{line}\n"}
     verdict = graded(backend, extended, files)
     assert verdict.label is due, verdict.reason
 

@@ -43,14 +43,19 @@ def test_a_sandbox_that_is_killed_from_outside_has_not_ended_itself(weak: Any) -
     assert not isinstance(died.value, SandboxSpoilt)
 
 
-def test_what_an_engine_does_not_remember_is_nobodys_doing(
-    weak: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was started anew, and took its containers with it."""
-    monkeypatch.setattr(weak._client.api, "events", lambda **_: iter(()))
-    with pytest.raises(SandboxDied) as died:
-        weak.exec(Command(f"{END}; sleep 9"))
-    assert not isinstance(died.value, SandboxSpoilt)
+@pytest.mark.parametrize(
+    ("status", "itself"),
+    [(0, True), (139, True), (137, False), (143, False), (255, False)],
+)
+def test_where_an_engine_remembers_nothing_the_status_tells(status: int, itself: bool) -> None:
+    """It is busy, or was started anew and took its containers with it."""
+
+    class Forgetful:
+        def events(self, **_: Any) -> Iterator[Any]:
+            return iter(())
+
+    state = {"ExitCode": status, "FinishedAt": "2026-01-02T03:04:05.678Z"}
+    assert engine.ended_by_itself(Forgetful(), {"Id": "0", "State": state}) is itself
 
 
 @pytest.mark.parametrize("word", ["kill", "oom"])
