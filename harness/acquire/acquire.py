@@ -11,7 +11,7 @@ from harness.acquire.baseline import at_pvic
 from harness.acquire.failing import cause
 from harness.acquire.reach import measure
 from harness.acquire.result import Oracle, Problem
-from harness.grade.apply import apply, examine
+from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.ports import Keeper
 from harness.grade.reference import Reference, reference
@@ -151,7 +151,7 @@ def _sast(
     """What the scanner says of gold against PVIC."""
     gold = examine(task.solution("gold"))
     with sandbox(backend, environment.image, limits_of(task)) as box:
-        applied = apply(box, task, gold, None, contents=True)
+        applied = changed_by_gold(box, task, gold)
     added = {change.new: frozenset(change.added) for change in gold.facts.files if change.new}
     try:
         tool = load_scanner(scanner or task.spec.sast.scanner)

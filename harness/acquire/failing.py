@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.acquire.result import Problem
-from harness.grade.apply import apply, examine
+from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import NotRun
 from harness.grade.building import Failed, build, ending
 from harness.grade.decide import Decided
@@ -43,7 +43,7 @@ def cause(
 def _look(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> list[SuiteRun]:
     """Gold's suite again: grading keeps no single run of a suite in which nothing is stable."""
     with sandbox(backend, environment.image, limits_of(task)) as box:
-        apply(box, task, examine(task.solution("gold")), None)
+        apply_gold(box, task, examine(task.solution("gold")))
         build(box, task, task.spec.environment.build, "build", "does not build", keeper)
         if task.spec.tests.build:
             build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)

@@ -17,7 +17,7 @@ from random import Random
 
 from harness.acquire.mutators import MUTATORS, same_class
 from harness.acquire.spread import far_and_wide, in_turns
-from harness.grade.apply import apply, examine
+from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
@@ -132,7 +132,7 @@ def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sand
         for solution in ("gold", "fixed"):
             box = stack.enter_context(sandbox(backend, image, limits_of(task)))
             try:
-                apply(box, task, examine(task.solution(solution)), None)
+                apply_gold(box, task, examine(task.solution(solution)))
                 build_target(box, task, "the fuzz target does not build", keeper)
             except Decided as decided:
                 raise TaskBroken(f"{task.id}: {solution}: {decided.reason}") from decided

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.acquire.compilers import by_path, put_compilers
 from harness.acquire.gather import Gathered, forget_counts, gather
-from harness.grade.apply import Candidate, apply
+from harness.grade.apply import Candidate, apply_gold
 from harness.grade.building import build, ending
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
@@ -91,7 +91,7 @@ def _measured(
 ) -> Reach:
     measuring = with_path(task, put_compilers(box))
     spec = measuring.spec
-    apply(box, measuring, gold, None)
+    apply_gold(box, measuring, gold)
     build(box, measuring, spec.environment.build, "build", "gold does not build", keeper)
     if spec.tests.build:
         build(box, measuring, spec.tests.build, "tests", "the tests do not build", keeper)

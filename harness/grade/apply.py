@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
 from harness.grade.build_files import in_box, new_command
-from harness.grade.building import ours
+from harness.grade.building import ROOM, listed, ours
 from harness.grade.decide import Cause, Decided
 from harness.grade.reading import (
+    Held,
     apply_by_git,
     expect_one_reading,
     expect_sections_apart,
-    nobodys,
+    held,
 )
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
@@ -22,8 +23,8 @@ from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
 MAX_CONTENTS = 256 << 20
-PRESENT = """\
-xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${f#./}"; fi; done' sh < /tmp/.arena/asked
+PRESENT = f"""\
+xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${{f#./}}"; fi; done' sh < {ROOM}/asked
 """
 SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 """How files end that are no build files, and that no build file includes but one of the patch's."""
@@ -77,11 +78,27 @@ def examine(data: bytes) -> Candidate:
 
 
 @dataclass(frozen=True)
+class State:
+    """What applying has made of a fresh sandbox: a tar archive of files, and the paths that have gone."""
+
+    tar: bytes
+    gone: tuple[str, ...]
+
+    def bring(self, box: Sandbox, workdir: str) -> None:
+        """Bring another fresh sandbox of the same image into this state. Raises SandboxDied."""
+        there = archive.names(self.tar)
+        oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there), tidy=True)
+        if self.tar:
+            box.put_tree(self.tar, workdir)
+
+
+@dataclass(frozen=True)
 class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
-    The contents are empty unless they were asked for; `lost` names what there is after the patch and was
-    too large to be taken out of the sandbox; `left_out` what is nobody's to patch (see `_foreign`).
+    `lost` names what there is after the patch and was too large to be taken out of the sandbox; `left_out`
+    what is nobody's to patch (see `_foreign`); `tracked` what the repository holds; `state` is None where it
+    is too large.
     """
 
     before: Mapping[str, bytes]
@@ -89,74 +106,97 @@ class Applied:
     oracle_touched: tuple[str, ...]
     lost: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    tracked: Sequence[str] = ()
+    state: State | None = None
 
 
-def apply(
-    box: Sandbox,
-    task: Task,
-    patch: Candidate,
-    gold: oracle.GoldFiles | None,
-    contents: bool = False,
-) -> Applied:
+def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles) -> Applied:
     """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
     What is ignored or untracked at PVIC, and not gold's either, is put back as well: generated files decide
-    how others are built. With None for `gold` all stays as the patch has it, which is for gold itself. Raises
-    Decided CE when the patch does not apply or is refused, SandboxDied when it could not be tried.
+    how others are built. Raises Decided CE when the patch does not apply or is refused, SandboxDied when it
+    could not be tried.
     """
     workdir = task.spec.environment.workdir
     touched = oracle.owned(patch.paths, task.spec.tests.files)
-    foreign = _foreign(box, task, patch) if gold is not None else []
-    kept = box.get(sorted({*touched, *foreign}), workdir)
+    there = held(box, patch.paths, workdir)
+    foreign = _foreign(task, patch, there)
+    aside = sorted({*touched, *foreign})
+    kept = box.get(aside, workdir)
     before = _contents(box, patch.paths, workdir)
-    if there := sorted(patch.made.intersection(foreign)):
-        oracle.remove(box, workdir, there)  # git makes nothing that is there already
+    if made := sorted(patch.made.intersection(foreign)):
+        oracle.remove(box, workdir, made)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir)
     expect_one_reading(patch.facts, changed)
-    if gold is not None:
-        oracle.put_back(box, workdir, sorted({*touched, *foreign}), kept, gold)
-    if not contents:
-        if gold is not None:
-            _expect_no_commands(box, task, patch, {*touched, *foreign}, before)
-        return Applied({}, {}, tuple(touched), left_out=tuple(foreign))
-    after = _contents(box, patch.paths, workdir)
-    gone = frozenset((*(gold.removed if gold else ()), *foreign))
+    oracle.put_back(box, workdir, aside, kept, gold)
+    names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
+    tar = box.get(names, workdir)
+    whole = len(tar) < archive.LIMIT
+    after = archive.unpack(tar) if whole else _contents(box, patch.paths, workdir)
+    after = {path: data for path, data in after.items() if path in patch.facts.touched}
+    _expect_no_commands(box, task, patch, {*aside}, before, after, there.tracked)
+    gone = frozenset((*gold.removed, *foreign))
     lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
-    return Applied(before, after, tuple(touched), lost, tuple(foreign))
+    left = tuple(sorted({*names} - {*archive.names(tar)})) if whole else ()
+    state = State(tar, left) if whole else None
+    return Applied(before, after, tuple(touched), lost, tuple(foreign), there.tracked, state)
 
 
-def _foreign(box: Sandbox, task: Task, patch: Candidate) -> list[str]:
+def apply_gold(box: Sandbox, task: Task, patch: Candidate) -> None:
+    """Apply a task's own patch in a fresh sandbox at PVIC; all stays as it has it.
+
+    Raises Decided CE when it does not apply, SandboxDied when it could not be tried.
+    """
+    changed = apply_by_git(box, patch.data, task.spec.environment.workdir)
+    expect_one_reading(patch.facts, changed)
+
+
+def changed_by_gold(box: Sandbox, task: Task, patch: Candidate) -> Applied:
+    """Apply it as `apply_gold` does, and take the contents of its files before and after."""
+    workdir = task.spec.environment.workdir
+    before = _contents(box, patch.paths, workdir)
+    apply_gold(box, task, patch)
+    after = _contents(box, patch.paths, workdir)
+    lost = _present(box, sorted(patch.facts.touched - after.keys()), workdir)
+    return Applied(before, after, (), lost)
+
+
+def _foreign(task: Task, patch: Candidate, there: Held) -> list[str]:
     """Paths of a patch that are nobody's to bring, and not among gold's, sorted.
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
     own = examine(task.solution("gold")).paths
-    taken = nobodys(box, patch.paths, task.spec.environment.workdir)
-    return sorted({*taken, *filter(commands, patch.made)} - {*own})
+    return sorted({*there.nobodys, *filter(commands, patch.made)} - {*own})
 
 
 def _expect_no_commands(
-    box: Sandbox, task: Task, patch: Candidate, aside: Set[str], before: Mapping[str, bytes]
+    box: Sandbox,
+    task: Task,
+    patch: Candidate,
+    aside: Set[str],
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    tracked: Iterable[str],
 ) -> None:
     """Raises Decided CE where a build file of the patch's has new lines that do more than
     list files and flags.
 
-    aside: paths that were put back; before: contents at PVIC. What gold's patch has, any may have.
+    aside: paths that were put back; before, after: contents. What gold's patch has, any may have.
     """
     paths = sorted(patch.facts.touched - aside)
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir
-    found = in_box(box, workdir, paths)
+    found = in_box(box, workdir, {*tracked, *paths})
     mine = [path for path in paths if path in found]
-    after = _contents(box, mine, workdir)
     if lost := _present(box, [path for path in mine if path not in after], workdir):
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
     known = {line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"}
     came_from = {new: old for old, new in patch.facts.renames.items()}
-    for path, content in after.items():
+    for path in mine:
         old = before.get(came_from.get(path, path), b"")
-        if line := new_command(old, content, found[path], known):
+        if line := new_command(old, after.get(path, b""), found[path], known):
             told = f"{path!r} would do more than list files and flags: {line!r}"
             raise Decided(Cause.REFUSED, f"refused: {told}")
 
@@ -180,6 +220,5 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     """Those of `paths` that exist in the sandbox."""
     if not paths:
         return ()
-    box.put({".arena/asked": oracle.listed(paths)}, "/tmp")  # noqa: S108 - a path inside the sandbox
-    there = set(ours(box, PRESENT, workdir).split("\0"))
+    there = set(ours(box, PRESENT, workdir, {"asked": listed(paths)}).split("\0"))
     return tuple(path for path in paths if path in there)

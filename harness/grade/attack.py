@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.grade.building import ours, summary
@@ -49,9 +48,19 @@ KILLED = 137
 CODES = range(40, 120)
 """Exit codes of which the sanitizers are told one at random."""
 MOST_REPORTS = 50
-NOTHING: Mapping[str, str] = MappingProxyType({})
 UNKNOWN = "unknown"
 """The kind of a crash that nobody could describe."""
+
+
+@dataclass(frozen=True)
+class Preload:
+    """What is loaded into a target: files by their paths below `TMP`, and the environment that loads them."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING = Preload()
 
 
 class NotRun(Exception):
@@ -103,17 +112,18 @@ def replay(
     attack: Attack,
     keeper: Keeper,
     trust_output: bool,
-    preload: Mapping[str, str] = NOTHING,
+    preload: Preload = NOTHING,
 ) -> tuple[Crash | None, dict[str, Any]]:
     """Replay a PoC until it crashes, at most `attack.times`; returns the crash, if any, and evidence.
 
-    preload: environment variables beside the sanitizers'. Raises NotRun. A replay that no limit killed
-    is made once more: who kills from outside does not do so twice, and a program that kills itself does.
+    Raises NotRun. A replay that no limit killed is made once more: who kills from outside does not do so
+    twice, and a program that kills itself does.
     """
     code, folder = secrets.choice(CODES), room()
-    env = {**options(attack.sanitizer, folder, code), **preload}
-    if attack.poc is not None:
-        box.put({f"{inside(folder)}.d/input": attack.poc}, TMP)
+    env = {**options(attack.sanitizer, folder, code), **preload.env}
+    given = {} if attack.poc is None else {f"{inside(folder)}.d/input": attack.poc}
+    if given or preload.files:
+        box.put({**preload.files, **given}, TMP)
     line = attack.command.replace("{poc}", f"{folder}.d/input")
     loop = f"mkdir -p {folder}; for i in $(seq {attack.times}); do ( {line}\n) || exit $?; done"
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from harness.grade.building import ours
-from harness.grade.guard import TRACKED
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
 
@@ -122,10 +120,9 @@ def _included(path: str, kind: Kind, content: bytes) -> Iterator[str]:
             yield posixpath.normpath(word)
 
 
-def in_box(box: Sandbox, workdir: str, more: Iterable[str] = ()) -> dict[str, Kind]:
-    """The build files of the repository in a sandbox, and of `more`, by path. Raises SandboxDied."""
-    names = frozenset(filter(None, ours(box, TRACKED, workdir).split("\0"))).union(more)
-    return build_files(names, lambda paths: archive.unpack(box.get(paths, workdir)))
+def in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, Kind]:
+    """Those of the files in a sandbox that are build files, by path. Raises SandboxDied."""
+    return build_files(frozenset(names), lambda paths: archive.unpack(box.get(paths, workdir)))
 
 
 def new_command(before: bytes, after: bytes, kind: Kind, known: Set[bytes]) -> str:

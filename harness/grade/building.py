@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import shlex
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from harness.grade.decide import Cause, Decided
@@ -10,6 +13,11 @@ from harness.grade.ports import Keeper
 from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
 from tasks.loader import Task
 
+ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
+"""Where lists for commands of ours lie."""
+SHORT = 48 << 10
+"""Bytes of lists that go with a command; what is longer is put before it, since a line has its limit."""
+NO_LISTS: Mapping[str, bytes] = MappingProxyType({})
 STOPPED = {
     "timeout": "ran past its time limit",
     "memory": "ran out of its memory limit",
@@ -42,9 +50,30 @@ def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
     }
 
 
-def ours(box: Sandbox, line: str, workdir: str) -> str:
-    """What a command of ours prints; none of them fails by itself. Raises SandboxSpoilt when one does."""
-    done = box.exec(Command(line, workdir))
+def listed(paths: Iterable[str], lead: str = "./") -> bytes:
+    """Paths for `xargs -0`: no command line is long enough for as many as a patch may name."""
+    return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+
+
+def given(box: Sandbox, lists: Mapping[str, bytes]) -> str:
+    """What makes lists (name -> content) below `ROOM`, at the head of a command of ours."""
+    if sum(map(len, lists.values())) > SHORT:
+        put = {f".arena/{name}": data for name, data in lists.items()}
+        box.put(put, "/tmp")  # noqa: S108
+        return ""
+    made = [
+        f"printf %s {base64.b64encode(data).decode()} | base64 -d > {ROOM}/{name}"
+        for name, data in lists.items()
+    ]
+    return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *made))
+
+
+def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_LISTS) -> str:
+    """What a command of ours prints; none of them fails by itself. Raises SandboxSpoilt when one does.
+
+    lists: what it finds below `ROOM`, by name.
+    """
+    done = box.exec(Command(given(box, lists) + line if lists else line, workdir))
     if not done.ok:
         raise SandboxSpoilt(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
     return done.output.decode("utf-8", "surrogateescape")

@@ -12,7 +12,7 @@ import shlex
 from dataclasses import dataclass, replace
 from importlib import resources
 
-from harness.grade.attack import Attack, replay
+from harness.grade.attack import NOTHING, TMP, Attack, Preload, inside, replay
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.sandbox import archive
@@ -34,12 +34,13 @@ class Control:
 
     library: bytes = b""
 
-    def load(self, box: Sandbox, on: bool = False) -> dict[str, str]:
-        """Put the library into a sandbox, on or off; returns the environment that loads it."""
+    def preload(self, on: bool = False) -> Preload:
+        """What loads the library, on or off."""
         if not self.library:
-            return {}
-        box.put({f".arena-control/{NAME}": self.library.replace(STATES[False], STATES[on])}, "/tmp")  # noqa: S108
-        return {"LD_PRELOAD": f"{ROOM}/{NAME}"}
+            return NOTHING
+        place = f"{ROOM}/{NAME}"
+        library = self.library.replace(STATES[False], STATES[on])
+        return Preload({inside(place): library}, {"LD_PRELOAD": place})
 
 
 def control_of(backend: Backend, image: str, keeper: Keeper) -> Control:
@@ -58,15 +59,14 @@ def reported(box: Sandbox, attack: Attack, control: Control, keeper: Keeper) -> 
     """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
     if not control.library:
         return False
-    _, seen = replay(box, replace(attack, times=1), keeper, False, control.load(box, on=True))
-    control.load(box)
+    _, seen = replay(box, replace(attack, times=1), keeper, False, control.preload(on=True))
     text = keeper.blob(seen["report"]) if "report" in seen else b""
     return any(mark in text for mark in MARKS)
 
 
 def _compiled(backend: Backend, image: str, source: bytes) -> bytes:
     with sandbox(backend, image, Limits()) as box:
-        box.put({f".arena-control/{SOURCE}": source}, "/tmp")  # noqa: S108
+        box.put({inside(f"{ROOM}/{SOURCE}"): source}, TMP)
         line = f"for c in {COMPILE}; do $c {FLAGS} -o {shlex.quote(NAME)} {SOURCE} && exit; done"
         if not box.exec(Command(line, ROOM)).ok:
             return b""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -163,16 +164,21 @@ class Grader:
         if lacks := self.backend.lacks():
             evidence["lacks"] = list(lacks)
         say("build")
-        self._test(job, say)
+        applied = self._test(job, say)
         say("poc")
-        applied = self._attack(job)
-        say("sast")
-        return self._scan(job, applied)
+        with ThreadPoolExecutor(1) as beside:  # most of the replays is waiting
+            scan = beside.submit(self._scan, job, applied)
+            self._attack(job, applied)
+            say("sast")
+            found = scan.result()
+        evidence["sast"] = found.to_json()
+        cause, reason = after_scan(found, evidence["unbounded"])
+        return Verdict(LABEL[cause], Health.OK, reason, evidence)
 
     def _fresh(self, job: _Job) -> AbstractContextManager[Sandbox]:
         return sandbox(self.backend, job.environment.image, limits_of(job.task))
 
-    def _test(self, job: _Job, say: Say) -> None:
+    def _test(self, job: _Job, say: Say) -> Applied:
         """Apply, build, test. Raises Decided CE or IC."""
         spec, evidence = job.task.spec, job.evidence
         with self._fresh(job) as box:
@@ -184,7 +190,7 @@ class Grader:
                 "left_out": list(applied.left_out),
             }
             evidence["oracle"] = {"touched": list(applied.oracle_touched)}
-            guard = watch(box, job.task, job.gold.files)
+            guard = watch(box, job.task, job.gold.files, applied.tracked)
             evidence["build"] = build(
                 box, job.task, spec.environment.build, "build", "does not compile", self._keeper
             )
@@ -203,17 +209,21 @@ class Grader:
         if reason:
             raise Failed("tests", reason, evidence["tests"], Cause.TESTS_LOST)
         after_tests(odd)
+        return applied
 
     def _bent(self, job: _Job) -> list[str]:
         outside = symbols.outside(job.gold.symbols_of_tests)
         return words.bent(job.patch, job.task, job.gold.words, outside)
 
-    def _attack(self, job: _Job) -> Applied:
+    def _attack(self, job: _Job, applied: Applied) -> None:
         """Replay the PoC in a sandbox of its own. Raises Decided where it crashes, or may have."""
         gold, evidence = job.gold, job.evidence
         with self._fresh(job) as box:
-            applied = apply(box, job.task, job.patch, gold.files, contents=True)
-            guard = watch(box, job.task, gold.files)
+            if applied.state is not None:
+                applied.state.bring(box, job.task.spec.environment.workdir)
+            else:
+                apply(box, job.task, job.patch, gold.files)
+            guard = watch(box, job.task, gold.files, applied.tracked)
             build_target(box, job.task, "the fuzz target does not build with it", self._keeper)
             evidence["tampering"] += guard.touched(gold.self_touched)
             after_build(evidence["tampering"], Cause.POC_TAMPERED)
@@ -224,18 +234,17 @@ class Grader:
                 self._replay(box, job)
             except NotRun as error:
                 raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
-        return applied
 
     def _replay(self, box: Sandbox, job: _Job) -> None:
         """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
         gold, evidence, attack = job.gold, job.evidence, attack_of(job.task)
-        preload = gold.control.load(box)
+        preload = gold.control.preload()
         crash, found = replay(box, attack, self._keeper, gold.poc_via == "output", preload)
         known = crash is not None and historical(job.task, crash)
         seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
         evidence["poc"] = {**found, **seen}
         after_poc(crash, known, evidence["symbols"], found["status"], gold.poc_ending)
-        control = evidence["control"] = {"available": bool(preload), "reported": []}
+        control = evidence["control"] = {"available": bool(preload.files), "reported": []}
         self._check_control(box, job, control)
         evidence["neighbours"] = stand(box, job.task, gold.around, preload)
         after_neighbours(evidence["neighbours"])
@@ -257,7 +266,7 @@ class Grader:
             found["reported"].append(take)
             after_control(found["reported"])
 
-    def _scan(self, job: _Job, applied: Applied) -> Verdict:
+    def _scan(self, job: _Job, applied: Applied) -> scanning.SastEvidence:
         facts = job.patch.facts
         found = scanning.compare(
             applied.before,
@@ -267,7 +276,4 @@ class Grader:
             scanner=self.scanner(job.task),
         )
         lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
-        found = replace(found, not_scanned=(*lost, *found.not_scanned))
-        job.evidence["sast"] = found.to_json()
-        cause, reason = after_scan(found, job.evidence["unbounded"])
-        return Verdict(LABEL[cause], Health.OK, reason, job.evidence)
+        return replace(found, not_scanned=(*lost, *found.not_scanned))

@@ -6,16 +6,15 @@ them back; what no process can put back is a file's time of last change (ctime),
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.grade import oracle
-from harness.grade.building import ours
+from harness.grade.building import ROOM, listed, ours
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
 from tasks.loader import Task
 
-ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 TRACKED = """\
 git -c safe.directory='*' ls-files -z 2>/dev/null || find . -path ./.git -prune -o -type f -printf '%P\\0'
 """
@@ -34,29 +33,37 @@ class Guard:
 
     box: Sandbox
     workdir: str
+    owned: Sequence[str]
     before: dict[str, str]
 
     def touched(self, allowed: Iterable[str] = ()) -> list[str]:
         """What was made, changed or removed since, without what is allowed; at most `TOLD`, sorted."""
-        now = _look(self.box, self.workdir)
+        now = _look(self.box, self.workdir, self.owned)
         odd = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
         return sorted(odd)[:TOLD]
 
 
-def watch(box: Sandbox, task: Task, gold: oracle.GoldFiles | None) -> Guard:
-    """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied."""
+def tracked(box: Sandbox, workdir: str) -> Sequence[str]:
+    """What the repository in a sandbox holds. Raises SandboxDied."""
+    return _split(ours(box, TRACKED, workdir))
+
+
+def watch(
+    box: Sandbox, task: Task, gold: oracle.GoldFiles | None, known: Collection[str] = ()
+) -> Guard:
+    """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied.
+
+    known: what the repository holds, where somebody has looked.
+    """
     workdir = task.spec.environment.workdir
-    tracked = _split(ours(box, TRACKED, workdir))
-    names = {*tracked, *(archive.names(gold.tar) if gold else ())}
+    names = {*(known or tracked(box, workdir)), *(archive.names(gold.tar) if gold else ())}
     owned = oracle.owned(names, task.spec.tests.files)
-    listed = b"".join(name.encode("utf-8", "surrogateescape") + b"\0" for name in owned)
-    box.put({".arena/watched": listed}, "/tmp")  # noqa: S108
-    return Guard(box, workdir, _look(box, workdir))
+    return Guard(box, workdir, owned, _look(box, workdir, owned))
 
 
-def _look(box: Sandbox, workdir: str) -> dict[str, str]:
-    rows = (row.split(" ", 2) for row in _split(ours(box, LOOK, workdir)))
-    return {path: f"{inode} {changed}" for inode, changed, path in rows}
+def _look(box: Sandbox, workdir: str, owned: Sequence[str]) -> dict[str, str]:
+    rows = _split(ours(box, LOOK, workdir, {"watched": listed(owned, "")}))
+    return {path: f"{inode} {changed}" for inode, changed, path in (r.split(" ", 2) for r in rows)}
 
 
 def _split(text: str) -> Sequence[str]:

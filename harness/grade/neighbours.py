@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,15 +18,15 @@ from harness.grade.attack import (
     NOTHING,
     TMP,
     Attack,
+    Preload,
     attack_of,
     inside,
     options,
     room,
     unseen,
 )
-from harness.grade.building import build, ours
+from harness.grade.building import ROOM, build, ours
 from harness.grade.decide import Cause
-from harness.grade.oracle import ROOM
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
@@ -45,13 +45,21 @@ MOST_REPORTS = 4
 """Reports that one input may leave."""
 LOOP = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
+mkdir -p {room}/now {room}/said || exit 1
 for n in $(seq 0 {last}); do
-  mkdir -p {room}/now && cp {room}/in/$n {room}/input || exit 1
-  timeout -k 1 {each} sh -c {line} >{room}/said 2>&1 </dev/null
-  echo "{mark} $n $? $(head -c 65536 {room}/said | cksum | tr ' ' -)"
-  mv {room}/now {room}/$n
+  mv -f {room}/in/$n {room}/input || exit 1
+  timeout -k 1 {each} sh -c {line} >{room}/said/$n 2>&1 </dev/null
+  echo "{mark} $n $?"
+  for report in {room}/now/*; do
+    if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$n && mkdir {room}/now; fi
+    break
+  done
 done
+cd {room}/said && truncate -s '<{said}' -- * && cksum -- *
 """
+"""Replays inputs one after the other; at last come the checksums of what each has printed."""
+SAID = 1 << 16
+"""Bytes of what a target prints that are compared."""
 
 
 @dataclass(frozen=True)
@@ -71,30 +79,38 @@ def endings(
     box: Sandbox,
     attack: Attack,
     inputs: Sequence[bytes],
-    preload: Mapping[str, str] = NOTHING,
+    preload: Preload = NOTHING,
     symbolize: bool = False,
 ) -> list[Ending]:
     """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
     if not inputs:
         return []
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
-    box.put({f"{inside(base)}/in/{n}": data for n, data in enumerate(inputs)}, TMP)
+    given = {f"{inside(base)}/in/{n}": data for n, data in enumerate(inputs)}
+    box.put({**preload.files, **given}, TMP)
     loop = LOOP.format(
         last=len(inputs) - 1,
         room=base,
         each=min(EACH, attack.timeout),
         line=shlex.quote(attack.command.replace("{poc}", f"{base}/input")),
         mark=mark,
+        said=SAID,
     )
-    env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload}
+    env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
     done = box.exec(Command(loop, attack.workdir, ALL, env))
-    rows = [row.split() for row in done.output.decode("utf-8", "replace").splitlines()]
-    ended = {row[1]: (int(row[2]), row[3]) for row in rows if len(row) == 4 and row[0] == mark}
+    ended = _ended(done.output.decode("utf-8", "replace"), mark)
     reports, unread = _reports(box, base, len(inputs))
     return [
         _ending(ended.get(n), reports.get(n, b""), n in unread, code)
         for n in map(str, range(len(inputs)))
     ]
+
+
+def _ended(told: str, mark: str) -> dict[str, tuple[int, str]]:
+    """What the loop tells: the number of an input -> status, checksum of what was printed."""
+    rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
+    sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
+    return {n: (int(status), sums.get(n, "")) for word, n, status in rows if word == mark}
 
 
 def _reports(box: Sandbox, base: str, count: int) -> tuple[dict[str, bytes], set[str]]:
@@ -120,7 +136,7 @@ def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: in
     return Ending(status, said, crash)
 
 
-def around(box: Sandbox, task: Task, preload: Mapping[str, str] = NOTHING) -> list[Ending]:
+def around(box: Sandbox, task: Task, preload: Preload = NOTHING) -> list[Ending]:
     """How a target ends on each neighbour of a task's PoC, crashing ones first."""
     found = task.neighbours or Neighbours()
     return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
@@ -131,9 +147,10 @@ def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dic
 
     No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
     """
-    ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
+    hidden = f"rm -rf {ROOM} {control.ROOM} || exit"  # what may tell that a grader is here
+    line = f"{hidden}\n{variant.build}"
     what = "the target does not build in another way"
-    build(box, task, variant.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
+    build(box, task, line, "poc", what, keeper, Cause.TARGET_DIFFERS)
     found = task.neighbours or Neighbours()
     inputs = [task.poc, *found.crashing] if task.poc else []
     attack = replace(attack_of(task), command=variant.command)
@@ -143,7 +160,7 @@ def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dic
 
 
 def stand(
-    box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Mapping[str, str]
+    box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Preload
 ) -> dict[str, Any]:
     """Evidence of how a target without a crash on the PoC stands its neighbours.
 

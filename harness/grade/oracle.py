@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from harness.grade.building import ours
+from harness.grade.building import ROOM, listed, ours
 from harness.sandbox import archive
 from harness.sandbox.base import Sandbox
 
-ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 SHADOWS = frozenset(
     {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}
 )
@@ -63,15 +62,29 @@ xargs -0 -r sh -c 'for f; do [ -d "$f" ] && [ ! -L "$f" ] || rm -f -- "$f"; done
 """Removes what is doomed, and what stands where a folder is due."""
 
 
-def remove(box: Sandbox, workdir: str, doomed: Iterable[str], folders: Iterable[str] = ()) -> None:
-    """Remove paths of any number, and what stands in the way of `folders`. Raises SandboxDied."""
-    box.put({".arena/doomed": listed(doomed), ".arena/folders": listed(folders)}, "/tmp")  # noqa: S108
-    ours(box, REMOVE, workdir)
+TIDY = f"xargs -0 -r dirname -z -- < {ROOM}/doomed | xargs -0 -r rmdir -p -- 2>/dev/null || true\n"
+"""Removes the folders that are empty now, as git does."""
 
 
-def listed(paths: Iterable[str]) -> bytes:
-    """Paths for `xargs -0`: no command line is long enough for as many as a patch may name."""
-    return b"".join(f"./{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
+def remove(
+    box: Sandbox,
+    workdir: str,
+    doomed: Iterable[str],
+    folders: Iterable[str] = (),
+    tidy: bool = False,
+) -> None:
+    """Remove paths of any number, and what stands in the way of `folders`. Raises SandboxDied.
+
+    tidy: also folders that are empty then.
+    """
+    lists = {"doomed": listed(doomed), "folders": listed(folders)}
+    ours(box, REMOVE + TIDY * tidy, workdir, lists)
+
+
+def above(names: Iterable[str]) -> list[str]:
+    """The folders that paths lie in, sorted."""
+    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents}
+    return sorted(folders - {"."})
 
 
 def put_back(
@@ -84,7 +97,6 @@ def put_back(
     """
     wanted = frozenset(doomed) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)
-    folders = {str(parent) for name in archive.names(tar) for parent in PurePosixPath(name).parents}
-    remove(box, workdir, [*doomed, *gold.removed], sorted(folders - {"."}))
+    remove(box, workdir, [*doomed, *gold.removed], above(archive.names(tar)))
     if tar:
         box.put_tree(tar, workdir)

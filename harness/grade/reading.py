@@ -6,9 +6,10 @@ changes. Where the two differ the patch can be read in two ways, and is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.grade.building import ROOM, given, listed
 from harness.grade.decide import Cause, Decided
 from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
 from parsers.patch import Patch
@@ -23,27 +24,27 @@ GIT_ENV = {
     "GIT_CONFIG_VALUE_0": "*",
     "LC_ALL": "C",
 }
-ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
+OURS = 200
 FILES = "find . -path ./.git -prune -o ! -type d"
 APPLY = f"""\
-{FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit 200
+{FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit {OURS}
 git apply --whitespace=nowarn -p1 {ROOM}/patch 2> {ROOM}/said || {{ cat {ROOM}/said; exit 1; }}
 {FILES} -print0 | sort -z > {ROOM}/after && comm -z -23 {ROOM}/before {ROOM}/after | sed -z 's/^/- /' &&
-{FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit 200
+{FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit {OURS}
 """
 """Applies, and lists what has gone (`- PATH`), is new or was changed (`KIND PATH`), each ended by a NUL.
 
 The time of a file's last change of state (ctime) can be set by nobody.
 """
-OURS = 200
-NOBODYS = f"""\
-git rev-parse --git-dir >/dev/null 2>&1 || exit 0
-xargs -0 git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
+HELD = f"""\
+git rev-parse --git-dir >/dev/null 2>&1 || exec find . -path ./.git -prune -o -type f -printf '%P\\0'
+git ls-files -z && printf '/\\0' || exit
+xargs -0 -r git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
 printf '/\\0'
 git check-ignore -v -z --stdin < {ROOM}/paths || test $? = 1
 """
-
-"""Lists the untracked ones of some paths, then `/`, then rules and paths: source, line, rule, path.
+"""Lists what the repository holds, then `/` and the untracked ones of some paths, then `/` and rules with
+paths: source, line, rule, path. Where the image has no repository, all files.
 
 Older gits name a path for the rule that lets it through as well, so that the rule is looked at.
 """
@@ -56,25 +57,40 @@ class Changed:
     kinds: dict[str, str]
 
 
-def nobodys(box: Sandbox, paths: Sequence[str], workdir: str) -> list[str]:
-    """Those of `paths` that a patch cannot bring: ignored at PVIC, or there without being tracked.
+@dataclass(frozen=True)
+class Held:
+    """What a repository holds, and those of some paths that no patch can bring to it.
 
-    Raises Decided CE where git refuses to look at one.
+    They are ignored at PVIC, or there without being tracked.
     """
-    if not paths:
-        return []
-    box.put({".arena/paths": _joined(paths)}, "/tmp")  # noqa: S108
-    done = box.exec(Command(NOBODYS, workdir, TIMEOUT, GIT_ENV))
+
+    tracked: Sequence[str]
+    nobodys: Sequence[str]
+
+
+def held(box: Sandbox, paths: Sequence[str], workdir: str) -> Held:
+    """What the repository holds at PVIC. Raises Decided CE where git refuses to look at one of `paths`."""
+    head = given(box, {"paths": listed(paths, "")})
+    done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
         raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
         raise Decided(Cause.REFUSED, f"refused: {_first(done) or 'git cannot look at its paths'}")
-    rows = _rows(done)
-    between = rows.index("/") if "/" in rows else len(rows)
-    rules = zip(rows[between + 3 :: 4], rows[between + 4 :: 4], strict=False)
-    ignored = {path for rule, path in rules if not rule.startswith("!")}
-    found = ignored.union(rows[:between])
-    return [path for path in paths if path in found]
+    tracked, untracked, ruled = _parted(_rows(done))
+    ignored = {
+        path
+        for rule, path in zip(ruled[2::4], ruled[3::4], strict=False)
+        if not rule.startswith("!")
+    }
+    return Held(tracked, [path for path in paths if path in ignored.union(untracked)])
+
+
+def _parted(rows: Sequence[str]) -> list[Sequence[str]]:
+    """Three lists with a `/` between them, the last of which may be missing."""
+    ends = [i for i, row in enumerate(rows) if row == "/"][:2]
+    starts = [0, *(end + 1 for end in ends)]
+    parts = [rows[start:end] for start, end in zip(starts, [*ends, len(rows)], strict=True)]
+    return [*parts, *([[]] * (3 - len(parts)))]
 
 
 def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
@@ -126,10 +142,6 @@ def _handed_on(patch: Patch, path: str) -> bool:
     taken = [c for c in patch.files if c.new == path]
     others = [c for c in patch.files if path in (c.old, c.new) and c not in left and c not in taken]
     return len(left) == 1 and len(taken) == 1 and not others
-
-
-def _joined(paths: Iterable[str]) -> bytes:
-    return b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 
 
 def _rows(done: ExecResult) -> list[str]:

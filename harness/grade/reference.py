@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.grade import oracle, outcomes, repaired, symbols, words
-from harness.grade.apply import Candidate, apply, examine
+from harness.grade.apply import Candidate, apply_gold, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import build, build_target
 from harness.grade.control import Control
@@ -119,7 +119,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     try:
         gold = examine(task.solution("gold"))
         with sandbox(backend, environment.image, limits_of(task)) as box:
-            apply(box, task, gold, None)
+            apply_gold(box, task, gold)
             tar = box.get(
                 oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
             )
@@ -159,7 +159,7 @@ def _attack(
 ) -> dict[str, Any]:
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
-            apply(box, task, gold, None)
+            apply_gold(box, task, gold)
             guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", keeper)
             self_touched = sorted({*self_touched, *guard.touched()})

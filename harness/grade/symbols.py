@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePosixPath
 
-from harness.grade.building import ours
+from harness.grade.building import ROOM, ours
 from harness.sandbox.base import Sandbox
 from tasks.loader import Task
 
@@ -45,7 +45,6 @@ WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
-ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 LOOK = f"""\
 {{ {OBJECTS} | xargs -0 -r nm -A -P 2>/dev/null | awk -v outside={ROOM}/outside '
 BEGIN {{ while ((getline name < outside) > 0) taken[name] }}
@@ -87,10 +86,9 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     and `strong` ones: what comes with the runtimes to be replaced is weak in it. `outside NAME`: no object
     of the project has that name.
     """
-    listed = "".join(f"{name}\n" for name in elsewhere)
-    box.put({".arena/outside": listed.encode()}, "/tmp")  # noqa: S108
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
-    said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir)
+    taken = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
+    said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
     rows = [row.split(" ") for row in said.splitlines()]
     programs = {where for place, _, _, where in rows if place == "r"}
     return sorted({told for row in rows if (told := _told(programs, *row))})

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 
 from harness.grade import oracle
 from harness.grade.apply import Candidate
-from harness.grade.building import ours
-from harness.grade.guard import TRACKED
+from harness.grade.building import ROOM, listed, ours
+from harness.grade.guard import tracked
 from harness.sandbox.base import Sandbox
 from tasks.loader import Task
 
@@ -40,7 +40,6 @@ KEYWORDS = frozenset(
 SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc"})
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx"})
 MOST = 200_000
-ROOM = oracle.ROOM
 SPLIT = f"""\
 export LC_ALL=C
 words() {{ xargs -0 -r cat -- < {ROOM}/$1 2>/dev/null | grep -aoE '[A-Za-z_][A-Za-z0-9_]*' | sort -u; }}
@@ -55,13 +54,10 @@ _INCLUDED = re.compile(rb'#[ \t]*include[ \t]*"([^"\n]+)"')
 def of_tests(box: Sandbox, task: Task) -> list[str]:
     """The identifiers that only the oracle's C and C++ files have, in a sandbox at gold's state."""
     workdir = task.spec.environment.workdir
-    tracked = [path for path in ours(box, TRACKED, workdir).split("\0") if path]
-    code = [path for path in tracked if PurePosixPath(path).suffix in SUFFIXES]
+    code = [path for path in tracked(box, workdir) if PurePosixPath(path).suffix in SUFFIXES]
     theirs = oracle.owned(code, task.spec.tests.files)
     others = sorted(set(code) - set(theirs))
-    files = {"theirs": oracle.listed(theirs), "others": oracle.listed(others)}
-    box.put({f".arena/{name}": data for name, data in files.items()}, "/tmp")  # noqa: S108
-    return ours(box, SPLIT, workdir).split()
+    return ours(box, SPLIT, workdir, {"theirs": listed(theirs), "others": listed(others)}).split()
 
 
 def bent(

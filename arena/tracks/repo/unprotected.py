@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.grade import oracle
-from harness.grade.apply import apply, examine
+from harness.grade.apply import apply_gold, examine
 from harness.grade.build_files import in_box
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import Grader
+from harness.grade.guard import tracked
 from tasks.loader import Task
 
 MOST = 20
@@ -22,8 +23,9 @@ def unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     """Build files, at gold's state, that `tests.files` does not own: (path, advice)."""
     gold = examine(task.solution("gold"))
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
-        apply(box, task, gold, None)
-        found = in_box(box, task.spec.environment.workdir, gold.facts.touched)
+        apply_gold(box, task, gold)
+        workdir = task.spec.environment.workdir
+        found = in_box(box, workdir, gold.facts.touched.union(tracked(box, workdir)))
     free = sorted(found.keys() - set(oracle.owned(found, task.spec.tests.files)))
     for path in free[:MOST]:
         yield path, f"a build file ({found[path].name}) that the task does not protect; {ADVICE}"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.grade import environment, reference, symbols, words
-from harness.grade.apply import Candidate, _contents, _present, apply
+from harness.grade.apply import Candidate, _contents, _present, apply_gold
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
@@ -106,7 +106,7 @@ def test_a_command_of_ours_that_is_spoilt_is_a_fault(
 )
 def test_a_patch_that_git_cannot_apply_is_at_fault_itself(done: ExecResult) -> None:
     with pytest.raises(Decided, match="does not apply"):
-        apply(Box(done), a_task(), Candidate(PATCH, parse_patch(PATCH)), None)  # type: ignore[arg-type]
+        apply_gold(Box(done), a_task(), Candidate(PATCH, parse_patch(PATCH)))  # type: ignore[arg-type]
 
 
 def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
@@ -142,7 +142,7 @@ def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         reference, "replay", lambda *_, **__: (crash, {"stopped": "timeout", "via": "output"})
     )
-    monkeypatch.setattr(reference, "apply", lambda *_: None)
+    monkeypatch.setattr(reference, "apply_gold", lambda *_: None)
     monkeypatch.setattr(reference, "build_target", lambda *_: None)
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])

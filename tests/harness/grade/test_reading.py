@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from harness.grade.apply import Candidate, examine
 from harness.grade.decide import Decided
-from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, nobodys
+from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, held
 from harness.grade.verdict import Label
 from harness.sandbox.base import ExecResult, Sandbox, SandboxDied
 from parsers.patch import Patch
@@ -138,7 +138,7 @@ def test_what_ends_git_is_the_patch_s_fault(name: str) -> None:
         apply_by_git(box, b"x", "/")
     assert not isinstance(raised.value, Decided) or raised.value.label is Label.CE
     with pytest.raises(Decided):
-        nobodys(box, ["x"], "/")
+        held(box, ["x"], "/")
 
 
 @given(data=CHOICES)
