@@ -97,7 +97,7 @@ def _measured(
         build(box, measuring, spec.tests.build, "tests", "the tests do not build", keeper)
     forget_counts(box, spec.environment.workdir)
     run = run_suite(box, measuring, keeper)
-    if run.done.stopped in ("disk", "output"):  # what ended the sandbox itself
+    if run.done.over:
         return Reach(None, f"with counters the suite {ending(run.done)}")
     found = gather(box, spec.environment.workdir, frozenset(subjects))
     reach = judge(subjects, found)

@@ -142,7 +142,7 @@ def replay(
 
 def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
     """What the sanitizers wrote to files, in order of names, and whether something there is not read."""
-    if done.stopped in ("disk", "output"):
+    if done.over:
         return b"", False
     line = f"find {folder} -mindepth 1 -maxdepth 1 -printf '%f\\0' | head -z -n {MOST_REPORTS + 1}"
     listed = [name for name in ours(box, line, "/").split("\0") if name]

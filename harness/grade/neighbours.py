@@ -99,7 +99,7 @@ def endings(
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
     done = box.exec(Command(loop, attack.workdir, ALL, env))
     ended = _ended(done.output.decode("utf-8", "replace"), mark)
-    reports, unread = _reports(box, base, len(inputs))
+    reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(inputs))
     return [
         _ending(ended.get(n), reports.get(n, b""), n in unread, code)
         for n in map(str, range(len(inputs)))

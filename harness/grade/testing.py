@@ -47,7 +47,7 @@ def run_suite(
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
     done = box.exec(Command(line, workdir, suite.timeout, dict(env or like_replay())))
     files = {"output": done.output}
-    if globs and done.stopped not in ("disk", "output"):
+    if globs and not done.over:
         files = _collect(box, globs, workdir)
     report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
     evidence = summary(done, keeper)

@@ -84,13 +84,14 @@ class ExecResult:
 
     `status` is a shell's (128 + n for signal n); `output` holds stdout and stderr together in the order
     written, cut at the output limit. `stopped` names the limit of ours that ended it: "timeout",
-    "memory", "disk", "output", or "" when it ended by itself.
+    "memory", "disk", "output", or "" when it ended by itself. `over`: the sandbox ended with it.
     """
 
     status: int
     output: bytes
     seconds: float
     stopped: str = ""
+    over: bool = False
 
     @property
     def ok(self) -> bool:

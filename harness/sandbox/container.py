@@ -151,7 +151,7 @@ class DockerSandbox:
             self._dead = watch.stopped
             note = read_note(self._notes)
             expect_own(watch.stopped, note, command, watch.lost)
-            return ExecResult(KILLED, capture.data, seconds, watch.stopped)
+            return ExecResult(KILLED, capture.data, seconds, watch.stopped, over=True)
         if status is None or status:
             self._expect_alive(KILLED if status is None else status, capture.data)
         if status is None:

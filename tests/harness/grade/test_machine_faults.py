@@ -14,11 +14,12 @@ from harness.grade.apply import Candidate, _contents, _present, apply_gold
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
+from harness.grade.neighbours import endings
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast import ScanFailed, compare
 from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScannerDied
-from harness.grade.testing import SuiteRun, _collect
+from harness.grade.testing import SuiteRun, _collect, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.isolation import shortage
 from harness.revisions.replayer import _make_ready
@@ -59,7 +60,9 @@ def a_task(**more: Any) -> Any:
     )
     spec = SimpleNamespace(
         environment=where,
-        tests=SimpleNamespace(files=[], build="", report=["r.xml"], runs=2),
+        tests=SimpleNamespace(
+            files=[], build="", report=["r.xml"], runs=2, command="t", timeout=9, parser="junit"
+        ),
         limits=SimpleNamespace(cpus=1, memory="1g", pids=9, disk="1g"),
         poc=SimpleNamespace(
             build="make fuzz",
@@ -118,6 +121,16 @@ def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
     box = Box(KILLED, KILLED, listed)
     found, evidence = replay(box, ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
     assert (evidence["status"], box.ends) == (137, [])
+
+
+def test_who_ended_its_sandbox_with_its_time_is_asked_nothing_more() -> None:
+    """It stopped all processes, the wrapper among them: that is its own doing, and no fault."""
+    over, keeper = ExecResult(137, b"", 60, "timeout", over=True), MemoryKeeper()
+    run = run_suite(Box(over), a_task(), keeper, env={})  # type: ignore[arg-type]
+    assert (run.done.stopped, run.report.outcomes) == ("timeout", {})
+    crash, _ = replay(Box(over), ATTACK, keeper, False)  # type: ignore[arg-type]
+    assert crash is not None and crash.kind == "timeout"
+    assert [e.status for e in endings(Box(over), ATTACK, [b"a", b"b"])] == [None, None]  # type: ignore[arg-type]
 
 
 def nothing_watched(*_: object) -> Any:
