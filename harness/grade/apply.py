@@ -122,8 +122,11 @@ def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles) ->
     there = held(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
-    kept = box.get(aside, workdir)
-    before = _contents(box, patch.paths, workdir)
+    kept = box.get(sorted({*aside, *patch.paths}), workdir)
+    if len(kept) < archive.LIMIT:
+        before = _of(patch, archive.unpack(kept))
+    else:
+        kept, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
     if made := sorted(patch.made.intersection(foreign)):
         oracle.remove(box, workdir, made)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir)
@@ -132,8 +135,7 @@ def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles) ->
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
     tar = box.get(names, workdir)
     whole = len(tar) < archive.LIMIT
-    after = archive.unpack(tar) if whole else _contents(box, patch.paths, workdir)
-    after = {path: data for path, data in after.items() if path in patch.facts.touched}
+    after = _of(patch, archive.unpack(tar)) if whole else _contents(box, patch.paths, workdir)
     _expect_no_commands(box, task, patch, {*aside}, before, after, there.tracked)
     gone = frozenset((*gold.removed, *foreign))
     lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
@@ -199,6 +201,11 @@ def _expect_no_commands(
         if line := new_command(old, after.get(path, b""), found[path], known):
             told = f"{path!r} would do more than list files and flags: {line!r}"
             raise Decided(Cause.REFUSED, f"refused: {told}")
+
+
+def _of(patch: Candidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    own = set(patch.paths)
+    return {path: data for path, data in files.items() if path in own}
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:

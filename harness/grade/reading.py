@@ -98,8 +98,8 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
 
     Raises Decided CE when git does not, SandboxSpoilt when it cannot be tried.
     """
-    box.put({".arena/patch": patch}, "/tmp")  # noqa: S108
-    done = box.exec(Command(APPLY, workdir, TIMEOUT, GIT_ENV))
+    head = given(box, {"patch": patch})
+    done = box.exec(Command(head + APPLY, workdir, TIMEOUT, GIT_ENV))
     if done.ok:
         return Changed(dict(_kind_and_path(row) for row in _rows(done)))
     if done.status == OURS:
