@@ -87,7 +87,7 @@ class State:
     def bring(self, box: Sandbox, workdir: str) -> None:
         """Bring another fresh sandbox of the same image into this state. Raises SandboxDied."""
         there = archive.names(self.tar)
-        oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there), tidy=True)
+        oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there))
         if self.tar:
             box.put_tree(self.tar, workdir)
 

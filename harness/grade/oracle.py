@@ -57,28 +57,19 @@ class GoldFiles:
 
 REMOVE = f"""\
 xargs -0 -r rm -rf -- < {ROOM}/doomed
-xargs -0 -r sh -c 'for f; do [ -d "$f" ] && [ ! -L "$f" ] || rm -f -- "$f"; done' sh < {ROOM}/folders
+xargs -0 -r dirname -z -- < {ROOM}/doomed | xargs -0 -r rmdir -p -- 2>/dev/null
+xargs -0 -r sh -c 'for f; do [ -d "$f" ] && [ ! -L "$f" ] && continue; rm -f -- "$f"; mkdir -p -- "$f"; done' \
+  sh < {ROOM}/folders
 """
-"""Removes what is doomed, and what stands where a folder is due."""
+"""Removes what is doomed, with folders that are empty then as git does, and makes folders that are due."""
 
 
-TIDY = f"xargs -0 -r dirname -z -- < {ROOM}/doomed | xargs -0 -r rmdir -p -- 2>/dev/null || true\n"
-"""Removes the folders that are empty now, as git does."""
+def remove(box: Sandbox, workdir: str, doomed: Iterable[str], folders: Iterable[str] = ()) -> None:
+    """Remove paths of any number, and make `folders`, outermost first, whatever stood there.
 
-
-def remove(
-    box: Sandbox,
-    workdir: str,
-    doomed: Iterable[str],
-    folders: Iterable[str] = (),
-    tidy: bool = False,
-) -> None:
-    """Remove paths of any number, and what stands in the way of `folders`. Raises SandboxDied.
-
-    tidy: also folders that are empty then.
+    Folders that an archive brings would be the engine's own user's. Raises SandboxDied.
     """
-    lists = {"doomed": listed(doomed), "folders": listed(folders)}
-    ours(box, REMOVE + TIDY * tidy, workdir, lists)
+    ours(box, REMOVE, workdir, {"doomed": listed(doomed), "folders": listed(folders)})
 
 
 def above(names: Iterable[str]) -> list[str]:
