@@ -58,8 +58,9 @@ class GoldFiles:
 REMOVE = f"""\
 xargs -0 -r rm -rf -- < {ROOM}/doomed
 xargs -0 -r dirname -z -- < {ROOM}/doomed | xargs -0 -r rmdir -p -- 2>/dev/null
-xargs -0 -r sh -c 'for f; do [ -d "$f" ] && [ ! -L "$f" ] && continue; rm -f -- "$f"; mkdir -p -- "$f"; done' \
-  sh < {ROOM}/folders
+xargs -0 -r sh -c 'for f; do
+[ -d "$f" ] && [ ! -L "$f" ] || {{ rm -f -- "$f"; mkdir -p -- "$f"; }}
+done' sh < {ROOM}/folders
 """
 """Removes what is doomed, with folders that are empty then as git does, and makes folders that are due."""
 
