@@ -12,6 +12,7 @@ EDGES = {
     4: (0, 1, 0x7FFFFFFF, 0xFFFFFFFF),
 }
 """Values of fields, by their width in bytes, at which programs differ."""
+PARTING = b"\n\t \0/.,;:([{\xff"
 MAX_GROWN = 1 << 16
 """Bytes to which a part of an input grows at most."""
 LONGEST = 64
@@ -82,6 +83,12 @@ def insert_like_another(data: bytes, chance: Random) -> bytes:
     return data[:at] + bytes([byte]) * chance.randint(1, LONGEST) + data[at:]
 
 
+def insert_run(data: bytes, chance: Random) -> bytes:
+    """Very many of one byte that texts are parted by: lines, depth and padding count in some programs."""
+    at = chance.choice((0, len(data), chance.randint(0, len(data))))
+    return data[:at] + bytes([chance.choice(PARTING)]) * (1 << chance.randint(5, 12)) + data[at:]
+
+
 def repeat_span(data: bytes, chance: Random) -> bytes:
     start, stop = _span(data, chance)
     at = chance.choice((stop, len(data), chance.randint(0, len(data))))
@@ -110,6 +117,7 @@ MUTATORS: tuple[Mutator, ...] = (
     remove_span,
     insert_bytes,
     insert_like_another,
+    insert_run,
     repeat_span,
     grow,
     swap_spans,
