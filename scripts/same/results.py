@@ -122,7 +122,7 @@ def git(*args: str) -> str:
 def take(part: Part, given: Item) -> Table:
     """The part's rows. Raises NotTaken when a command gives no answer, or one without a row."""
     found: Table = {}
-    with tempfile.TemporaryDirectory(prefix="same-results-") as room:
+    with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as room:
         home, out = Path(room, "home"), Path(room, "out.json")
         home.mkdir()
         for item in items_of(part, home):
