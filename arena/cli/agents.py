@@ -73,14 +73,16 @@ def install(
 
 @app.command(help="Start the programs of toolboxes in a container of an empty image.")
 def check(names: NamesArgument, folder: FolderOption = None) -> None:
+    from harness.toolbox.check import problems
+
     boxes = toolboxes(folder)
     failed = False
     for program in [_program(name) for name in names]:
-        problems = boxes.check(program)
-        print(one_line(f"{'BAD' if problems else 'ok '} {program.name} {program.version}"))
-        for problem in problems:
+        found = problems(boxes, program)
+        print(one_line(f"{'BAD' if found else 'ok '} {program.name} {program.version}"))
+        for problem in found:
             print(f"      {one_line(problem)}", flush=True)
-        failed |= bool(problems)
+        failed |= bool(found)
     raise typer.Exit(UNMET if failed else OK)
 
 

@@ -80,6 +80,7 @@ def score(
     from arena.cli.dual_models import Wanted
     from arena.cli.dual_session import score_all
     from arena.cli.mutation_session import tell_problems, write_json
+    from arena.tracks.dual.intervals import result_json
     from arena.tracks.dual.judging import check_task
     from arena.tracks.dual.samples import load_samples
 
@@ -92,7 +93,7 @@ def score(
     result = score_all(loaded, found, wanted, jobs, install, coverage)
     result = result.model_copy(update={"name": (name or Path(samples).name)[:200]})
     if out is not None:
-        write_json(result.to_json(), out)
+        write_json(result_json(result), out)
     if out != Path("-"):
         _tell(result)
     infra = any(sample.health == "infra" for sample in result.samples)

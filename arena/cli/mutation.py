@@ -197,7 +197,8 @@ def _described(operator: Any) -> dict[str, Any]:
 
 
 def _show(result: Result, out: Path | None) -> None:
-    from arena.tracks.mutation.results import states
+    from arena.tracks.mutation.intervals import result_json
+    from arena.tracks.mutation.metrics import states
     from arena.tracks.mutation.views import print_tables
 
     if out != Path("-"):
@@ -205,4 +206,4 @@ def _show(result: Result, out: Path | None) -> None:
     counted = ", ".join(f"{number} {state}" for state, number in states(result.samples).items())
     tell(f"suites: {counted}; {result.runs} runs, {result.cpu:.1f} s of CPU in them")
     if out is not None:
-        write_json(result.to_json(), out)
+        write_json(result_json(result), out)

@@ -69,7 +69,7 @@ def crash(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    from parsers.crash import parse_crash
+    from parsers.crashes import parse_crash
 
     found = parse_crash(_read(file).decode("utf-8", "replace"), status)
     if as_json:

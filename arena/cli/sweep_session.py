@@ -78,8 +78,8 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
 def planned(sweep: Sweep, store: Store) -> Plan:
     """The plan of a sweep's file. Raises SweepError, and what opening the track raises."""
     from arena.sweep.choice import choose
-    from arena.sweep.named import settings_for
     from arena.sweep.plan import make_plan, standing
+    from arena.sweep.runs import settings_for
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track)
@@ -129,8 +129,8 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
 def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
     """Drive what is open; None for the ending where nothing is."""
     from arena.sweep.choice import choose
-    from arena.sweep.named import settings_for
     from arena.sweep.plan import make_plan, standing
+    from arena.sweep.runs import settings_for
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track, run)
@@ -181,9 +181,9 @@ def _driven(
 ) -> Ending:
     from arena.sweep.course import Terms
     from arena.sweep.drive import drive
-    from arena.sweep.named import settings_for
     from arena.sweep.pricing import is_free
     from arena.sweep.progress import Progress
+    from arena.sweep.runs import settings_for
 
     run, usd = choice.run, sweep.bounds.sweep.usd
     terms = Terms(

@@ -8,7 +8,7 @@ from arena.exchange.atif import messages, trajectory_of
 from arena.exchange.columns import USAGE, typed
 from arena.exchange.source import Source
 from arena.store.model import Attempt
-from arena.tracks.vocabulary import Vocabulary
+from arena.vocabulary import Vocabulary
 from harness.grade.verdict import Health
 
 LONGEST_PATCH = 1 << 20

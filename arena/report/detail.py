@@ -16,7 +16,7 @@ from arena.report.details import bounds, changes, checks, others, steps
 from arena.report.details.bounds import Room, clean, listed, mapping, named, words
 from arena.report.text import visible
 from arena.store.model import Attempt, TaskFacts
-from arena.tracks.vocabulary import Meaning, Vocabulary, vocabulary
+from arena.vocabulary import Meaning, Vocabulary, vocabulary
 from harness.grade.verdict import EVIDENCE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from arena.report.pareto import front
 from arena.report.statistics import Interval
 from arena.report.tally import Part, Tally
 from arena.store.model import Row
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 
 BY = ("track", "agent", "model", "prompt")
 GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicate")

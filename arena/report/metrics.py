@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.report.tally import Tally
 from arena.store.model import Attempt
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 
 NO_RATE = {"count": 0, "n": 0, "rate": None, "interval": None, "low": None, "high": None}
 

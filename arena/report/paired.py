@@ -19,7 +19,7 @@ from arena.report.statistics import (
     wilson_bounds,
 )
 from arena.store.model import Row
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 
 SIDES = ("agent", "model", "prompt")
 """What two columns may differ in."""

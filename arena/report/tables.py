@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.report.grid import wide
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
-from arena.tracks.vocabulary import Kind, vocabulary
+from arena.vocabulary import Kind, vocabulary
 from harness.grade.verdict import EVIDENCE
 
 STYLE = {

@@ -6,7 +6,8 @@ What is wanted:
 - `file.py`      a sweep: what its file says as track, driver and engine take it; the id of its run
 - `choice.py`    which attempts: the matrix over filtered tasks, without what is excluded
 - `plan.py`      what is done, what the rest may cost at most; `pricing.py`, `disk.py`: models, images
-- `runs.py`      runs of sweeps in a store, by name, and how each stands
+- `named.py`     the files that a sweep names, by their content
+- `runs.py`      runs of sweeps in a store: by name, how each stands, the settings stored with it
 
 How it is made:
 

@@ -24,7 +24,7 @@ from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
 from arena.tracks.protocol import Caps, Matrix, Setup
-from arena.tracks.vocabulary import tracks
+from arena.vocabulary import tracks
 from harness.grade.ports import digest_of
 from tasks.loader import TaskError, find_pack, load_spec
 

@@ -1,4 +1,4 @@
-"""Runs of sweeps in a store: found by what a user calls them, and how each stands."""
+"""Runs of sweeps in a store: found by what a user calls them, how each stands, what is stored with it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.store.model import Spent, is_of_sweep
 from arena.store.store import Store, UnknownRun
+from arena.sweep.file import Sweep, SweepError
 
 LISTED = 5
 
@@ -116,3 +117,30 @@ def _budget(settings: Mapping[str, Any]) -> float | None:
 def siblings(store: Store, run: str, name: str) -> list[str]:
     """Other runs of a sweep of that name: made with other caps, pins, options, or another pack."""
     return [row.id for row in store.runs() if row.id != run and is_of_sweep(row.id, name)]
+
+
+def settings_for(store: Store, run: str, sweep: Sweep) -> dict[str, Any]:
+    """The settings to store with a run: the sweep's, and all files that the run has known so far.
+
+    Raises SweepError for a file that is another than when the run last named it.
+    """
+    told = sweep.settings
+    before, now = _known_files(store, run), told["sweep"]["files"]
+    for path in sorted(before.keys() & now.keys()):
+        if before[path] != now[path]:
+            raise SweepError(
+                f"{sweep.where}: {path} has changed since run {run} was made with it; give the new one "
+                "another file name, or the sweep another name"
+            )
+    told["sweep"]["files"] = {**before, **now}
+    return told
+
+
+def _known_files(store: Store, run: str) -> dict[str, str]:
+    """What the run says; nothing for one that is new, or of a version that did not say it."""
+    try:
+        sweep = store.run(run).settings.get("sweep")
+    except UnknownRun:
+        return {}
+    files = sweep.get("files") if isinstance(sweep, dict) else None
+    return dict(files) if isinstance(files, dict) else {}

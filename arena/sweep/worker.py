@@ -19,8 +19,8 @@ from arena.store.model import Spent
 from arena.store.patient import away, patiently
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
-from arena.sweep.faults import PASSING, spoilt_by
 from arena.sweep.job import WAITS, Fault, Job, Outcome
+from arena.tracks.passing import PASSING, spoilt_by
 from arena.tracks.protocol import Say, Stage, Track
 from harness.agents import Ended, Solution
 from harness.audit import Flag, audit, flag_names, read_trajectory

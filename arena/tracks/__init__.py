@@ -1,9 +1,9 @@
 """What is particular to each track, one package a track, and what several of them use.
 
-A track is a package with `labels.py` (its `VOCABULARY`) and `track.py` (its `open_track`).
+A track is a package with `labels.py` (its `VOCABULARY`: see `arena/vocabulary.py`) and `track.py` (its
+`open_track`).
 
 - `protocol.py`    the Protocol `Track`, and what makes one anywhere: `Setup`, `open_track`
-- `vocabulary.py`  the labels of a track, in order, and what they mean
 - `choices.py`     columns of a matrix and options, as a user chose them
 - `direct.py`      the agent `direct`: one question to a model is one attempt
 - `held.py`        what a track holds open until it is closed
@@ -12,5 +12,6 @@ A track is a package with `labels.py` (its `VOCABULARY`) and `track.py` (its `op
 - `asking.py`      one gateway for many questions, each answer kept in the store
 - `asker.py`       one model, question by question
 - `blocks.py`      a reply -> the pieces of code in it
+- `passing.py`     faults of the machine that may pass, and trying again
 - `pool.py`        many at a time, in threads
 """

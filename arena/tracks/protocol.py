@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 from parsers.registry import lookup
 
 if TYPE_CHECKING:

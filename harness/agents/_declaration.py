@@ -9,8 +9,9 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from harness.agents._program import Node, Python, Recipe, Setup
+from harness.agents._program import Setup
 from harness.agents._settings import WireName, total, usage
+from harness.toolbox.recipe import Node, Python, Recipe
 
 PROMPT = "prompt.md"
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,20})\}")

@@ -7,26 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-
-@dataclass(frozen=True)
-class Python:
-    """Packages for an interpreter of their own. `versions`: the minor versions that do, best first."""
-
-    packages: tuple[str, ...]
-    versions: tuple[str, ...] = ("3.11", "3.12")
-    source: str = ""
-    """Set where a source tree is wanted that no index has: what to give `--source`, in words."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """Packages of npm. Programs that are native need no node; `node` says whether these do."""
-
-    packages: tuple[str, ...]
-    node: bool = False
-
-
-Recipe = Python | Node
+from harness.toolbox.recipe import Installable
 
 
 @dataclass(frozen=True)
@@ -76,12 +57,9 @@ class Told:
     note: str = ""
 
 
-class Program(Protocol):
+class Program(Installable, Protocol):
     """One real agent: a module of `harness.agents` with a `PROGRAM`."""
 
-    name: str
-    version: str
-    recipe: Recipe
     wire: Literal["chat", "responses", "messages"]
     """The wire that it speaks."""
 

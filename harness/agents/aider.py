@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
@@ -23,6 +23,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
+from harness.toolbox.recipe import Python, Recipe
 
 HISTORY = "history.md"
 SENT = re.compile(r"Tokens: ([\d.,]{1,20})(k|M)? sent,.{0,200}?([\d.,]{1,20})(k|M)? received")

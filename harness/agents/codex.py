@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from harness.agents._program import Launch, Node, Program, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -23,6 +23,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
+from harness.toolbox.recipe import Node, Recipe
 
 KEY = "MODEL_TOKEN"
 OFF = (

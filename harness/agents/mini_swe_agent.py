@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -23,6 +23,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
+from harness.toolbox.recipe import Python, Recipe
 
 STANDARD = "../config/mini.yaml"
 TRAJECTORY = "trajectory.json"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Node, Program, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -22,6 +22,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
+from harness.toolbox.recipe import Node, Recipe
 
 KEY = "MODEL_TOKEN"
 SWITCHES = {

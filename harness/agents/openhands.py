@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -21,6 +21,7 @@ from harness.agents._settings import (
     telling,
     usage,
 )
+from harness.toolbox.recipe import Python, Recipe
 
 DRIVER = Path(__file__).with_name("_openhands_driver.py")
 EVENTS, USAGE = "events.jsonl", "usage.json"

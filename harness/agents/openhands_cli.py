@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.agents._program import Launch, Program, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import WireName, environment, program, telling
+from harness.toolbox.recipe import Python, Recipe
 
 
 class OpenHandsCli:

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
-from harness.gateway.meter import Hears
-from harness.gateway.models import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
+from harness.gateway.wires import Call
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
 Capped = Literal["usd", "calls", "time", "tokens"]
@@ -77,6 +76,10 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+Hears = Callable[[Row], None]
+"""Who is told of a call when it is charged. Called on the gateway's loop: it must be quick, and not raise."""
 
 
 class Refused(Exception):

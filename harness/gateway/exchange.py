@@ -19,18 +19,11 @@ from harness.gateway.account import (
     Ticket,
     Worst,
 )
-from harness.gateway.models import (
-    Call,
-    ConnectionDropped,
-    ProviderFault,
-    Stream,
-    Unseen,
-    Whole,
-)
+from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.redact import redact
 from harness.gateway.upstream import Flight, Upstream
-from harness.gateway.wires import BadAnswer, BadRequest, Fold, Refusal, Wire
+from harness.gateway.wires import BadAnswer, BadRequest, Call, Fold, Refusal, Wire
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 

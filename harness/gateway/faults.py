@@ -10,13 +10,7 @@ AGENTS = frozenset({400, 413, 415, 422})
 """The provider's answers to a request that is at fault itself: the call counts."""
 FINAL = frozenset({401, 402, 403, 404})
 """The provider will not answer however often it is asked: the agent is told as if its budget were spent."""
-PASSING = frozenset({408, 409, 425, 429})
 BUSY = frozenset({429, 503, 529})
-
-
-def passing(status: int) -> bool:
-    """The same call may be answered when it is sent again."""
-    return status in PASSING or status >= 500
 
 
 def kind(status: int) -> Charge:

@@ -6,16 +6,13 @@ with metered(lambda row: print(row.usd)):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.gateway.account import Row
-
-Hears = Callable[["Row"], None]
-"""Called on the gateway's loop: it must be quick, and not raise."""
+    from harness.gateway.account import Hears
 
 _HEARS: ContextVar[Hears | None] = ContextVar("hears", default=None)
 

@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from harness.gateway._packing import BadPiece, Body, Packer, Unpacker, compact
-from harness.gateway.models import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.redact import MASK, keys
+from harness.gateway.wires import Call
 from tasks.loader import TaskError
 
 VERSION = 1

@@ -12,7 +12,8 @@ from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_random_exponential
 
 from harness.gateway.limits import Limiter, Pass
-from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream
+from harness.gateway.models import Answer, Model, ProviderFault, Stream
+from harness.gateway.wires import Call
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer is taken as not there."""

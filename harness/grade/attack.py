@@ -20,7 +20,7 @@ from harness.grade.building import ours, summary
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, ExecResult, Sandbox
-from parsers.crash import Crash, Signature, matches, parse_crash
+from parsers.crashes import Crash, Signature, matches, parse_crash
 from tasks.loader import Task
 
 TMP = "/tmp"  # noqa: S108 - a path inside the sandbox

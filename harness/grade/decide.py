@@ -13,7 +13,7 @@ from typing import Any
 from harness.grade.sast import SastEvidence
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
-from parsers.crash import Crash
+from parsers.crashes import Crash
 
 
 class Cause(StrEnum):

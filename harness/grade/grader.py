@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.agents import Workspace
 from harness.grade import sast as scanning
 from harness.grade import symbols, words
 from harness.grade.apply import Applied, Candidate, apply, examine
@@ -45,7 +44,7 @@ from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite, tested_as_target
 from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
-from harness.sandbox.base import Backend, Limits, Mount, Sandbox, SandboxFault, SandboxSpoilt
+from harness.sandbox.base import Backend, Sandbox, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
@@ -102,15 +101,6 @@ class Grader:
     def ship(self, task: Task) -> None:
         """Write gold's outcomes, as `ready` has taken them, into the task's pack. Raises TaskError."""
         ship(self.backend, task, identify(self.backend, task), self._keeper)
-
-    def workspace(self, task: Task) -> Workspace:
-        """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""
-
-        def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
-            image, limits = prepare(self.backend, task).image, limits_of(task)
-            return self.backend.create(image, limits.at_least(least) if least else limits, mounts)
-
-        return Workspace(create, task.spec.environment.workdir)
 
     def scanner(self, task: Task) -> scanning.Scanner:
         return scanning.load_scanner(self._scanner or task.spec.sast.scanner)

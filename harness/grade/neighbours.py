@@ -30,7 +30,7 @@ from harness.grade.decide import Cause
 from harness.grade.ports import Keeper
 from harness.sandbox import archive
 from harness.sandbox.base import Command, Sandbox
-from parsers.crash import Crash, parse_crash
+from parsers.crashes import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours
 from tasks.schema import Variant

@@ -13,7 +13,7 @@ from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper
 from harness.sandbox.base import Backend, Limits, Sandbox
-from parsers.crash import Crash, alike_kinds
+from parsers.crashes import Crash, alike_kinds
 from szz.observation import State
 
 VERSION = "1"

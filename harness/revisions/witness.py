@@ -20,7 +20,7 @@ from harness.revisions.objects import Objects
 from harness.revisions.replayer import Replayer
 from harness.revisions.source import Revision, Unfit, revision
 from harness.sandbox.base import Backend, Limits, parse_size
-from parsers.crash import Signature, alike
+from parsers.crashes import Signature, alike
 from parsers.cwe import cwe_for, split_crash_type
 from szz.observation import Observation
 from tasks.cases.schema import Case, CrashSpec, Replay, Surroundings
@@ -88,7 +88,7 @@ class Witness:
         return stated_signature(self._case.spec.crash)
 
     def same(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-        """Whether two signatures are of one crash, see `parsers.crash.alike`."""
+        """Whether two signatures are of one crash, see `parsers.crashes.alike`."""
         return alike(_signature(one), _signature(other))
 
     def observe(self, commit: str) -> Observation:

@@ -5,6 +5,7 @@ programs name the copied loader and the copied libraries by their absolute paths
 What an agent starts (the image's shell, compiler, make) keeps the image's libraries: nothing is set in
 the environment.
 
+- `recipe.py`       how a program is installed
 - `store.py`        which toolboxes there are; install, find, list, remove
 - `interpreter.py`  a CPython of the host, copied with its libraries · `elf.py` what that takes of ELF
 - `python.py`       packages of Python · `node.py` packages of npm (their native programs)

@@ -21,7 +21,8 @@ from harness.toolbox import files
 if TYPE_CHECKING:
     import docker
 
-    from harness.toolbox.store import Toolbox
+    from harness.toolbox.recipe import Installable
+    from harness.toolbox.store import Toolbox, Toolboxes
 
 USERS = ("0:0", "1000:1000")
 SECONDS, LONGEST = 120, 3600
@@ -53,11 +54,19 @@ print(json.dumps(found))
 """Runs in the container: groups of command lines, in each of which one has to succeed."""
 
 
-def problems(toolbox: Toolbox) -> list[str]:
-    """What is wrong with a whole toolbox, one line each; none when it runs.
+def problems(boxes: Toolboxes, program: Installable) -> list[str]:
+    """What is wrong with a program's toolbox, one line each; none when it is there and runs.
 
     Raises EngineUnavailable when there is no container engine to try it with.
     """
+    found = boxes.find(program)
+    if found is not None:
+        return _tried(found)
+    state = "half" if boxes.half_installed(program) else "not"
+    return [f"{program.name} {program.version} is {state} installed"]
+
+
+def _tried(toolbox: Toolbox) -> list[str]:
     found = [line for folder in toolbox.mounts for line in files.hidden(folder)]
     client = connect()
     argv = [str(toolbox.python), "-I", "-S", "-c", INSIDE, json.dumps(_groups(toolbox))]

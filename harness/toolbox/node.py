@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Node
 from harness.toolbox import elf
 from harness.toolbox.faults import ToolboxError, run
 from harness.toolbox.interpreter import Interpreter
+from harness.toolbox.recipe import Node
 
 LOG = "install.log"
 NPM_OPTIONS = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")

@@ -9,9 +9,9 @@ from importlib.metadata import Distribution, PackageNotFoundError, distributions
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Python
 from harness.toolbox.faults import ToolboxError, run
 from harness.toolbox.interpreter import Interpreter
+from harness.toolbox.recipe import Python
 
 LOG = "install.log"
 SOURCE = "source"

@@ -21,9 +21,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Node, Program, Python
 from harness.toolbox import files, interpreter, node, python
 from harness.toolbox.faults import ToolboxError
+from harness.toolbox.recipe import Installable, Node, Python
 
 FORMAT = 1
 MARK = "toolbox.json"
@@ -88,7 +88,7 @@ class Toolboxes:
 
     def install(
         self,
-        program: Program,
+        program: Installable,
         source: Path | None = None,
         say: Callable[[str], None] = lambda _: None,
         force: bool = False,
@@ -116,12 +116,12 @@ class Toolboxes:
             say(warning)
         return self._read(path)
 
-    def find(self, program: Program) -> Toolbox | None:
+    def find(self, program: Installable) -> Toolbox | None:
         """The whole toolbox of exactly this recipe, or None."""
         found = self._read(self._path(program))
         return found if found.whole else None
 
-    def half_installed(self, program: Program) -> Toolbox | None:
+    def half_installed(self, program: Installable) -> Toolbox | None:
         """What an installation of this recipe left that did not end, or None."""
         found = self._read(self._path(program))
         return found if found.path.is_dir() and not found.whole else None
@@ -137,7 +137,7 @@ class Toolboxes:
         ]
 
     def remove(
-        self, program: Program, say: Callable[[str], None] = lambda _: None
+        self, program: Installable, say: Callable[[str], None] = lambda _: None
     ) -> Sequence[Path]:
         """Remove all toolboxes of a program's name, then interpreters that no toolbox uses.
 
@@ -154,17 +154,7 @@ class Toolboxes:
                     gone.append(path)
         return gone
 
-    def check(self, program: Program) -> Sequence[str]:
-        """What is wrong with a program's toolbox, one line each; see `harness.toolbox.check`."""
-        from harness.toolbox.check import problems
-
-        found = self.find(program)
-        if found is not None:
-            return problems(found)
-        state = "half" if self.half_installed(program) else "not"
-        return [f"{program.name} {program.version} is {state} installed"]
-
-    def _path(self, program: Program) -> Path:
+    def _path(self, program: Installable) -> Path:
         if program.name == "python":
             raise ValueError("an agent cannot be called 'python': the folders of interpreters are")
         told = [FORMAT, program.name, program.version, asdict(program.recipe)]
@@ -183,7 +173,7 @@ class Toolboxes:
 
     def _fill(
         self,
-        program: Program,
+        program: Installable,
         path: Path,
         source: Path | None,
         say: Callable[[str], None],
@@ -207,7 +197,7 @@ class Toolboxes:
         }
 
 
-def _expect_source(program: Program, source: Path | None) -> None:
+def _expect_source(program: Installable, source: Path | None) -> None:
     wanted = program.recipe.source if isinstance(program.recipe, Python) else ""
     if wanted and source is None:
         raise ValueError(f"{program.name}: is installed from a source tree: --source {wanted}")

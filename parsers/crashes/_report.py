@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from parsers.crash import Crash, Frame
+from parsers.crashes import Crash, Frame
 from parsers.crashes._lines import Lines
 from parsers.crashes._names import plain_name
 from parsers.crashes._stack import project_frames, read_frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from parsers.crash import Frame
+from parsers.crashes import Frame
 from parsers.crashes._names import plain_name
 
 MAX_FRAMES = 64

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crash import Crash, Example, Format
-from parsers.crashes import _report
+from parsers.crashes import Crash, Example, Format, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(r"==(?<![\"'`]==)\d{1,10}== ?ERROR: libFuzzer: (.*)")

@@ -6,7 +6,7 @@ Signals that a machine or a harness sends (SIGKILL, SIGTERM, SIGXCPU, ...) are n
 
 from __future__ import annotations
 
-from parsers.crash import Crash, Example, Format
+from parsers.crashes import Crash, Example, Format
 from parsers.cwe import cwe_for
 
 SIGABRT = 6

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crash import Crash, Example, Format, Frame
-from parsers.crashes import _report
+from parsers.crashes import Crash, Example, Format, Frame, _report
 from parsers.crashes._lines import Lines
 from parsers.crashes._stack import read_frame
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from harness.agents import Budget, Workspace  # noqa: E402
-from harness.agents._program import Launch, Node, Recipe, Setup, Told  # noqa: E402
+from harness.agents._program import Launch, Setup, Told  # noqa: E402
 from harness.agents._sealed import Means, Sealed  # noqa: E402
 from harness.gateway.gateway import Gateway  # noqa: E402
 from harness.gateway.models._make import make_model  # noqa: E402
@@ -30,6 +30,7 @@ from harness.gateway.prices import FREE  # noqa: E402
 from harness.sandbox.backends.docker import DockerBackend  # noqa: E402
 from harness.sandbox.base import Command, Limits, Mount, Sandbox  # noqa: E402
 from harness.toolbox import Toolbox, Toolboxes, default_folder  # noqa: E402
+from harness.toolbox.recipe import Node, Recipe  # noqa: E402
 
 WORKDIR = "/src/many"
 IMAGE = "arena/bench:starting"

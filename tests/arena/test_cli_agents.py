@@ -13,8 +13,9 @@ from typer.testing import CliRunner, Result
 
 from arena.cli import agents
 from harness.agents import CALIBRATION
-from harness.agents._program import Program, Python
+from harness.agents._program import Program
 from harness.toolbox import Toolbox, ToolboxError, Toolboxes
+from harness.toolbox.recipe import Python
 from parsers.registry import UnknownName
 from tests.harness.toolbox.programs import Tiny
 

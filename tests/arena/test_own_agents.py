@@ -58,8 +58,7 @@ def test_a_class_that_is_nowhere_says_where_it_was_looked_for(arena: Arena) -> N
 
 
 def test_something_else_than_a_solution_is_named() -> None:
-    workspace = SimpleNamespace(close=lambda: None)
-    grader = cast(Grader, SimpleNamespace(workspace=lambda task: workspace))
+    grader = cast(Grader, SimpleNamespace(backend=None))
     key = AttemptKey(TASK.id, f"{__name__}:Plain")
     with pytest.raises(NoSolution, match=r"Plain': solve\(\) must return Solution, not bytes"):
         RepoTrack(PACK, grader).solve(key)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import registry
-from parsers.crash import Example, parse_crash
+from parsers.crashes import Example, parse_crash
 
 PACKAGE = "parsers.crashes"
 FORMATS = {name: registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.crash import Signature, alike
+from parsers.crashes import Signature, alike
 from parsers.crashes._mangled import readable
 
 OVERFLOW = Signature("heap-buffer-overflow", "read", ("copy", "Box::put", "parse", "main"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.crash import Crash, Frame, Signature, matches
+from parsers.crashes import Crash, Frame, Signature, matches
 from parsers.crashes._names import plain_name
 
 

@@ -22,7 +22,7 @@ from arena.exchange.samples import sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, Written
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
-from arena.tracks.vocabulary import Vocabulary, vocabulary
+from arena.vocabulary import Vocabulary, vocabulary
 from harness.grade.ports import digest_of
 
 FORM = 2

@@ -157,7 +157,7 @@ def held_against(spec: dict[str, Any], files: dict[str, bytes], status: int, lat
 
 def attacked(spec: dict[str, Any], folder: str) -> str:
     """Replay the PoC; why it is not secure, or ""."""
-    from parsers.crash import parse_crash
+    from parsers.crashes import parse_crash
 
     poc = spec["poc"]
     for path in poc["carried"]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.report.unlabelled import warnings
 from arena.store.model import OPEN, Row
-from arena.tracks.vocabulary import Kind, Vocabulary, vocabulary
+from arena.vocabulary import Kind, Vocabulary, vocabulary
 
 FORM = 1
 TYPES = {

@@ -15,7 +15,7 @@ from arena.report.details.bounds import (
     scalar,
     words,
 )
-from parsers.crash import parse_crash
+from parsers.crashes import parse_crash
 from parsers.sarif import cwes
 
 Read = Callable[[Any], str | None]

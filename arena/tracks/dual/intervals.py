@@ -24,18 +24,22 @@ from arena.report.statistics import (
     wilson,
 )
 from arena.tracks.dual.metrics import (
+    GROUPED,
     KINDS,
     KS,
     PASSED,
     Key,
     Metrics,
     Way,
+    by_group,
     by_task,
     count_task,
     counted_tests,
     listed_tests,
+    measure,
     of_kind,
     passes,
+    states,
 )
 from arena.tracks.dual.results import Result, SampleResult
 
@@ -84,6 +88,19 @@ def summary_json(metrics: Metrics, ks: Iterable[int] = KS) -> dict[str, Any]:
         "intervals": {name: interval.to_json() for name, interval in found.items()},
         "wilson": {name: interval.to_json() for name, interval in binomial(metrics).items()},
         "bounds": limits,
+    }
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """The contract's object: `summary` and `samples`, rates by group, and how the result was made."""
+    return {
+        "summary": {**summary_json(measure(result)), "states": states(result)},
+        **result.model_dump(mode="json", exclude={"samples"}),
+        "by": {
+            group: {name: summary_json(m, ()) for name, m in by_group(result, group).items()}
+            for group in GROUPED
+        },
+        **result.model_dump(mode="json", include={"samples"}),
     }
 
 

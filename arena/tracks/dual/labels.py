@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, CE, IC, CV, CANDS = "NO", "CE", "IC", "CV", "C&S"
 VOCABULARY = Vocabulary(

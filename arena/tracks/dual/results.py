@@ -213,21 +213,6 @@ class Result(Record):
             )
         return self
 
-    def to_json(self) -> dict[str, Any]:
-        """The contract's object: `summary` and `samples`, rates by group, and how the result was made."""
-        from arena.tracks.dual.intervals import summary_json
-        from arena.tracks.dual.metrics import GROUPED, by_group, measure, states
-
-        return {
-            "summary": {**summary_json(measure(self)), "states": states(self)},
-            **self.model_dump(mode="json", exclude={"samples"}),
-            "by": {
-                group: {name: summary_json(m, ()) for name, m in by_group(self, group).items()}
-                for group in GROUPED
-            },
-            **self.model_dump(mode="json", include={"samples"}),
-        }
-
 
 class ResultError(ValueError):
     """A result file is wrong; the message names the file and the field."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, INVALID = "NO", "invalid"
 VULNERABLE, NOT_APPLICABLE, SAFE = "vulnerable", "not-applicable", "safe"

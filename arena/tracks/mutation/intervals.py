@@ -1,4 +1,4 @@
-"""Intervals and paired comparisons of scores: bootstrap over programs, seeded.
+"""Intervals and paired comparisons of scores (bootstrap over programs, seeded), and a result's JSON.
 
 The program is the cluster: its suites and mutants are drawn together, since they share the code.
 """
@@ -13,8 +13,17 @@ from typing import Any
 
 from arena.report.statistics import DRAWS, SEED, Interval, bounds, discordant
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import SCORES, Metrics, measure
-from arena.tracks.mutation.results import SampleResult
+from arena.tracks.mutation.metrics import (
+    GROUPS,
+    SCORES,
+    Metrics,
+    by_group,
+    by_operator,
+    measure,
+    states,
+    summary_json,
+)
+from arena.tracks.mutation.results import Result, SampleResult
 
 Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
@@ -164,3 +173,25 @@ def _discordant(
     )
     pairs = [(one[key], other[key]) for key in one if key in other]
     return discordant(pairs)
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """The contract's object: `summary` and `samples`, scores by group, and how the result was made."""
+    groups = {group: by_group(result.samples, group) for group in GROUPS}
+    groups["operator"] = by_operator(result.samples)
+    found = intervals(result.samples)
+    return {
+        "summary": {
+            **summary_json(measure(result.samples), states(result.samples)),
+            "intervals": {name: interval.to_json() for name, interval in found.items()},
+        },
+        **result.model_dump(mode="json", exclude={"samples", "trivial"}),
+        "by": {
+            group: {name: summary_json(metrics) for name, metrics in rows.items()}
+            for group, rows in groups.items()
+        },
+        "trivial_summaries": {
+            name: summary_json(measure(samples)) for name, samples in result.trivial.items()
+        },
+        **result.model_dump(mode="json", include={"samples", "trivial"}),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
 SHIPPED = "shipped"

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.results import MutantResult, SampleResult
+from arena.tracks.mutation.results import MutantResult, SampleResult, State
 
 PERCENT = 100.0
 """Scores are told in percent, as in the paper."""
@@ -107,6 +107,14 @@ def _kills(mutants: Iterable[MutantResult]) -> dict[Category, int]:
 
 def _percent(part: int, whole: int) -> float | None:
     return PERCENT * part / whole if whole else None
+
+
+def states(samples: Iterable[SampleResult]) -> dict[str, int]:
+    """How many suites came to each state, and how many met a fault of the machine."""
+    counted = {str(state): 0 for state in State} | {"infra": 0}
+    for sample in samples:
+        counted[str(sample.state) if sample.health == "ok" else "infra"] += 1
+    return {name: number for name, number in counted.items() if number}
 
 
 GROUPS: dict[str, Callable[[SampleResult], str]] = {

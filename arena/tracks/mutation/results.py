@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     BaseModel,
@@ -128,36 +128,6 @@ class Result(Record):
     trivial: dict[str, tuple[SampleResult, ...]] = {}
     problems: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """The contract's object: `summary` and `samples`, scores by group, and how the result was made."""
-        from arena.tracks.mutation.intervals import intervals
-        from arena.tracks.mutation.metrics import (
-            GROUPS,
-            by_group,
-            by_operator,
-            measure,
-            summary_json,
-        )
-
-        groups = {group: by_group(self.samples, group) for group in GROUPS}
-        groups["operator"] = by_operator(self.samples)
-        bounds = intervals(self.samples)
-        return {
-            "summary": {
-                **summary_json(measure(self.samples), states(self.samples)),
-                "intervals": {name: bound.to_json() for name, bound in bounds.items()},
-            },
-            **self.model_dump(mode="json", exclude={"samples", "trivial"}),
-            "by": {
-                group: {name: summary_json(metrics) for name, metrics in rows.items()}
-                for group, rows in groups.items()
-            },
-            "trivial_summaries": {
-                name: summary_json(measure(samples)) for name, samples in self.trivial.items()
-            },
-            **self.model_dump(mode="json", include={"samples", "trivial"}),
-        }
-
 
 class BaselineRow(Record):
     """Rules by which a scanner reported the insecure and the secure version of one program."""
@@ -185,14 +155,6 @@ class Baseline(Record):
 
 class ResultError(ValueError):
     """A result file is wrong; the message names the file and the field."""
-
-
-def states(samples: tuple[SampleResult, ...]) -> dict[str, int]:
-    """How many suites came to each state, and how many met a fault of the machine."""
-    counted = {str(state): 0 for state in State} | {"infra": 0}
-    for sample in samples:
-        counted[str(sample.state) if sample.health == "ok" else "infra"] += 1
-    return {name: number for name, number in counted.items() if number}
 
 
 def load_result(path: Path) -> Result | Baseline:

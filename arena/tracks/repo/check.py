@@ -143,9 +143,10 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
     if task.evidence.get("reach", {}).get("reaches"):
         return
     from harness.agents import Budget
+    from harness.agents._at_pvic import workspace_of
     from harness.agents.stub import Stub
 
-    workspace = grader.workspace(task)
+    workspace = workspace_of(grader.backend, task)
     try:
         patch = Stub(task).solve(workspace, "", Budget()).patch
     finally:

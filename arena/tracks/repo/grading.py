@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from arena.sweep.faults import graded
+from arena.tracks.passing import graded
 from arena.tracks.pool import each
 from arena.tracks.repo.predictions import Prediction
 from arena.tracks.repo.track import RepoTrack

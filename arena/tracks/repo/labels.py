@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tracks.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import Kind, Meaning, Vocabulary
 from harness.agents import CALIBRATION
 from harness.grade.verdict import MEANING, Label
 

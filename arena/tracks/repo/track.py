@@ -31,6 +31,7 @@ from harness.agents import (
     ReplayDiffers,
     Solution,
 )
+from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.agents._sealed import ROOM, Sealed
 from harness.grade.environment import limits_of, prepare
@@ -141,7 +142,7 @@ class RepoTrack:
             prepare(self.grader.backend, task)  # its time is not the agent's
             agent.means = self._models.means(key)
         prompt = wrap(task.instruction, task.spec.environment.workdir, key.prompt)
-        workspace = self.grader.workspace(task)
+        workspace = workspace_of(self.grader.backend, task)
         try:
             solution = agent.solve(workspace, prompt, self._budget)
         finally:

@@ -7,25 +7,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Protocol
 
-from harness.gateway.neutral import Asked
-from harness.gateway.wires import Wire
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of an attempt: its wire, its body, and its number within the attempt (from 0)."""
-
-    wire: Wire
-    body: Mapping[str, Any]
-    number: int = 0
-
-    @cached_property
-    def asked(self) -> Asked:
-        """Raises BadRequest."""
-        return self.wire.asked(self.body)
+from harness.gateway.wires import Call
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Whole
+from harness.gateway.models import Answer, Model, ProviderFault, Stream, Whole
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import BadRequest, Wire
+from harness.gateway.wires import BadRequest, Call, Wire
 from harness.gateway.wires._json import line
 from parsers.registry import lookup
 

@@ -7,19 +7,22 @@ import time
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from harness.gateway import faults
 from harness.gateway.models import ProviderFault
 from harness.gateway.redact import redact
 
+PASSING = frozenset({408, 409, 425, 429})
 _FAILED = ("error", "response.failed")
+
+
+def passing(status: int) -> bool:
+    """The same call may be answered when it is sent again."""
+    return status in PASSING or status >= 500
 
 
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
     """The fault that an HTTP status other than 200 stands for."""
     said = _message(data)
-    return ProviderFault(
-        f"HTTP {status}: {said}", status, faults.passing(status), seconds_of(retry_after)
-    )
+    return ProviderFault(f"HTTP {status}: {said}", status, passing(status), seconds_of(retry_after))
 
 
 def seconds_of(retry_after: str) -> float | None:

@@ -17,7 +17,7 @@ from urllib.request import getproxies
 
 import aiohttp
 
-from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Answer, Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import Crossing
 from harness.gateway.models._provider import (
     first_event_fault,
@@ -26,7 +26,7 @@ from harness.gateway.models._provider import (
 )
 from harness.gateway.models._sealed import sealed
 from harness.gateway.redact import Redactor, redact
-from harness.gateway.wires import BadAnswer
+from harness.gateway.wires import BadAnswer, Call
 
 PATHS = {
     "chat": "/chat/completions",

@@ -13,14 +13,13 @@ import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
-from harness.gateway import faults
-from harness.gateway.models import Answer, Call, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Answer, Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import COMPLETIONS, Crossing
-from harness.gateway.models._provider import seconds_of
+from harness.gateway.models._provider import passing, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.neutral import Reply
 from harness.gateway.redact import Redactor, redact
-from harness.gateway.wires import BadAnswer
+from harness.gateway.wires import BadAnswer, Call
 
 NO_KEY = "none"
 TIMEOUT = 1800.0
@@ -189,7 +188,7 @@ def _fault(error: Exception) -> ProviderFault:
     told = getattr(error, "litellm_response_headers", None) or headers
     wait = seconds_of(str(told.get("retry-after", "")))
     said = redact(f"{type(error).__name__}: {error}")
-    return ProviderFault(said, status, not status or faults.passing(status), wait)
+    return ProviderFault(said, status, not status or passing(status), wait)
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:

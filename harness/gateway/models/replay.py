@@ -14,9 +14,9 @@ from typing import Any
 
 from harness.gateway._varying import normal_text
 from harness.gateway.divergence import Difference, compared, normal
-from harness.gateway.models import Answer, Call, Diverged, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.record import Recorded, RecordedCall, read_record
-from harness.gateway.wires import BadAnswer
+from harness.gateway.wires import BadAnswer, Call
 from harness.gateway.wires.chat import usage_is_hidden
 
 WINDOW = 8

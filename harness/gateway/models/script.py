@@ -10,18 +10,10 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.gateway.models import (
-    Answer,
-    Call,
-    ConnectionDropped,
-    ProviderFault,
-    Stream,
-    Unseen,
-    Whole,
-)
+from harness.gateway.models import Answer, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._script_file import Counts, Fault, Rule, ScriptFile, Turn, load_script
 from harness.gateway.neutral import Asked, Message, Reply, Tokens, ToolCall
-from harness.gateway.wires import Refusal, Why
+from harness.gateway.wires import Call, Refusal, Why
 from harness.gateway.wires.chat import usage_is_hidden
 
 BYTES_A_TOKEN = 4

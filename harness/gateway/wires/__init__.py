@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from harness.gateway.neutral import Asked, Reply
@@ -100,3 +101,17 @@ class Wire(Protocol):
     def failure(self, refusal: Refusal) -> bytes:
         """The event with which a stream ends that had begun and cannot go on."""
         ...
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an attempt: its wire, its body, and its number within the attempt (from 0)."""
+
+    wire: Wire
+    body: Body
+    number: int = 0
+
+    @cached_property
+    def asked(self) -> Asked:
+        """Raises BadRequest."""
+        return self.wire.asked(self.body)

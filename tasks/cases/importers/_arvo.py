@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
-from parsers.crash import parse_crash
+from parsers.crashes import parse_crash
 from tasks.cases.importers import Imported, Rejected
 from tasks.cases.importers._facts import (
     Unusable,

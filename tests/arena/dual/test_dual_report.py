@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from arena.cli.dual_report import compare, explain, report
 from arena.cli.dual_validate import validate
+from arena.tracks.dual.intervals import result_json
 from arena.tracks.dual.results import MAX_FILE, Result, ResultError, load_result
 from tests.arena.dual.scored import result, row, said
 
@@ -46,7 +47,7 @@ def mistake(*arguments: str | Path) -> str:
 def files(tmp_path: Path) -> tuple[Path, Path]:
     paths = tmp_path / "good.json", tmp_path / "poor.json"
     for path, found in zip(paths, (GOOD, POOR), strict=True):
-        path.write_text(json.dumps(found.to_json()))
+        path.write_text(json.dumps(result_json(found)))
     return paths
 
 
@@ -158,7 +159,7 @@ def test_report_as_tables_csv_json_and_markdown(files: tuple[Path, Path]) -> Non
 def test_report_of_rates_at_k(tmp_path: Path) -> None:
     path = tmp_path / "k.json"
     rows = [row("a", str(n), "p" if n else "f", "p") for n in range(3)]
-    path.write_text(json.dumps(result(*rows, name="k").to_json()))
+    path.write_text(json.dumps(result_json(result(*rows, name="k"))))
     tables = json.loads(arena("report", path, "--k", "2", "--k", "7", "--json").stdout)
     rates = {cells[1]: cells[2] for cells in tables[1]["rows"]}
     assert rates["pass@2"] == 100.0 and rates["pass@1"] == pytest.approx(200 / 3)
@@ -216,7 +217,7 @@ def test_compare_tells_tasks_that_take_no_part(files: tuple[Path, Path], tmp_pat
         *(row(f"z{n}", "0", "p", "p") for n in range(9)),
         GOOD.samples[1],
     )
-    other.write_text(json.dumps(result(*rows, name="other", scorer=99).to_json()))
+    other.write_text(json.dumps(result_json(result(*rows, name="other", scorer=99))))
     said_ = arena("compare", files[0], other).stderr
     assert "not scored alike: scorer: 1 and 99" in said_
     assert "only in the second: z0, z1, z2, z3, z4 and 4 more" in said_
@@ -230,7 +231,7 @@ def test_explain_tells_each_test(files: tuple[Path, Path], tmp_path: Path) -> No
     failing = base.tests[1].model_copy(update={**told, "oracles": (said("returns", "f"),)})
     changed = base.model_copy(update={"tests": (base.tests[0], failing)})
     path = tmp_path / "told.json"
-    path.write_text(json.dumps(result(changed, row("b", "0", "p", "p")).to_json()))
+    path.write_text(json.dumps(result_json(result(changed, row("b", "0", "p", "p")))))
     shown = arena("explain", path, "a", "0", "--test", "f1").stdout
     assert "FAIL f1 (functional)" in shown and "PASS" not in shown and "\x1b" not in shown
     assert "observed" in shown and "returns (seen): fail" in shown
@@ -274,7 +275,7 @@ def test_a_pack_is_looked_up_by_plain_names_only(tmp_path: Path) -> None:
     """A result file is no trusted file: a path in it must lead nowhere."""
     pack = pack_at(tmp_path / "pack")
     path = tmp_path / "told.json"
-    path.write_text(json.dumps(result(row("a", "0", "p", "p"), pack=str(pack)).to_json()))
+    path.write_text(json.dumps(result_json(result(row("a", "0", "p", "p"), pack=str(pack)))))
     ran = arena("explain", path, "a")
     assert "not shown: give --pack" in ran.stderr and "expected" not in ran.stdout
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.report import statistics
 from arena.report.statistics import Interval, draws_of, ratio_intervals, wilson
-from arena.tracks.dual.intervals import binomial, compare, intervals, summary_json
+from arena.tracks.dual.intervals import binomial, compare, intervals, result_json, summary_json
 from arena.tracks.dual.metrics import measure
 from arena.tracks.dual.results import Result
 from tests.arena.dual.scored import result, results, row
@@ -80,7 +80,7 @@ def test_wilson_only_where_each_task_is_one_trial() -> None:
 
 
 def test_the_summary_has_the_contract_s_fields() -> None:
-    found = MIXED.to_json()
+    found = result_json(MIXED)
     summary = found["summary"]
     assert {"pass@1", "secure@1", "secure-pass@1", "pr", "spr", "n"} <= summary.keys()
     assert summary["n"] == 30 == summary["tasks"] and summary["states"] == {"usable": 30}

@@ -14,8 +14,8 @@ import pytest
 from arena.store.store import Store
 from arena.tracks.mutation import version
 from arena.tracks.mutation.classify import Category, Kill
-from arena.tracks.mutation.metrics import measure
-from arena.tracks.mutation.results import SampleResult, State, states
+from arena.tracks.mutation.metrics import measure, states
+from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
 from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
 from arena.tracks.pool import each

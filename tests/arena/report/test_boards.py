@@ -61,7 +61,7 @@ def test_columns_that_tell_nothing_are_left_out() -> None:
 
 def test_tracks_have_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     from arena.report import leaderboard as module
-    from arena.tracks.vocabulary import Kind, Meaning, Vocabulary, vocabulary
+    from arena.vocabulary import Kind, Meaning, Vocabulary, vocabulary
 
     other = Vocabulary("other", (Meaning("yes", "", Kind.GOOD), Meaning("no", "", Kind.VULNERABLE)))
     monkeypatch.setattr(

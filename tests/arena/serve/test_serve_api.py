@@ -18,7 +18,7 @@ from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
 from arena.report.selection import FIELDS, Selection
 from arena.store.store import Store
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 from harness.grade.verdict import Label
 from tests.arena.serve.conftest import PATIENCE, client_of
 from tests.arena.serve.making import KEY, PATCH, finish, many, rich

@@ -19,8 +19,9 @@ from arena.store.store import Store, UnknownRun
 from arena.sweep.drive import drive
 from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
-from arena.sweep.faults import POISON, TRIES
+from arena.sweep.faults import POISON
 from arena.sweep.progress import AWAY, BACK
+from arena.tracks.passing import TRIES
 from arena.tracks.protocol import Setup
 from arena.tracks.repo.track import RepoTrack
 from harness.grade.grader import Grader

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from arena.store.model import AttemptKey
-from arena.sweep.faults import BROKEN, DEAD, POISON, TRIES, Faults, pause
+from arena.sweep.faults import BROKEN, DEAD, POISON, Faults
 from arena.sweep.job import Fault
+from arena.tracks.passing import TRIES, pause
 
 DIED = Fault("SandboxDied: it ended")
 UNANSWERED = Fault("ModelUnavailable: m: no call was answered", again=False)

@@ -11,7 +11,8 @@ import pytest
 from arena.store.model import AttemptKey
 from arena.store.store import Store, UnknownRun
 from arena.sweep.file import load_sweep
-from arena.sweep.named import files_of, settings_for
+from arena.sweep.named import files_of
+from arena.sweep.runs import settings_for
 from arena.tracks import protocol
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep

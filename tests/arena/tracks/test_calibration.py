@@ -8,7 +8,7 @@ import pkgutil
 import harness.agents
 from arena.tracks.dual.track import SHIPPED
 from arena.tracks.exposure.track import EXAMPLES
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 from harness.agents._calibration import Calibration
 
 

@@ -14,7 +14,7 @@ from arena.store.store import Store
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.verdicts import MAX_TESTS, verdict_of
 from arena.tracks.protocol import Caps, Matrix, Stage, Track
-from arena.tracks.vocabulary import vocabulary
+from arena.vocabulary import vocabulary
 from harness.agents import ModelUnavailable
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health, TaskBroken

@@ -11,7 +11,7 @@ from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.protocol import Caps, Matrix, Needs, Setup, Stage, open_track
 from arena.tracks.repo.models import ModelOptions, Models
-from arena.tracks.vocabulary import Kind, tracks, vocabulary
+from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION, Budget
 from harness.agents._sealed import ROOM
 from harness.grade.environment import limits_of

@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Setup, Told
+from harness.toolbox.recipe import Python, Recipe
 
 CODE = r"""
 import json, os, subprocess, sys, urllib.error, urllib.request

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.agents import Budget, Ended
+from harness.agents._at_pvic import workspace_of
 from harness.agents.command import ShellCommand
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Label
 from harness.sandbox import engine
 from harness.sandbox.base import Backend
@@ -36,7 +36,7 @@ def test_what_an_agent_does_to_its_sandbox_leaves_a_result(
 ) -> None:
     line, has_work = LINES[name]
     task = load_pack(mini.folder).tasks[0]
-    space = grader.workspace(task)
+    space = workspace_of(grader.backend, task)
     try:
         solution = ShellCommand(f"echo 1 > new.c; {line}").solve(space, "", Budget(20))
     finally:
@@ -53,7 +53,7 @@ def test_where_an_engine_cannot_switch_users_an_ended_sandbox_is_the_agents_doin
     docker: Backend, mini: Mini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "KEEPER", "1000")
-    space = Grader(docker, MemoryKeeper()).workspace(load_pack(mini.folder).tasks[0])
+    space = workspace_of(docker, load_pack(mini.folder).tasks[0])
     try:
         solution = ShellCommand(f"echo 1 > new.c; {KILLINIT}").solve(space, "", Budget(20))
     finally:

@@ -14,10 +14,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.agents._program import Launch, Node, Program, Setup
+from harness.agents._program import Launch, Program, Setup
 from harness.agents._sealed import difference
 from harness.agents._settings import MOST, number
 from harness.agents.declared import load
+from harness.toolbox.recipe import Node
 from parsers.registry import names
 
 HERE = Path(__file__).parent

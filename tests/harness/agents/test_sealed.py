@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.agents import Budget, Ended, NotInstalled, Solution
+from harness.agents._at_pvic import workspace_of
 from harness.agents._program import Told
 from harness.agents._sealed import Means, Sealed
 from harness.gateway.account import Row
@@ -58,7 +59,7 @@ def solve(docker: Backend, gateway: Gateway, place: Place, task: Task, tmp_path:
             told = f"script:{path}"
         agent = Sealed(program)
         agent.means = Means(gateway, place.boxes, make_model(told), price, {"temperature": 0})
-        workspace = grader.workspace(task)
+        workspace = workspace_of(grader.backend, task)
         try:
             return agent.solve(workspace, "Do it.\n'\"$(x)", budget or Budget(600), **more)
         finally:

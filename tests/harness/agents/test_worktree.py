@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from harness.agents import Budget, Ended, Workspace
+from harness.agents._at_pvic import workspace_of
 from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve
 from harness.agents.command import ShellCommand
 from harness.grade.grader import Grader
@@ -36,7 +37,7 @@ def task(mini: Mini) -> Task:
 
 @pytest.fixture
 def workspace(grader: Grader, task: Task) -> Iterator[Workspace]:
-    space = grader.workspace(task)
+    space = workspace_of(grader.backend, task)
     yield space
     space.close()
 
@@ -148,7 +149,7 @@ def test_a_repository_that_is_gone(workspace: Workspace) -> None:
 def test_work_is_taken_from_a_sandbox_that_a_limit_ended(docker: Backend, mini: Mini) -> None:
 
     grader = Grader(docker, MemoryKeeper())
-    workspace = grader.workspace(load_pack(mini.folder).tasks[0])
+    workspace = workspace_of(grader.backend, load_pack(mini.folder).tasks[0])
     try:
         done = workspace.exec("echo >> src/text.c; yes", 60)
         assert done.stopped == "output"

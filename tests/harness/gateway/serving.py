@@ -11,10 +11,11 @@ import httpx
 
 from harness.gateway.account import Caps
 from harness.gateway.gateway import Gateway, Opened
-from harness.gateway.models import Answer, Call, Model, Stream, Whole
+from harness.gateway.models import Answer, Model, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
+from harness.gateway.wires import Call
 
 WIRES = {
     "chat": ("/v1/chat/completions", {"messages": [{"role": "user", "content": "hi"}]}),

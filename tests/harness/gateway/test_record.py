@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
-from harness.gateway.models import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.record import Bounds, RecordError, RecordWriter, read_record
 from harness.gateway.redact import MASK
+from harness.gateway.wires import Call
 from parsers.registry import lookup
 
 CHAT = lookup("harness.gateway.wires", "chat")

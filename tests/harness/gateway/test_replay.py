@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from harness.gateway.account import Caps, Recorder
 from harness.gateway.gateway import Gateway
-from harness.gateway.models import Call, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
-from harness.gateway.wires import Wire
+from harness.gateway.wires import Call, Wire
 from parsers.registry import lookup
 
 WIRES: dict[str, Wire] = {

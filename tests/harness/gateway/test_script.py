@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from harness.gateway.models import Call, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._script_file import ScriptFile
 from harness.gateway.models.script import KINDS, Script
 from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadRequest
+from harness.gateway.wires import BadRequest, Call
 from tests.harness.gateway.wire_cases import WIRES, wire
 
 DOCS = Path(__file__).parents[3] / "docs/scripts.md"

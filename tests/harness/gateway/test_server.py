@@ -16,19 +16,12 @@ import pytest
 
 from harness.gateway.account import Caps
 from harness.gateway.gateway import Gateway
-from harness.gateway.models import (
-    Answer,
-    Call,
-    ConnectionDropped,
-    Diverged,
-    ProviderFault,
-    Stream,
-    Whole,
-)
+from harness.gateway.models import Answer, ConnectionDropped, Diverged, ProviderFault, Stream, Whole
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
+from harness.gateway.wires import Call
 from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import (
     PRICE,

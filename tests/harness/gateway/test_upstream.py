@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from harness.gateway.account import Caps
-from harness.gateway.models import Call
 from harness.gateway.models._make import make_model
 from harness.gateway.models._sealed import sealed
 from harness.gateway.record import RecordWriter
 from harness.gateway.redact import Redactor, redact
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import BadRequest
+from harness.gateway.wires import BadRequest, Call
 from tests.harness.gateway.providers import REPLY, provider, wire
 from tests.harness.gateway.serving import IMPATIENT, QUICK, WIRES, Kept, ask, serving
 

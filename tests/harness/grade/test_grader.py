@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.agents import CALIBRATION, Budget
+from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
@@ -24,7 +25,7 @@ def task(mini: Mini) -> Task:
 @pytest.mark.parametrize("name", CALIBRATION)
 def test_calibration_agents_get_their_due(grader: Grader, task: Task, name: str) -> None:
     agent = make_agent(name, task)
-    workspace = grader.workspace(task)
+    workspace = workspace_of(grader.backend, task)
     try:
         patch = agent.solve(workspace, task.instruction, Budget()).patch
     finally:

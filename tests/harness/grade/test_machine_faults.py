@@ -25,7 +25,7 @@ from harness.isolation import shortage
 from harness.revisions.replayer import _make_ready
 from harness.sandbox import archive
 from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
-from parsers.crash import Crash
+from parsers.crashes import Crash
 from parsers.patch import parse_patch
 
 ATTACK = Attack("/src/target {poc}", "address", b"x", "/src", 10)

@@ -6,9 +6,8 @@ import shlex
 from pathlib import Path
 
 from harness.agents import Budget
+from harness.agents._at_pvic import workspace_of
 from harness.agents.command import ShellCommand
-from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -30,7 +29,7 @@ def test_an_agent_cannot_see_the_tasks_id(backend: Backend, mini: Mini, tmp_path
     (tmp_path / "repositories").symlink_to(mini.folder / "repositories")
     (tmp_path / ID).symlink_to(given.folder)
     task = Task(tmp_path / ID, spec)
-    workspace = Grader(backend, MemoryKeeper()).workspace(task)
+    workspace = workspace_of(backend, task)
     try:
         # asked for in two parts, or the question itself would be found among the processes
         asked = LOOK.format(id='"$first$second"')

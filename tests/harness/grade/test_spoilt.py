@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.sweep import faults
+from arena.tracks import passing
 from harness.grade.decide import Spoilt, doing
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
@@ -39,14 +39,14 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "RETRIED", faults.RETRIED.copy(sleep=lambda _: None))
+    monkeypatch.setattr(passing, "RETRIED", passing.RETRIED.copy(sleep=lambda _: None))
 
 
 def graded(backend: Backend, mini: Mini, files: dict[str, str]) -> Verdict:
     task, patch = load_pack(mini.folder).tasks[0], mini.patch(NO_EDIT, files)
     grader = Grader(backend, MemoryKeeper())
     grader.ready(task)
-    return faults.graded(lambda: grader.grade(task, patch))
+    return passing.graded(lambda: grader.grade(task, patch))
 
 
 @pytest.mark.docker
@@ -124,13 +124,13 @@ def test_only_the_same_in_all_tries_decides() -> None:
 
 
 def test_a_machine_at_fault_in_one_of_the_tries_is_at_fault() -> None:
-    verdict = faults.graded(raising(*[spoilt("tests")] * 3))
+    verdict = passing.graded(raising(*[spoilt("tests")] * 3))
     assert (verdict.label, verdict.evidence["spoilt"]["reason"]) == ("IC", "SandboxSpoilt: no")
     assert verdict.evidence["build"] == {}
     with pytest.raises(Spoilt):
-        faults.graded(raising(SandboxDied("the machine"), spoilt("tests"), spoilt("tests")))
+        passing.graded(raising(SandboxDied("the machine"), spoilt("tests"), spoilt("tests")))
     with pytest.raises(SandboxDied, match="the machine"):
-        faults.graded(raising(spoilt("tests"), spoilt("tests"), SandboxDied("the machine")))
+        passing.graded(raising(spoilt("tests"), spoilt("tests"), SandboxDied("the machine")))
 
 
 def test_what_spoils_the_sandbox_of_gold_is_no_patchs_doing(

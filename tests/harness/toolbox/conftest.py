@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents._program import Recipe
 from harness.toolbox import Toolbox, Toolboxes
+from harness.toolbox.recipe import Recipe
 from tests.harness.toolbox.programs import Tiny
 
 CODE = "import sys\n\ndef main():\n    print('tiny', sys.prefix)\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, Python, Recipe, Setup, Told
+from harness.agents._program import Launch, Setup, Told
+from harness.toolbox.recipe import Python, Recipe
 
 
 class Tiny:

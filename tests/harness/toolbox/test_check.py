@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents._program import Node, Python, Recipe
 from harness.sandbox.base import Backend
 from harness.sandbox.engine import connect
 from harness.toolbox import FORWARDER, check
+from harness.toolbox.recipe import Node, Python, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
@@ -52,7 +52,7 @@ def empty(docker: Backend) -> Iterator[str]:
 
 
 def test_a_whole_toolbox_has_no_problems(docker: Backend, place: Place) -> None:
-    assert place.boxes.check(place.program) == []
+    assert check.problems(place.boxes, place.program) == []
 
 
 def test_the_empty_image_is_gone_afterwards(docker: Backend) -> None:
@@ -68,7 +68,7 @@ def test_a_module_that_is_missing_is_a_problem(docker: Backend, place: Place) ->
     before = module.read_text()
     module.write_text("import no_such_module\n")
     try:
-        found = place.boxes.check(place.program)
+        found = check.problems(place.boxes, place.program)
     finally:
         module.write_text(before)
     assert [line.split()[1] for line in found] == ["0:0:", "1000:1000:"]
@@ -79,7 +79,7 @@ def test_a_program_that_no_other_user_may_read_is_a_problem(docker: Backend, pla
     path = place.toolbox.path / "env/bin"
     path.chmod(0o700)
     try:
-        found = place.boxes.check(place.program)
+        found = check.problems(place.boxes, place.program)
     finally:
         path.chmod(0o755)
     assert found[0] == f"{path}: other users may not read it (mode 700)"
@@ -160,7 +160,7 @@ def test_packages_of_both_registries_run_in_nothing(
         made = place.boxes.install(program)
         assert made.facts["packages"].keys() >= set(made.facts["programs"])
         if isinstance(program.recipe, Python):
-            assert place.boxes.check(program) == []
+            assert check.problems(place.boxes, program) == []
         else:
             said = subprocess.check_output([made.path / "bin/semver", "1.2.3"], text=True)
             assert said.strip() == "1.2.3"

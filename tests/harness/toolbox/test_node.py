@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents._program import Node, Recipe
 from harness.toolbox import ToolboxError, node
+from harness.toolbox.recipe import Node, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 

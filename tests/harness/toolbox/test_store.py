@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents._program import Python, Recipe
-from harness.toolbox import ToolboxError, Toolboxes, files, store
+from harness.toolbox import ToolboxError, Toolboxes, check, files, store
+from harness.toolbox.recipe import Python, Recipe
 from tests.harness.toolbox.conftest import Place, write_wheel
 from tests.harness.toolbox.programs import Tiny
 
@@ -68,7 +68,7 @@ def test_a_second_installation_does_nothing(place: Place) -> None:
 def test_another_recipe_is_another_toolbox(place: Place) -> None:
     other = Tiny(packages=("tiny-agent==2.0",))
     assert place.boxes.find(other) is None
-    assert place.boxes.check(other) == ["tiny-agent 1.0 is not installed"]
+    assert check.problems(place.boxes, other) == ["tiny-agent 1.0 is not installed"]
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_an_installation_that_is_killed_is_half_installed_and_replaced(
     code = f"""
 import os, signal
 from harness.toolbox import Toolboxes, python
-from harness.agents._program import Python
+from harness.toolbox.recipe import Python
 from tests.harness.toolbox.programs import Tiny
 from pathlib import Path
 python.install = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
@@ -135,7 +135,7 @@ Toolboxes(Path({str(place.boxes.folder)!r})).install(Tiny("killed", recipe=Pytho
     assert place.boxes.find(program) is None
     [listed] = [found for found in place.boxes.list() if found.name == "killed"]
     assert (listed.whole, listed.version) == (False, "1.0")
-    assert place.boxes.check(program) == ["killed 1.0 is half installed"]
+    assert check.problems(place.boxes, program) == ["killed 1.0 is half installed"]
     assert place.boxes.install(program).whole
     assert place.boxes.half_installed(program) is None
 

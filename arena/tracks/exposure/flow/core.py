@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.tracks.exposure.flow.facts import (
     UNKNOWN,
@@ -16,9 +16,6 @@ from arena.tracks.exposure.flow.facts import (
     Return,
     Value,
 )
-
-if TYPE_CHECKING:
-    from arena.tracks.exposure.flow.options import Option
 
 MAX_STEPS = 60_000
 """Expressions that are read in one program, calls of its functions counted each time."""
@@ -134,6 +131,19 @@ class Frame:
         self.names[written] = value
         if "." in written:
             self.dotted.setdefault(written.partition(".")[0], set()).add(written)
+
+
+@dataclass(frozen=True)
+class Option:
+    """What one declaration of an argument says: its type, what it lists as choices, what it does."""
+
+    type: Value
+    choices: tuple[Value, ...]
+    action: str
+
+    @property
+    def listed(self) -> bool:
+        return bool(self.choices) and all(one.exact for one in self.choices)
 
 
 Evaluator = Callable[["Reader", ast.expr, Frame], Value]

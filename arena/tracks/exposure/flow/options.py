@@ -9,10 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from arena.tracks.exposure.flow import building
-from arena.tracks.exposure.flow.core import Frame, Reader
+from arena.tracks.exposure.flow.core import Frame, Option, Reader
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 from arena.tracks.exposure.flow.functions import follow
 
@@ -29,25 +28,6 @@ _PLAIN_NAMES = frozenset(("int", "long", "float", "complex"))
 _PLAIN_ACTIONS = frozenset(("store_true", "store_false", "store_const", "count"))
 _MOST = 8
 """Declarations of one name that are kept; more than these say nothing."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """What one declaration says: its type, what it lists as choices, what it does."""
-
-    type: Value
-    choices: tuple[Value, ...]
-    action: str
-
-    @property
-    def listed(self) -> bool:
-        return bool(self.choices) and all(one.exact for one in self.choices)
-
-    @property
-    def plain(self) -> bool:
-        """Whether it is a number, an address or a switch."""
-        named = self.type.is_(*_PLAIN_TYPES) or not _PLAIN_NAMES.isdisjoint(self.type.texts)
-        return named or self.action in _PLAIN_ACTIONS
 
 
 def note(
@@ -84,10 +64,16 @@ def parsed(
     return building.either(*(_of(reader, one, found, node, frame) for one in options))
 
 
+def _plain(option: Option) -> bool:
+    """Whether it is a number, an address or a switch."""
+    named = option.type.is_(*_PLAIN_TYPES) or not _PLAIN_NAMES.isdisjoint(option.type.texts)
+    return named or option.action in _PLAIN_ACTIONS
+
+
 def _of(reader: Reader, option: Option, found: Value, node: ast.expr, frame: Frame) -> Value:
     if option.listed:
         return building.either(*option.choices)
-    if option.plain:
+    if _plain(option):
         return Value(paths=frozenset(("int()",)))
     own = sorted(path for path in option.type.paths if path in reader.functions)
     if not own:

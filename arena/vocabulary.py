@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from parsers.registry import directory
+
 
 class Kind(StrEnum):
     """What a label says of an attempt, whatever its track: it decides colour and place in figures."""
@@ -62,15 +64,14 @@ class Vocabulary:
 
 def tracks() -> list[str]:
     """The names of all tracks, sorted."""
-    import arena.tracks as package
-
-    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if m.ispkg)
+    folder = str(directory("arena.tracks"))
+    return sorted(m.name for m in pkgutil.iter_modules([folder]) if m.ispkg)
 
 
 def vocabulary(track: str) -> Vocabulary:
     """The vocabulary of a track. Raises ValueError with the known ones.
 
-    Only of those in this package: the name may come from a run that was made elsewhere.
+    Only of those in `arena/tracks`: the name may come from a run that was made elsewhere.
     """
     if track not in tracks():
         raise ValueError(f"track {track!r} is unknown; known: {', '.join(tracks())}")
