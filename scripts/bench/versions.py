@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import subprocess
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[2]
@@ -83,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
