@@ -57,7 +57,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture(scope="module")
 def track(docker: Backend, pack: Pack, store: Store) -> Iterator[RepoTrack]:
     models = Models(store, ModelOptions(pinned={"temperature": 0}))
-    yield RepoTrack(pack, Grader(docker, store), Budget(1200), models=models)
+    grader = Grader(docker, store)
+    grader.ready(pack.task(TASK))
+    yield RepoTrack(pack, grader, Budget(1200), models=models)
     models.close()
 
 
