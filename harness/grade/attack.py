@@ -37,6 +37,16 @@ OPTIONS = {
     "TSAN_OPTIONS": COMMON,
     "LSAN_OPTIONS": COMMON,
 }
+REPLAY = """\
+mkdir -p {folder}; before=$({look})
+for i in $(seq {times}); do
+( {line}
+); status=$?
+[ "$before" = "$({look})" ] || exit {code}
+[ $status = 0 ] || exit $status
+done
+"""
+"""A target that writes to its input, or replaces it, ends as one that a sanitizer ends."""
 RESOURCE_KINDS = {
     "timeout": "timeout",
     "memory": "out-of-memory",
@@ -125,7 +135,8 @@ def replay(
     if given or preload.files:
         box.put({**preload.files, **given}, TMP)
     line = attack.command.replace("{poc}", f"{folder}.d/input")
-    loop = f"mkdir -p {folder}; for i in $(seq {attack.times}); do ( {line}\n) || exit $?; done"
+    look = f"stat -c '%i %z' {folder}.d/input 2>&1"
+    loop = REPLAY.format(folder=folder, times=attack.times, line=line, look=look, code=code)
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status == KILLED and not done.stopped:
         done = box.exec(Command(loop, attack.workdir, attack.timeout, env))

@@ -45,19 +45,28 @@ MOST_REPORTS = 4
 """Reports that one input may leave."""
 LOOP = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
+look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
 mkdir -p {room}/now {room}/said || exit 1
+before=$(look)
 for n in $(seq 0 {last}); do
-  mv -f {room}/in/$n {room}/input || exit 1
+  cp {room}/in/$n {room}/input && own=$(stat -c '%i %z' {room}/input) || exit 1
   timeout -k 1 {each} sh -c {line} >{room}/said/$n 2>&1 </dev/null
-  echo "{mark} $n $?"
+  status=$?
+  [ "$own" = "$(stat -c '%i %z' {room}/input 2>&1)" ] || exit 1
+  rows="$rows {mark} $n $status"
   for report in {room}/now/*; do
     if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$n && mkdir {room}/now; fi
     break
   done
 done
+[ "$before" = "$(look)" ] || exit 1
+printf '%s %s %s\\n' $rows
 cd {room}/said && truncate -s '<{said}' -- * && cksum -- *
 """
-"""Replays inputs one after the other; at last come the checksums of what each has printed."""
+"""Replays inputs one after the other; at last come the checksums of what each has printed.
+
+A target that writes to its input, or to another one, never ended on any.
+"""
 SAID = 1 << 16
 """Bytes of what a target prints that are compared."""
 

@@ -137,6 +137,25 @@ def early(body: str, includes: str, base: str = GOLD_C) -> dict[str, str]:
     return {"src/text.c": f"{includes}\n{base}\n{hook}"}
 
 
+OVERWRITES = """\
+    char line[4096] = {0}, *path = line;
+    FILE *own = fopen("/proc/self/cmdline", "r");
+    if (own == NULL || fread(line, 1, sizeof(line) - 1, own) == 0)
+        return;
+    path += strlen(path) + 1;
+    own = fopen(path, "r+");
+    if (own != NULL) {
+        fputs("upper\\nx", own);
+        fclose(own);
+    }"""
+
+
+@pytest.mark.each_sandbox
+def test_a_target_that_writes_over_its_input_is_vulnerable(grade: Grade) -> None:
+    verdict = grade(early(OVERWRITES, "#include <stdio.h>\n#include <string.h>"))
+    assert verdict.label is Label.CV, verdict.reason
+
+
 HIDING = {
     "umask": ("    umask(0777);", "#include <sys/stat.h>"),
     "no files": (
