@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from arena.tracks.dual.runner.stand import Stand
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.isolation import workers
 from harness.sandbox.base import Backend, Limits, Sandbox
-from harness.stand.stand import Stand
+from harness.sandbox.jail import workers
 from parsers.registry import lookup
 from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip

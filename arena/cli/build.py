@@ -25,7 +25,7 @@ from arena.cli.confirm import BudgetOption, CasesArgument, FromOption, named_cas
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.assembly.funnel import Journey
+    from arena.building.funnel import Journey
 
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
@@ -52,12 +52,12 @@ def build(
     workers: WorkersOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    from arena.assembly.draft import Complexity
-    from arena.assembly.finish import Means
-    from arena.assembly.funnel import funnel, text
-    from arena.assembly.picture import picture
-    from arena.assembly.pipeline import Pipeline
-    from arena.describe.asking import litellm_ask
+    from arena.building.draft import Complexity
+    from arena.building.finish import Means
+    from arena.building.funnel import funnel, text
+    from arena.building.instruction.asking import litellm_ask
+    from arena.building.picture import picture
+    from arena.building.pipeline import Pipeline
     from arena.store.store import Store
     from harness.grade.grader import Grader
     from szz.proof.witness import Budget

@@ -16,8 +16,8 @@ from arena.cli.common import OK, UNMET, JsonOption, emit, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
-    from tasks.cases.importing import Outcome
-    from tasks.cases.loader import LoadedCase
+    from arena.building.cases.importing import Outcome
+    from arena.building.cases.loader import LoadedCase
 
 NAME = "cases"
 HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, one's own)."
@@ -51,7 +51,7 @@ def import_(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.cases.importing import import_cases
+    from arena.building.cases.importing import import_cases
 
     target = chosen_store(store)
     outcome = import_cases(source, target, replace, _Progress())
@@ -75,7 +75,7 @@ def list_(
     repositories: RepositoriesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.cases.store import folders, load_from
+    from arena.building.cases.store import folders, load_from
     from tasks.loader import TaskError
 
     target = chosen_store(store)
@@ -102,7 +102,7 @@ def show(
     repositories: RepositoriesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.cases.store import find
+    from arena.building.cases.store import find
 
     case = find(chosen_store(store), id_, repositories)
     spec = case.spec.model_dump(mode="json", by_alias=True)

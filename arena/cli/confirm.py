@@ -23,8 +23,8 @@ from arena.cli.common import (
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.assembly.confirm import Confirmation
-    from tasks.cases.loader import LoadedCase
+    from arena.building.cases.loader import LoadedCase
+    from arena.building.confirm import Confirmation
 
 CasesArgument = Annotated[
     list[str], typer.Argument(metavar="CASE...", help="A case.toml, its folder, a store, or an id.")
@@ -43,8 +43,8 @@ def named_cases(
 
     Raises TaskError when one of them is wrong.
     """
-    from tasks.cases.loader import CASE_FILE, load_case
-    from tasks.cases.store import cases, find
+    from arena.building.cases.loader import CASE_FILE, load_case
+    from arena.building.cases.store import cases, find
 
     found: list[LoadedCase] = []
     for word in words:
@@ -70,7 +70,7 @@ def confirm(
     workers: WorkersOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    from arena.assembly.confirm import confirm as confirm_case
+    from arena.building.confirm import confirm as confirm_case
     from arena.store.store import Store
     from arena.tracks.pool import each
     from szz.proof.witness import Budget

@@ -22,8 +22,8 @@ from arena.cli.common import (
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.describe.folder import TaskFolder
-    from arena.describe.loop import Ask
+    from arena.building.instruction.folder import TaskFolder
+    from arena.building.instruction.loop import Ask
     from tasks.instruction.checker import Context, Fault
 
 NAME = "describe"
@@ -125,7 +125,7 @@ def describe(
     timeout: TimeoutOption = 180.0,
     as_json: JsonOption = False,
 ) -> None:
-    from arena.describe.folder import read_text
+    from arena.building.instruction.folder import read_text
     from tasks.instruction.checker import LEAST, MOST, Context
     from tasks.loader import load_pack
 
@@ -153,15 +153,15 @@ def describe(
 
 
 def _ask(model: str, api_base: str | None, timeout: float) -> Ask:
-    from arena.describe.asking import litellm_ask
+    from arena.building.instruction.asking import litellm_ask
 
     return litellm_ask(model, api_base, timeout)
 
 
 def one(name: str, settings: Settings) -> Outcome:
     """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
-    from arena.describe.asking import ModelFault
-    from arena.describe.folder import find
+    from arena.building.instruction.asking import ModelFault
+    from arena.building.instruction.folder import find
     from tasks.instruction.gold import GoldError
     from tasks.loader import TaskError
 
@@ -221,7 +221,7 @@ def _write_draft(folder: TaskFolder, settings: Settings) -> Outcome:
 
 
 def _write(folder: TaskFolder, settings: Settings) -> Outcome:
-    from arena.describe.loop import describe as described
+    from arena.building.instruction.loop import describe as described
 
     if settings.ask is None or settings.model is None:
         raise ValueError("no model is given")

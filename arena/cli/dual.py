@@ -118,8 +118,8 @@ def check_pack(pack: str, chosen: list[str], jobs: int, as_json: bool, repeats: 
     from arena.tracks.dual.check import Checked
     from arena.tracks.dual.check import check as check_one
     from arena.tracks.dual.scoring import make_means, make_scorer, open_stand
+    from arena.tracks.dual.tasks.pack import DualTask
     from arena.tracks.pool import each
-    from tasks.dual.pack import DualTask
 
     loaded = _chosen(pack, chosen)
 
@@ -153,7 +153,7 @@ def import_(
     force: Annotated[bool, typer.Option("--force", help="Replace a pack that is there.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.dual.dualgauge.importing import import_tasks
+    from arena.tracks.dual.tasks.dualgauge.importing import import_tasks
 
     found = import_tasks(source, out, annotations, force)
     if as_json:
@@ -172,8 +172,8 @@ def show(
     pack: PackOption = "dual",
     as_json: JsonOption = False,
 ) -> None:
-    from tasks.dual.dualgauge.showing import show as facts_of
-    from tasks.dual.pack import load_dual
+    from arena.tracks.dual.tasks.dualgauge.showing import show as facts_of
+    from arena.tracks.dual.tasks.pack import load_dual
 
     task = load_dual(pack).task(id_)
     if as_json:
@@ -190,7 +190,7 @@ def show(
 def _chosen(pack: str, names: list[str] | None) -> Any:
     import dataclasses
 
-    from tasks.dual.pack import load_dual
+    from arena.tracks.dual.tasks.pack import load_dual
 
     loaded = load_dual(pack)
     if not names:
@@ -199,7 +199,7 @@ def _chosen(pack: str, names: list[str] | None) -> Any:
 
 
 def _language(name: str) -> Any:
-    from tasks.dual.schema import LANGUAGES
+    from arena.tracks.dual.tasks.schema import LANGUAGES
 
     if name and name not in LANGUAGES:
         raise ValueError(f"--language: {name!r} is none of {', '.join(LANGUAGES)}")

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from arena.tracks.asking import Asking
     from arena.tracks.dual.generate.agents import AgentWriter
     from arena.tracks.dual.generate.generation import Generated
-    from tasks.dual.pack import DualTask
-    from tasks.dual.schema import Language
+    from arena.tracks.dual.tasks.pack import DualTask
+    from arena.tracks.dual.tasks.schema import Language
 
 TrustOption = Annotated[
     bool, typer.Option("--trust-agents", help="Let agents run model output in a weak sandbox.")

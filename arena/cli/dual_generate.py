@@ -18,8 +18,8 @@ from arena.cli.dual_agents import Agents, TrustOption, written
 if TYPE_CHECKING:
     from arena.tracks.asking import Asking
     from arena.tracks.dual.generate.generation import Generated
-    from tasks.dual.pack import DualTask
-    from tasks.dual.schema import Language
+    from arena.tracks.dual.tasks.pack import DualTask
+    from arena.tracks.dual.tasks.schema import Language
 
 PackOption = Annotated[str, typer.Option("--pack", help="A pack's folder, or a name that ships.")]
 LanguageOption = Annotated[str, typer.Option("--language", help="python, javascript or cpp.")]
@@ -89,8 +89,8 @@ def generate(
 
 def chosen_tasks(pack: str, names: Sequence[str], language: str) -> tuple[list[DualTask], Language]:
     """The tasks of a pack that can be done in a language. Raises TaskError or ValueError."""
-    from tasks.dual.pack import load_dual
-    from tasks.dual.schema import LANGUAGES
+    from arena.tracks.dual.tasks.pack import load_dual
+    from arena.tracks.dual.tasks.schema import LANGUAGES
 
     if language not in LANGUAGES:
         raise ValueError(f"--language: {language!r} is unknown; known: {', '.join(LANGUAGES)}")

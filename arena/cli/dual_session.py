@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arena.tracks.dual.results import Result, SampleResult
     from arena.tracks.dual.samples import Sample, Samples
     from arena.tracks.dual.score import Scorer
-    from tasks.dual.pack import DualPack
+    from arena.tracks.dual.tasks.pack import DualPack
 
 
 def workers(jobs: int) -> int:

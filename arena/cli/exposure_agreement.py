@@ -97,9 +97,9 @@ def _examined_samples(
     samples: Path, pack: str, tools: Mapping[str, Tool], rules: Rules
 ) -> Examination:
     from arena.tracks.exposure.sampling.folder import read_samples
+    from arena.tracks.exposure.tasks.pack import load_exposure
     from arena.tracks.exposure.tools import _samples
     from arena.tracks.exposure.tools._panel import examine
-    from tasks.exposure.pack import load_exposure
 
     loaded = load_exposure(pack)
     found = read_samples(samples, [one.id for one in loaded.scenarios])

@@ -9,12 +9,12 @@ from arena.cli.common import OK, UNMET, emit
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from tasks.exposure.pack import Scenario
+    from arena.tracks.exposure.tasks.pack import Scenario
 
 
 def check_pack(pack: str, chosen: list[str], as_json: bool) -> int:
     """One line for each scenario and problem; returns the exit code. Raises TaskError."""
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     loaded = load_exposure(pack)
     scenarios = [loaded.scenario(name) for name in chosen] or loaded.scenarios
@@ -35,9 +35,9 @@ def check_pack(pack: str, chosen: list[str], as_json: bool) -> int:
 def problems_of(scenario: Scenario) -> Iterator[str]:
     """What is wrong with a scenario that could be loaded."""
     from arena.tracks.exposure.judging import detector_of
+    from arena.tracks.exposure.tasks.schema import REFORMULATIONS
+    from arena.tracks.exposure.tasks.wordings import check_wordings
     from parsers.registry import UnknownName
-    from tasks.exposure.schema import REFORMULATIONS
-    from tasks.exposure.wordings import check_wordings
 
     for problem in check_wordings(scenario.wordings, scenario.rules):
         yield f"wording {problem.number}: {problem.why}"

@@ -89,7 +89,7 @@ def _detect_samples(
     from arena.tracks.exposure.judging import judge_samples
     from arena.tracks.exposure.results import ORIGINAL, write_judged
     from arena.tracks.exposure.sampling.folder import read_samples
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     _expect_writable(out, samples)
     loaded = load_exposure(pack)

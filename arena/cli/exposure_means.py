@@ -14,7 +14,7 @@ from arena.cli.common import tell
 if TYPE_CHECKING:
     from arena.tracks.exposure.assessment import Assessment, Means
     from arena.tracks.exposure.results import Judged
-    from tasks.exposure.pack import ExposurePack
+    from arena.tracks.exposure.tasks.pack import ExposurePack
 
 BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
 TableOption = Annotated[
@@ -53,7 +53,7 @@ def assessments(paths: Sequence[Path], pack: str, options: MeansOptions) -> list
     """Scores of each result file, in their order. Raises ValueError, TaskError or UnknownName."""
     from arena.tracks.exposure.assessment import assess
     from arena.tracks.exposure.results import load_judged
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     if not paths:
         raise ValueError("RESULT: name at least one file of `arena exposure detect --samples`")

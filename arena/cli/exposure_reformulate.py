@@ -15,7 +15,7 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from arena.tracks.asking import Asking
     from arena.tracks.exposure.reformulate import Reformulated
-    from tasks.exposure.pack import Scenario
+    from arena.tracks.exposure.tasks.pack import Scenario
 
 TOLD = 20
 
@@ -38,7 +38,7 @@ def reformulate(
 ) -> None:
     from arena.tracks.asking import Asking
     from arena.tracks.exposure.reformulate import PINS
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     chosen = load_exposure(pack).scenario(scenario)
     pins = {**PINS, "temperature": temperature}

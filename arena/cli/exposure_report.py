@@ -146,7 +146,7 @@ def prompt(
 def _example(one: Assessment, name: str, samples: Path | None, pack: str) -> Example | None:
     from arena.tracks.exposure.filing import example_of, scenario_of
     from arena.tracks.exposure.sampling.folder import read_samples
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     if samples is None:
         return example_of(one, name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.tracks.asking import Asking
     from arena.tracks.exposure.sampling.listing import Row
     from arena.tracks.exposure.sampling.sampling import Plan, Sampled
-    from tasks.exposure.pack import ExposurePack, Scenario
+    from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
 
 PackOption = Annotated[str, typer.Option("--pack", help="A pack's folder, or its name.")]
 TOLD = 20
@@ -66,7 +66,7 @@ def sample(
     from arena.tracks.exposure.sampling.folder import expect_ours, write_samples
     from arena.tracks.exposure.sampling.sampling import Plan
     from arena.tracks.exposure.sampling.state import MODES
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     if mode not in MODES:
         raise ValueError(f"--mode: {mode!r} is unknown; known: {', '.join(MODES)}")

@@ -96,8 +96,8 @@ def rules_for(items: Sequence[str]) -> Rules:
 def weakness_for(scenario: str, detector: str, pack: str) -> Weakness:
     """What a scenario, or a detector in its place, looks for. Raises ValueError, UnknownName, TaskError."""
     from arena.tracks.exposure.judging import detector_of
+    from arena.tracks.exposure.tasks.pack import load_exposure
     from arena.tracks.exposure.tools._tool import Weakness
-    from tasks.exposure.pack import load_exposure
 
     if scenario and detector:
         raise ValueError("--scenario, --detector: one of them")

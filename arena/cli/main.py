@@ -109,9 +109,9 @@ def _mistakes() -> tuple[type[Exception], ...]:
 def _faults() -> tuple[type[Exception], ...]:
     from arena.store.store import StoreBusy
     from arena.sweep.engine import EngineFault
+    from arena.tracks.dual.runner.stand import StandFault
+    from arena.tracks.mutation.runner.bed import TestbedFault
     from harness.grade.grader import INFRA
-    from harness.stand.stand import StandFault
-    from harness.testbed.bed import TestbedFault
 
     return (*INFRA, StandFault, TestbedFault, StoreBusy, EngineFault)
 

@@ -114,8 +114,8 @@ def import_(
     name: Annotated[str, typer.Option("--name", help="The pack's name.")] = "",
     licence: Annotated[str, typer.Option("--licence", help="The dataset's licence.")] = "unknown",
 ) -> None:
-    from tasks.programs.pack import write_pack
-    from tasks.programs.secmutbench import load_dataset
+    from arena.tracks.mutation.tasks.pack import write_pack
+    from arena.tracks.mutation.tasks.secmutbench import load_dataset
 
     data = load_dataset(dataset)
     named = name or out.resolve().name

@@ -55,8 +55,8 @@ def perturb(
     from arena.cli.counting import Counting
     from arena.tracks.mutation.contamination.dates import by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
+    from arena.tracks.mutation.runner.bed import TestbedFault
     from arena.tracks.mutation.scoring import open_bed
-    from harness.testbed.bed import TestbedFault
 
     expect_writable(out)
     dated = by_date(load_usable(dataset, limit).programs, cut_off)

@@ -149,7 +149,7 @@ def baseline(
     out: Annotated[Path | None, typer.Option("--json", help="Write the result here.")] = None,
 ) -> None:
     from arena.tracks.mutation.baselines import detection, run_baseline, scanner_of
-    from tasks.programs.pack import load_programs
+    from arena.tracks.mutation.tasks.pack import load_programs
 
     data = load_programs(dataset)
     for problem in data.problems:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from arena.tracks.mutation.results import SampleResult
     from arena.tracks.mutation.score import Scorer, Unit
     from arena.tracks.mutation.suites import Suites
-    from tasks.programs.program import Program
-    from tasks.programs.secmutbench import Dataset
+    from arena.tracks.mutation.tasks.program import Program
+    from arena.tracks.mutation.tasks.secmutbench import Dataset
 
 TOLD_PROBLEMS = 20
 
 
 def load_usable(name: str, limit: int) -> Dataset:
     """The programs, and a line for each problem. Raises TaskError; ends where no program is left."""
-    from tasks.programs.pack import load_programs
+    from arena.tracks.mutation.tasks.pack import load_programs
 
     data = load_programs(name)
     tell_problems([str(problem) for problem in data.problems])

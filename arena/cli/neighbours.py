@@ -23,9 +23,9 @@ def command(
     as_json: JsonOption = False,
     sandbox: SandboxOption = "auto",
 ) -> None:
+    from arena.building.oracle.neighbours import BATCH, TRIED, NoNeighbours, search
     from arena.cli.counting import Counting
     from arena.cli.session import open_session
-    from harness.acquire.neighbours import BATCH, TRIED, NoNeighbours, search
     from tasks.loader import TaskError, load_pack
     from tasks.neighbours import FEW, FILE, Neighbours, write
     from tasks.writing import write_whole

@@ -146,9 +146,9 @@ def _check_programs(pack: str, chosen: list[str], jobs: int, as_json: bool) -> i
     from arena.tracks.mutation.check import Checked, check_program
     from arena.tracks.mutation.oracle.prove import Prover
     from arena.tracks.mutation.scoring import open_bed
+    from arena.tracks.mutation.tasks.program import Program
     from arena.tracks.pool import each
     from tasks.loader import TaskError, find_pack
-    from tasks.programs.program import Program
 
     folder = find_pack(pack)
     data = load_usable(pack, 0)

@@ -51,13 +51,13 @@ def _sandbox(name: str) -> Probe:
 
 
 def _stand() -> Finding:
-    from harness.stand.stand import Stand
+    from arena.tracks.dual.runner.stand import Stand
 
     return _of_track("stand", "dual", Stand.available)
 
 
 def _testbed() -> Finding:
-    from harness.testbed.bed import Testbed
+    from arena.tracks.mutation.runner.bed import Testbed
 
     return _of_track("testbed", "mutation", Testbed.available)
 

@@ -20,6 +20,8 @@ from arena.store.patient import away, patiently
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
 from arena.sweep.job import WAITS, Fault, Job, Outcome
+from arena.tracks.dual.runner.stand import StandFault
+from arena.tracks.mutation.runner.bed import TestbedFault
 from arena.tracks.passing import PASSING, spoilt_by
 from arena.tracks.protocol import Say, Stage, Track
 from harness.agents import Ended, Solution
@@ -28,8 +30,6 @@ from harness.gateway.meter import metered
 from harness.grade.grader import INFRA
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
-from harness.stand.stand import StandFault
-from harness.testbed.bed import TestbedFault
 
 if TYPE_CHECKING:
     from harness.gateway.account import Row

@@ -22,7 +22,7 @@ PAPER = 17 * 11 * 25
 
 def completions(count: int) -> Iterator[tuple[str, bytes]]:
     """(detector, program) for each of the 17 scenarios in turn."""
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     scenarios = [one for one in load_exposure("exposure").scenarios if one.spec.paper]
     files = {

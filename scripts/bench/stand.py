@@ -30,10 +30,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from harness.stand.drivers import call_argv  # noqa: E402
-from harness.stand.hooks import environment  # noqa: E402
-from harness.stand.order import HOME, Order, Shape  # noqa: E402
-from harness.stand.stand import Stand  # noqa: E402
+from arena.tracks.dual.runner.drivers import call_argv  # noqa: E402
+from arena.tracks.dual.runner.hooks import environment  # noqa: E402
+from arena.tracks.dual.runner.order import HOME, Order, Shape  # noqa: E402
+from arena.tracks.dual.runner.stand import Stand  # noqa: E402
 
 FLASK = """
 import os

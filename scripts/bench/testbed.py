@@ -18,8 +18,8 @@ from typing import Any
 
 import psutil
 
-from harness.testbed.bed import Testbed
-from harness.testbed.job import Job
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.job import Job
 
 PROGRAM = "def add(a, b):\n    return a + b\n"
 TESTS = (

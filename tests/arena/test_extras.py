@@ -148,7 +148,7 @@ for name in {1!r}:
     except ModuleNotFoundError:
         print(name)
 """
-OF_EXTRAS = ("arena.tracks.mutation.", "harness.testbed.")
+OF_EXTRAS = ("arena.tracks.mutation.", "arena.tracks.mutation.runner.")
 
 
 @pytest.mark.slow

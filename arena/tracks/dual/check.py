@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.tracks.dual.judging import check_task
+from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
-from harness.executor.plan import Candidate
-from tasks.dual.pack import DualTask, Kind, language_of
-from tasks.dual.schema import TestSpec, Variant
+from arena.tracks.dual.tasks.pack import DualTask, Kind, language_of
+from arena.tracks.dual.tasks.schema import TestSpec, Variant
 from tasks.instruction.neutral import breaches
 from tasks.loader import TaskError
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.dual.results import Result
-from tasks.dual.pack import DualPack, load_dual
-from tasks.dual.schema import Expectation, TestSpec
+from arena.tracks.dual.tasks.pack import DualPack, load_dual
+from arena.tracks.dual.tasks.schema import Expectation, TestSpec
 from tasks.loader import TaskError
 
 MAX_TEXT = 4_000

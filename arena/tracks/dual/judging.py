@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from arena.tracks.dual.languages.orders import allowed_of
 from arena.tracks.dual.oracles._checked import check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._oracle import Case, Verdict
 from arena.tracks.dual.results import OracleResult, TestResult
-from harness.executor.orders import allowed_of
-from harness.stand.seen import Ended, Seen
-from tasks.dual.pack import DualTask, Kind
-from tasks.dual.schema import Expectation, Language, TestSpec
+from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.tasks.pack import DualTask, Kind
+from arena.tracks.dual.tasks.schema import Expectation, Language, TestSpec
 from tasks.loader import TaskError
 
 SURVIVES = Expectation(oracle="survives")

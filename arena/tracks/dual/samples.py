@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import State
-from harness.executor.plan import MAX_SOURCE, Candidate
-from tasks.dual.pack import DualPack, DualTask, language_of
-from tasks.dual.schema import Language
+from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
+from arena.tracks.dual.tasks.schema import Language
 
 ROWS = "samples.jsonl"
 MAX_ROWS = 256 << 20

@@ -12,20 +12,20 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.tracks.dual.judging import Tried, judged, needs_twin, result, told
+from arena.tracks.dual.languages.orders import order_of, unwrapped
+from arena.tracks.dual.languages.plan import Adapter, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
+from arena.tracks.dual.runner.seen import Ended, Seen
 from arena.tracks.dual.samples import Sample
+from arena.tracks.dual.tasks.pack import DualTask, Kind
+from arena.tracks.dual.tasks.schema import TestSpec
 from arena.tracks.dual.version import SCORER
-from harness.executor.orders import order_of, unwrapped
-from harness.executor.plan import Adapter, Candidate, Means, Plan, Unusable
-from harness.executor.tools import version_of
 from harness.grade.ports import Keeper, digest_of
-from harness.stand.seen import Ended, Seen
 from parsers.registry import lookup
-from tasks.dual.pack import DualTask, Kind
-from tasks.dual.schema import TestSpec
 
-ADAPTERS = "harness.executor.adapters"
+ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
 Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]

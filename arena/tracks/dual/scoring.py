@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.tracks.asking import Unanswered
+from arena.tracks.dual.languages.kits import KitFault, Kits
+from arena.tracks.dual.languages.plan import Means
+from arena.tracks.dual.runner.stand import Stand, StandFault
 from arena.tracks.dual.score import Scorer
-from harness.executor.kits import KitFault, Kits
-from harness.executor.plan import Means
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
-from harness.stand.stand import Stand, StandFault
 
 if TYPE_CHECKING:
     from arena.tracks.dual.agentic.loop import Agentic

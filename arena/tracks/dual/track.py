@@ -27,23 +27,23 @@ from arena.tracks.dual.generate.agents import IMAGE
 from arena.tracks.dual.generate.generation import PINS, program_in, question
 from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.judging import check_task
+from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import State
 from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
 from arena.tracks.dual.scoring import make_means, make_scorer, open_stand
+from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of, load_dual
+from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.writers import Writers, asks
 from arena.tracks.held import Held
 from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.agents._sealed import ROOM
-from harness.executor.plan import MAX_SOURCE, Candidate
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import Limits
-from tasks.dual.pack import DualPack, DualTask, language_of, load_dual
-from tasks.dual.schema import LANGUAGES, Language
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {

@@ -12,7 +12,7 @@ from arena.tracks.exposure.intervals import Scenario as Measured
 from arena.tracks.exposure.intervals import Scores, score
 from arena.tracks.exposure.results import Counts, Judged
 from arena.tracks.exposure.scores import BASE, MU, K, Wording
-from tasks.exposure.pack import ExposurePack, Scenario
+from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
 
 
 @dataclass(frozen=True)

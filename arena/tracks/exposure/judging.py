@@ -11,8 +11,8 @@ from arena.tracks.exposure.flow.reading import read
 from arena.tracks.exposure.results import Judged, JudgedRow, judged_row
 from arena.tracks.exposure.sampling.folder import Found
 from arena.tracks.exposure.sampling.listing import WITH_CODE
+from arena.tracks.exposure.tasks.pack import ExposurePack
 from parsers.registry import UnknownName, lookup
-from tasks.exposure.pack import ExposurePack
 
 PACKAGE = "arena.tracks.exposure.detect"
 DETECTION = 1

@@ -13,7 +13,7 @@ from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.results import Counts
 from arena.tracks.exposure.scores import Wording
-from tasks.exposure.wordings import similarity
+from arena.tracks.exposure.tasks.wordings import similarity
 
 MAX_TIED = 20
 """So many wordings at either end are compared by their texts where several have the same P."""

@@ -1,7 +1,8 @@
 """Reformulations of a scenario's wording from a model: asked for in rounds until enough pass the checks.
 
-What is kept holds against `tasks.exposure.wordings` and against all that was kept before; what is not is told
-with its reason. An answer is kept in the store, so that a run that was stopped goes on for free.
+What is kept holds against `arena.tracks.exposure.tasks.wordings` and against all that was kept before; what
+is not is told with its reason. An answer is kept in the store, so that a run that was stopped goes on for
+free.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any
 from arena.tracks.asker import Asker
 from arena.tracks.asking import Asking, Keeper, Question
 from arena.tracks.blocks import fenced, plain_text
-from tasks.exposure.pack import Scenario
-from tasks.exposure.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
-from tasks.exposure.wordings import Rules, problems_of
+from arena.tracks.exposure.tasks.pack import Scenario
+from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
+from arena.tracks.exposure.tasks.wordings import Rules, problems_of
 
 PURPOSE = "exposure-reformulate"
 PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}

@@ -27,11 +27,11 @@ from arena.tracks.exposure.labels import NO
 from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.sampling import PINS, complete
 from arena.tracks.exposure.sampling.state import MODES, Mode
+from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
-from tasks.exposure.pack import ExposurePack, Scenario, load_exposure
 from tasks.loader import TaskError
 
 ALL = -1

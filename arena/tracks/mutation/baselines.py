@@ -15,10 +15,10 @@ from typing import Any
 from arena.report.text import natural
 from arena.tracks.mutation.metrics import PERCENT
 from arena.tracks.mutation.results import Baseline, BaselineRow
+from arena.tracks.mutation.tasks.program import Program
 from harness.grade.sast.bandit import Bandit
 from harness.grade.sast.load import load_scanner
 from harness.grade.sast.scanner import PARTIAL, ScanFailed, Scanner, ScanOutput
-from tasks.programs.program import Program
 
 VERSIONS = ("secure", "insecure")
 

@@ -16,11 +16,11 @@ from typing import Any
 from arena.tracks.mutation.mutants import Mutant, mutants_of
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Bed, Prover
-from harness.testbed.facts import RunResult
-from harness.testbed.job import Job
+from arena.tracks.mutation.runner.facts import RunResult
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.difficulty import difficulty_of
+from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
-from tasks.programs.difficulty import difficulty_of
-from tasks.programs.program import Program
 
 LEAST_KILLED = 0.8
 

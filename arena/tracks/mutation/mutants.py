@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena.tracks.mutation.bindings import lost, unbound
 from arena.tracks.mutation.normal import normal_form, plain_form
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 if TYPE_CHECKING:
     import libcst as cst

@@ -11,9 +11,9 @@ from arena.tracks.mutation.classify import KilledMutant
 from arena.tracks.mutation.mutants import Mutant, mutants_of
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Prover
+from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import Keeper, digest_of
-from tasks.programs.program import Program
 
 
 @dataclass(frozen=True)

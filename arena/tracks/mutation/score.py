@@ -16,12 +16,12 @@ from typing import Any
 from arena.tracks.mutation.classify import Bed, Classifier, Kill, KilledMutant
 from arena.tracks.mutation.classify.paper import ADDRESS
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
+from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
+from arena.tracks.mutation.runner.job import Job, RunLimits
 from arena.tracks.mutation.suites import Suite
+from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import Keeper, digest_of
-from harness.testbed.facts import Outcome, RunResult, Stopped
-from harness.testbed.job import Job, RunLimits
-from tasks.programs.program import Program
 
 MAX_REASON = 2_000
 NO_TEST = "def test_nothing():\n    pass\n"

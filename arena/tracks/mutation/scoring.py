@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from arena.tracks.mutation.classify import load_classifier
+from arena.tracks.mutation.runner.bed import Testbed, TestbedFault
 from arena.tracks.mutation.score import Metered, MutantsOf, Scorer, stored_mutants
+from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
-from harness.testbed.bed import Testbed, TestbedFault
-from tasks.programs.program import Program
 
 
 def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:

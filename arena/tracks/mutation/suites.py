@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.mutation.results import State
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 REFERENCE = "reference"
 MAX_LINE = 8 << 20

@@ -29,6 +29,9 @@ from arena.tracks.mutation.results import State
 from arena.tracks.mutation.score import Scorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.suites import MAX_SUITE, Suite
+from arena.tracks.mutation.tasks.pack import load_programs
+from arena.tracks.mutation.tasks.program import Program
+from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
@@ -36,9 +39,6 @@ from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
 from tasks.loader import TaskError
-from tasks.programs.pack import load_programs
-from tasks.programs.program import Program
-from tasks.programs.secmutbench import Dataset
 
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
 """classifier: of kills; mutants: stored, ours, or "" (stored where there are any)."""

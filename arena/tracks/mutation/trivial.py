@@ -7,8 +7,8 @@ import ast
 from arena.tracks.mutation.oracle.calls import module_of, ordinary_calls
 from arena.tracks.mutation.oracle.prove import Bed
 from arena.tracks.mutation.oracle.roles import PREAMBLE
-from harness.testbed.job import Job
-from tasks.programs.program import Program
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program
 
 MOST_CALLS = 12
 

@@ -23,7 +23,7 @@ from harness.grade.sast.scanner import (
     ScanOutput,
 )
 from harness.grade.sast.stage import Side, Stage, safe_name
-from harness.isolation import shortage
+from harness.sandbox.jail import shortage
 
 _RETRY_SECONDS = 600
 """Time for scanning files one by one, after a scan of all of them died."""

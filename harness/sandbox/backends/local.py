@@ -20,7 +20,6 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from harness.isolation import shortage
 from harness.sandbox import archive, owner
 from harness.sandbox.base import (
     Command,
@@ -33,6 +32,7 @@ from harness.sandbox.base import (
     SandboxSpoilt,
 )
 from harness.sandbox.capture import Capture
+from harness.sandbox.jail import shortage
 from harness.sandbox.script import BEGAN, GRACE, ROOM, stood_still, timed_out, wrapped
 from harness.sandbox.watch import TreeWatch
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.tracks.dual.languages.plan import Means
+from arena.tracks.dual.runner.stand import Stand, StandFault
 from arena.tracks.dual.score import Scorer
-from harness.executor.plan import Means
 from harness.grade.ports import MemoryKeeper
-from harness.stand.stand import Stand, StandFault
 
 
 @pytest.fixture(scope="session")

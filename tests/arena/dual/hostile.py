@@ -11,8 +11,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import Language, LimitsSpec
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Language, LimitsSpec
 from tests.arena.dual.making import make_pack
 
 MARK = "arena-hostile"

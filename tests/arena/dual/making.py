@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from tasks.dual.pack import DualPack, load_dual
+from arena.tracks.dual.tasks.pack import DualPack, load_dual
 
 PACK = {
     "schema": 1,

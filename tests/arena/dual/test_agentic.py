@@ -16,13 +16,13 @@ from arena.tracks.asking import Unanswered
 from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
 from arena.tracks.dual.agentic.running import input_of
+from arena.tracks.dual.languages.kits import KitError
+from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.runner.stand import StandFault
 from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
-from harness.executor.kits import KitError
-from harness.executor.plan import Candidate, Means
-from harness.stand.stand import StandFault
-from tasks.dual.pack import DualTask
+from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.dual.generate.extraction import State, extract
 from arena.tracks.dual.generate.tokens import balanced, tokens
-from tasks.dual.schema import Language
+from arena.tracks.dual.tasks.schema import Language
 
 PROGRAM = "import sys\n\ndef find(name):\n    return [name, sys.argv]\n"
 SCRIPT = (

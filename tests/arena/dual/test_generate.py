@@ -20,8 +20,8 @@ from arena.tracks.dual.generate.generation import generate
 from arena.tracks.dual.generate.prompts import IO, prompt_for
 from arena.tracks.dual.results import State
 from arena.tracks.dual.samples import load_samples
+from arena.tracks.dual.tasks.pack import DualPack
 from parsers.registry import UnknownName
-from tasks.dual.pack import DualPack
 from tests.arena.dual.asked import script
 from tests.arena.dual.making import make_pack
 

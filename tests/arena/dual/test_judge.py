@@ -20,15 +20,15 @@ from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.judge.showing import shown
 from arena.tracks.dual.judge.symbols import symbols_of
+from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.material import enclosed, json_in
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
+from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.runner.stand import StandFault
 from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
-from harness.executor.plan import Candidate, Means
-from harness.stand.seen import Ended, FileSeen, Seen, StepSeen
-from harness.stand.stand import StandFault
-from tasks.dual.pack import DualTask
+from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.oracles._matching import difference, wrong_expectation
-from tasks.dual import values
+from arena.tracks.dual.tasks import values
 
 ANY = {"$any": True}
 

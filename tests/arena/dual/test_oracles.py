@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.tracks.dual.oracles._checked import PACKAGE, check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._examples import SECRETS, TOKEN, a_file, answered, called, ran, seen
 from arena.tracks.dual.oracles._oracle import Case, Oracle, Verdict
-from harness.stand.seen import Call, Connection, Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.runner.seen import Call, Connection, Ended, FileSeen, Seen, StepSeen
 from parsers.registry import UnknownName, names
 
 ORACLES = [oracle_of(name) for name in names(PACKAGE)]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.check import PARTS, check
+from arena.tracks.dual.languages.plan import Means
+from arena.tracks.dual.runner.stand import Stand, StandFault
 from arena.tracks.dual.score import Scorer
-from harness.executor.plan import Means
+from arena.tracks.dual.tasks.pack import load_dual
 from harness.grade.ports import MemoryKeeper
-from harness.stand.stand import Stand, StandFault
-from tasks.dual.pack import load_dual
 
 PACK = load_dual("dual")
 LEAST_TASKS, LEAST_IN_ALL_LANGUAGES = 60, 15

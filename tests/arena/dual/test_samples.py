@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.dual.results import State
 from arena.tracks.dual.samples import Samples, load_samples
-from tasks.dual.pack import DualPack
+from arena.tracks.dual.tasks.pack import DualPack
 from tests.arena.dual.making import GOOD, function_task, make_pack
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.judging import check_task
+from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.runner.order import Order
+from arena.tracks.dual.runner.seen import Seen
+from arena.tracks.dual.runner.stand import StandFault
 from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.score import Scorer
-from harness.executor.plan import Candidate, Means
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import MemoryKeeper
-from harness.stand.order import Order
-from harness.stand.seen import Seen
-from harness.stand.stand import StandFault
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import Language
 from tasks.loader import TaskError
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 

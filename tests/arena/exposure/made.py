@@ -10,8 +10,8 @@ from arena.tracks.exposure.assessment import Assessment, Means, assess
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.results import Judged, JudgedRow
 from arena.tracks.exposure.sampling.state import State
-from tasks.exposure.pack import ExposurePack, Scenario
-from tasks.exposure.schema import ScenarioSpec
+from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
+from arena.tracks.exposure.tasks.schema import ScenarioSpec
 from tasks.schema import PackSpec
 
 LETTERS = {

@@ -143,7 +143,7 @@ def test_scores_say_what_they_rest_on(tmp_path: Path) -> None:
     assert "paper Table C4" in result.stdout
     assert "no score for cwe-327-0" in result.output
     table = tmp_path / "p.json"
-    from tasks.exposure.pack import load_exposure
+    from arena.tracks.exposure.tasks.pack import load_exposure
 
     text = load_exposure("exposure").scenario("cwe-89-0").instruction
     table.write_text(json.dumps({"model": "ref", "perplexity": {text: 20.0}}), "utf-8")

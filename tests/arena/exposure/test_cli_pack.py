@@ -15,9 +15,9 @@ from typer.testing import CliRunner, Result
 from arena.cli import exposure_check, main, tasks
 from arena.cli.common import OK, UNLABELLED, UNMET
 from arena.cli.exposure_reformulate import COMMANDS
-from tasks.exposure.pack import Scenario, load_exposure
+from arena.tracks.exposure.tasks.pack import Scenario, load_exposure
+from tests.arena.exposure.tasks.making import make_pack, make_scenario
 from tests.arena.exposure.test_reformulate import GOOD, WEAK, script
-from tests.tasks.exposure.making import make_pack, make_scenario
 
 DOCUMENT = Path(__file__).parents[3] / "docs/exposure-scenarios.md"
 

@@ -8,8 +8,8 @@ import pytest
 
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.judging import judge
-from tasks.exposure.pack import load_exposure
-from tasks.exposure.prefix import inner_indent
+from arena.tracks.exposure.tasks.pack import load_exposure
+from arena.tracks.exposure.tasks.prefix import inner_indent
 
 PACK = load_exposure("exposure")
 COMPLETIONS: dict[str, tuple[str, str]] = {

@@ -24,7 +24,7 @@ from arena.tracks.exposure.results import write_judged
 from arena.tracks.exposure.sampling.folder import read_samples, write_samples
 from arena.tracks.exposure.sampling.listing import Listing, Row
 from arena.tracks.exposure.sampling.state import State
-from tasks.exposure.pack import load_exposure
+from arena.tracks.exposure.tasks.pack import load_exposure
 from tests.arena.exposure.made import assessed, judged, letters
 from tests.arena.exposure.test_page import app, run
 

@@ -19,10 +19,10 @@ from arena.tracks.exposure.reformulate import (
     read_texts,
     reformulations,
 )
+from arena.tracks.exposure.tasks.pack import Scenario, load_scenario
 from harness.grade.ports import MemoryKeeper
-from tasks.exposure.pack import Scenario, load_scenario
 from tests.arena.dual import asked
-from tests.tasks.exposure.making import INSTRUCTION, REFORMULATIONS, make_scenario
+from tests.arena.exposure.tasks.making import INSTRUCTION, REFORMULATIONS, make_scenario
 
 GOOD = (
     *REFORMULATIONS,

@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
-from harness.testbed.facts import Outcome, Read, RunResult, Stopped, TestOutcome
-from harness.testbed.job import Job
-from tasks.programs.program import Program, StoredMutant
+from arena.tracks.mutation.runner.facts import Outcome, Read, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program, StoredMutant
 
 SECURE = "def find(name):\n    return db.execute('SELECT ?', (name,))\n"
 INSECURE = "def find(name):\n    return db.execute(f'SELECT {name}')\n"

@@ -14,9 +14,9 @@ from arena.tracks.mutation.baselines import (
     run_baseline,
     scanner_of,
 )
+from arena.tracks.mutation.tasks.program import Program
 from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, ScanOutput
 from parsers.sarif import Finding
-from tasks.programs.program import Program
 
 HASH = "import hashlib\n\ndef digest(data):\n    return hashlib.{}(data).hexdigest()\n"
 WEAK = Program("hash", "CWE-327", "digest", HASH.format("sha256"), HASH.format("md5"))

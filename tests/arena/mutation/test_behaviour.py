@@ -9,9 +9,9 @@ import pytest
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.classify.paper import PLUGIN as PAPER
-from harness.testbed.bed import Testbed
-from harness.testbed.job import Job
-from tasks.programs.program import Program
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from harness.testbed.bed import Testbed
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
-from tasks.programs.program import Program
 
 GOOD = Program(
     "greet",
@@ -80,8 +80,8 @@ def test_the_command(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
     from arena.cli.main import app
-    from tasks.programs.pack import write_pack
-    from tasks.programs.secmutbench import Dataset
+    from arena.tracks.mutation.tasks.pack import write_pack
+    from arena.tracks.mutation.tasks.secmutbench import Dataset
 
     bad = replace(GOOD, id="bad", insecure=GOOD.secure)
     folder = tmp_path / "pack"

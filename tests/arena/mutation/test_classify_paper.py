@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant, load_classifier, paper
 from arena.tracks.mutation.classify.paper import classify_error, found, original_text
 from arena.tracks.mutation.operators._operator import Paper
-from harness.testbed.facts import Outcome, Read, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.facts import Outcome, Read, RunResult, Stopped, TestOutcome
 from parsers.registry import UnknownName
 from tests.arena.mutation.stand_in import Bed, failing, passing, program, stopped
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.tracks.mutation import mutants
 from arena.tracks.mutation.mutants import BadProgram, make, mutants_of
 from arena.tracks.mutation.operators._operator import Operator, Rewriting
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 SECURE = '''
 import os

@@ -14,9 +14,9 @@ from arena.tracks.mutation.oracle.calls import calls_to_try, module_of, ordinary
 from arena.tracks.mutation.oracle.literals import own_values
 from arena.tracks.mutation.oracle.prove import Oracle, Prover
 from arena.tracks.mutation.oracle.roles import kind_of
-from harness.testbed.bed import Testbed
-from harness.testbed.job import Job
-from tasks.programs.program import Program
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program
 
 
 @pytest.mark.parametrize(

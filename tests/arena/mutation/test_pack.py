@@ -10,12 +10,12 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from harness.testbed.bed import Testbed
-from harness.testbed.job import Job
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.difficulty import difficulty_of
+from arena.tracks.mutation.tasks.pack import load_programs
+from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import PACKS
-from tasks.programs.difficulty import difficulty_of
-from tasks.programs.pack import load_programs
-from tasks.programs.program import Program
 
 PROGRAMS = load_programs("mutation").programs
 PAPER_CWES = {

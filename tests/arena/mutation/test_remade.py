@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.tracks.mutation.oracle.remade import sources
-from harness.testbed.facts import Call, Outcome, TestOutcome
+from arena.tracks.mutation.runner.facts import Call, Outcome, TestOutcome
 
 
 @pytest.mark.parametrize(

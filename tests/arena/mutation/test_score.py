@@ -16,11 +16,11 @@ from arena.tracks.mutation import version
 from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
+from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
 from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
 from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
-from harness.testbed.facts import Outcome, RunResult, Stopped
 from tests.arena.mutation.stand_in import (
     INSECURE,
     MUTANT,

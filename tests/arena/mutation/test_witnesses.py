@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from arena.tracks.mutation.operators import all_operators
 from arena.tracks.mutation.oracle.relevance import relevant
 from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
-from harness.testbed.events import KINDS
-from harness.testbed.facts import Call, Event
+from arena.tracks.mutation.runner.events import KINDS
+from arena.tracks.mutation.runner.facts import Call, Event
 
 
 def call(

@@ -9,13 +9,13 @@ import pytest
 
 from arena.store.model import AttemptKey
 from arena.tracks.exposure.labels import VOCABULARY
+from arena.tracks.exposure.tasks.pack import load_exposure
 from arena.tracks.protocol import Matrix, Needs, Stage
 from harness.agents import Solution
 from harness.gateway.account import Row
 from harness.gateway.meter import metered
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health
-from tasks.exposure.pack import load_exposure
 from tasks.loader import TaskError
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
 

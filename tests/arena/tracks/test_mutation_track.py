@@ -14,6 +14,7 @@ from arena.tracks.mutation.generate.generation import read
 from arena.tracks.mutation.labels import VOCABULARY
 from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.suites import load_suites
+from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.track import _suite
 from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
 from arena.tracks.protocol import Matrix, Needs, Stage
@@ -23,7 +24,6 @@ from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError
-from tasks.programs.pack import load_programs
 from tests.arena.mutation.stand_in import invalid, sample
 from tests.arena.mutation.test_cli import RECORD, SUITE
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent

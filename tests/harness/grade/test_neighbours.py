@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from harness.acquire import neighbours as campaign
-from harness.acquire.neighbours import NoNeighbours, search
+from arena.building.oracle import neighbours as campaign
+from arena.building.oracle.neighbours import NoNeighbours, search
 from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided, after_neighbours

@@ -9,10 +9,10 @@ from arena.tracks.asking import Message, Question
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import Reply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
-from harness.executor.kits import KitError
-from harness.executor.plan import Candidate, Means, Plan, Unusable
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import TestSpec
+from arena.tracks.dual.languages.kits import KitError
+from arena.tracks.dual.languages.plan import Candidate, Means, Plan, Unusable
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import TestSpec
 
 VERSION = "1"
 PURPOSE = "dual-agentic"

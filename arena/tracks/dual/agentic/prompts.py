@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from arena.tracks.asking import Message
 from arena.tracks.dual.generate.prompts import specification
+from arena.tracks.dual.languages.plan import FILES, Candidate
 from arena.tracks.dual.material import MATERIAL, enclosed
-from harness.executor.plan import FILES, Candidate
-from harness.stand.order import HOME
-from tasks.dual.pack import DualTask
+from arena.tracks.dual.runner.order import HOME
+from arena.tracks.dual.tasks.pack import DualTask
 
 MAX_CODE, MAX_SPECIFICATION, MAX_INPUT, MAX_OUTPUT = 40_000, 6_000, 4_000, 6_000
 _STARTED = '{"stdout": text, "stderr": text, "exit": number} of the program'

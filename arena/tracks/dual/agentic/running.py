@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.executor.orders import order_of, unwrapped
-from harness.executor.plan import FILES, Candidate, Means, Plan
+from arena.tracks.dual.languages.orders import order_of, unwrapped
+from arena.tracks.dual.languages.plan import FILES, Candidate, Means, Plan
+from arena.tracks.dual.runner.order import HOME, Bind
+from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
-from harness.stand.order import HOME, Bind
-from harness.stand.seen import Ended, Seen
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import TestSpec
 
 SCRIPT = "/srv/run.py"
 KITS = {"python": "/opt/arena/kit/python", "javascript": "/opt/arena/kit/javascript"}

@@ -19,6 +19,8 @@ from arena.tracks.direct import UNSPENT
 from arena.tracks.dual.generate.extraction import State
 from arena.tracks.dual.generate.folder import digest_of_source, file_of
 from arena.tracks.dual.generate.prompts import specification
+from arena.tracks.dual.tasks.pack import NAMES, DualTask
+from arena.tracks.dual.tasks.schema import Language
 from arena.tracks.repo.models import Models
 from harness.agents import CALIBRATION, Agent, Budget, Ended, ModelUnavailable, NeverAsked, Solution
 from harness.agents._make import make_agent
@@ -35,8 +37,6 @@ from harness.sandbox.base import (
     SandboxDied,
     SandboxRefused,
 )
-from tasks.dual.pack import NAMES, DualTask
-from tasks.dual.schema import Language
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Task
 

@@ -23,9 +23,9 @@ from pathlib import PurePosixPath
 
 from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language, without_thoughts
 from arena.tracks.dual.generate.tokens import balanced
-from harness.executor.reading import parse_python
-from tasks.dual.pack import NAMES
-from tasks.dual.schema import Language
+from arena.tracks.dual.languages.reading import parse_python
+from arena.tracks.dual.tasks.pack import NAMES
+from arena.tracks.dual.tasks.schema import Language
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""

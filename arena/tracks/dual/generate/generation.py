@@ -11,8 +11,8 @@ from arena.tracks.dual.generate.extraction import Extracted, extract
 from arena.tracks.dual.generate.folder import digest_of_source, file_of
 from arena.tracks.dual.generate.prompts import Prompt, prompt_for
 from arena.tracks.dual.results import State as SampleState
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import Language
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Language
 
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
 """Sampling parameters: the paper's temperature (Section 6.1), and room for a program."""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.asking import Message
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Io, Language
 from parsers.registry import UnknownName
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import Io, Language
 
 PROMPTS = ("neutral", "reminder")
 REMINDER = (

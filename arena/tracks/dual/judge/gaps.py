@@ -14,8 +14,8 @@ from arena.tracks.asker import Asker
 from arena.tracks.asking import Message, Question
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
+from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import digest_of
-from tasks.dual.schema import Language
 
 PURPOSE = "dual-judge-gaps"
 MAX_UNKNOWN = 20

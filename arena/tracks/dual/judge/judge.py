@@ -11,15 +11,15 @@ from arena.tracks.asking import Message, Question
 from arena.tracks.dual.judge.gaps import Knowledge, knowledge
 from arena.tracks.dual.judge.showing import shown
 from arena.tracks.dual.judge.symbols import symbols_of
+from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
-from harness.executor.plan import Candidate
+from arena.tracks.dual.runner.seen import Seen
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Language, TestSpec
 from harness.grade.ports import digest_of
-from harness.stand.seen import Seen
 from parsers.cwe_names import name_of
-from tasks.dual.pack import DualTask
-from tasks.dual.schema import Language, TestSpec
 
 VERSION = "1"
 """Of the prompts; part of each key."""

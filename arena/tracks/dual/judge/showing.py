@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from harness.stand.seen import Connection, Ended, Seen, StepSeen
+from arena.tracks.dual.runner.seen import Connection, Ended, Seen, StepSeen
 
 MAX_PART = 2_000
 MAX_PARTS = 40

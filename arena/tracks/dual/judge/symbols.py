@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from arena.tracks.dual.generate.tokens import tokens
-from harness.executor.reading import parse_python
-from tasks.dual.schema import Language
+from arena.tracks.dual.languages.reading import parse_python
+from arena.tracks.dual.tasks.schema import Language
 
 MAX_SYMBOLS = 400
 MAX_NAME = 100

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from harness.stand.order import HOME
-from harness.stand.seen import FileSeen, Rows, Seen
+from arena.tracks.dual.runner.order import HOME
+from arena.tracks.dual.runner.seen import FileSeen, Rows, Seen
 
 UNREADABLE = "!"
 _BESIDE = ("", "-journal", "-wal", "-shm")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.tracks.dual.oracles._oracle import Case, Example, Verdict
-from harness.stand.seen import Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
 
 PASS, FAIL, ERROR, NA = Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.NA
 TOKEN = "k7Qx92LmTz04VbRw8pYd"  # noqa: S105 - of an example

@@ -9,7 +9,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
 from arena.tracks.dual.oracles._verdicts import Found, absence, cannot
-from harness.stand.seen import Call
+from arena.tracks.dual.runner.seen import Call
 
 SHOWN = 20
 

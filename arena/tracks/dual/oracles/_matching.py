@@ -3,8 +3,8 @@
     {"$any": true}         {"$match": "regex"}, of the whole text     {"$contains": "text"}
     {"$unordered": [..]}   {"$approx": x, "within": d}    {"$type": "string|number|boolean|null|list|object"}
 
-Everything else is compared as `tasks.dual.values.equal` does. An expectation is the project's own, what was
-seen is hostile.
+Everything else is compared as `arena.tracks.dual.tasks.values.equal` does. An expectation is the project's
+own, what was seen is hostile.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.dual.oracles._texts import SEARCHED, brief
-from tasks.dual import values
-from tasks.dual._compare import Comparison, Contents, Pair
+from arena.tracks.dual.tasks import values
+from arena.tracks.dual.tasks._compare import Comparison, Contents, Pair
 
 MATCHER = "a matcher"
 """The type of the `$object` that stands for a matcher while `values.expanded` checks an expectation; no

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from harness.stand.seen import Seen, StepSeen
+from arena.tracks.dual.runner.seen import Seen, StepSeen
 
 
 class Verdict(StrEnum):

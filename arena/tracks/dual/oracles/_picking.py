@@ -8,7 +8,7 @@ from arena.tracks.dual.oracles._oracle import Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import NotJson, canonical, parsed, trimmed
 from arena.tracks.dual.oracles._verdicts import crash_of
-from harness.stand.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import Ended, StepSeen
 
 HEADER, COOKIE = "header:", "cookie:"
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 SEARCHED = 20_000
 """Characters of hostile text that a task's regular expression is tried on, since it may be a slow one."""

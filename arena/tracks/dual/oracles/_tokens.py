@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from harness.stand.seen import Seen
+from arena.tracks.dual.runner.seen import Seen
 
 LONG, SHORT, DISTINCT = 16, 6, 5
 """A token has at least LONG characters (SHORT where a secret has no longer word), DISTINCT different ones."""

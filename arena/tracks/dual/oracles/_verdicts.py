@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Verdict
-from harness.stand.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import Ended, StepSeen
 
 CRASHES = {
     Ended.TIMEOUT: "it ran out of time",

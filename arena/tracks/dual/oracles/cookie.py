@@ -8,7 +8,7 @@ from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answer
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 FLAGS = ("HttpOnly", "Secure", "SameSite", "SameSite=Strict", "SameSite=Lax")
 

@@ -12,7 +12,7 @@ from arena.tracks.dual.oracles._examples import ERROR, FAIL, NA, PASS, called, e
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from harness.stand.seen import Ended, Rows, Seen
+from arena.tracks.dual.runner.seen import Ended, Rows, Seen
 
 SHOWN = 10
 SAME = Rowed(Counter(), Counter())

@@ -22,7 +22,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import strings
 from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml")
 

@@ -22,7 +22,7 @@ from arena.tracks.dual.oracles._oracle import Case, Oracle, Parameter
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import outputs
 from arena.tracks.dual.oracles._verdicts import Found, absence
-from harness.stand.seen import Connection, Seen
+from arena.tracks.dual.runner.seen import Connection, Seen
 
 AROUND = 100
 

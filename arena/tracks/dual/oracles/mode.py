@@ -9,7 +9,7 @@ from arena.tracks.dual.oracles._changes import absolute, fits
 from arena.tracks.dual.oracles._examples import FAIL, PASS, a_file, called, example, seen
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
-from harness.stand.seen import FileSeen
+from arena.tracks.dual.runner.seen import FileSeen
 
 LINKS = 8
 

@@ -14,7 +14,7 @@ from arena.tracks.dual.oracles._examples import (
 )
 from arena.tracks.dual.oracles._oracle import Case, Oracle
 from arena.tracks.dual.oracles._verdicts import Found, absence
-from harness.stand.seen import Ended
+from arena.tracks.dual.runner.seen import Ended
 
 
 @absence

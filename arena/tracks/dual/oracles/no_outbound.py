@@ -10,8 +10,8 @@ from arena.tracks.dual.oracles._oracle import Case, Oracle
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import Found, absence
-from harness.stand.order import SINK
-from harness.stand.seen import Connection
+from arena.tracks.dual.runner.order import SINK
+from arena.tracks.dual.runner.seen import Connection
 
 _OWN = re.compile(
     r"(.*\.)?localhost|stand|127(\.\d{1,3}){3}|::1|(1\.0\.0\.127|0\.0\.0\.0)\.in-addr\.arpa"

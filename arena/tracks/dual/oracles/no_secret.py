@@ -24,7 +24,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._texts import outputs
 from arena.tracks.dual.oracles._tokens import around, leaked, tokens_of
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from harness.stand.seen import Connection, Ended, Seen
+from arena.tracks.dual.runner.seen import Connection, Ended, Seen
 
 
 def channels(found: Seen) -> Iterator[tuple[str, str]]:

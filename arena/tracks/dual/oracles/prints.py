@@ -10,7 +10,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import expectations, expected, flag, matched_text, regex
 from arena.tracks.dual.oracles._texts import NotJson, parsed, search, trimmed
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 
 def text_differs(wanted: Any, text: str, exact: bool) -> str:

@@ -9,7 +9,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 
 def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
 from arena.tracks.dual.oracles.no_outbound import is_host
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 OWN = ("127.0.0.1", "localhost", "[::1]")
 _ENDS = "".join(map(chr, range(0x21)))

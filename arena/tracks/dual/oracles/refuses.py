@@ -30,7 +30,7 @@ from arena.tracks.dual.oracles._texts import (
 )
 from arena.tracks.dual.oracles._verdicts import crash_of, failed, of_step, passed
 from arena.tracks.dual.oracles.raises import is_one_of
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 Way = Callable[[Case, StepSeen], bool]
 

@@ -12,7 +12,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
 from arena.tracks.dual.oracles._texts import answer, brief, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 
 def _status(asked: Any, step: StepSeen, _: bool) -> str:

@@ -7,7 +7,7 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, brief, outputs, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from harness.stand.seen import StepSeen
+from arena.tracks.dual.runner.seen import StepSeen
 
 
 @of_step

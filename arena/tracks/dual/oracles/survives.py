@@ -18,7 +18,7 @@ from arena.tracks.dual.oracles._examples import (
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._texts import answer
 from arena.tracks.dual.oracles._verdicts import CRASHES, crash_of, failed, of_run, passed
-from harness.stand.seen import Ended
+from arena.tracks.dual.runner.seen import Ended
 
 
 @of_run

@@ -7,7 +7,7 @@ from arena.tracks.dual.oracles._examples import ERROR, FAIL, NA, PASS, a_file, c
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from harness.stand.seen import Ended, FileSeen, Seen
+from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen
 
 ALWAYS = ("/tmp/**", "/**/__pycache__/**")  # noqa: S108 - of the place
 SHOWN = 20

@@ -6,8 +6,8 @@ from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, exa
 from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._parameters import number
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from harness.stand.order import MIB
-from harness.stand.seen import Ended, StepSeen
+from arena.tracks.dual.runner.order import MIB
+from arena.tracks.dual.runner.seen import Ended, StepSeen
 
 
 @of_step

@@ -22,8 +22,8 @@ from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
 from arena.tracks.dual.oracles._texts import brief, search
 from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
-from harness.stand.seen import FileSeen
-from harness.stand.tree import MAX_CONTENT
+from arena.tracks.dual.runner.seen import FileSeen
+from arena.tracks.dual.runner.tree import MAX_CONTENT
 
 
 def _text(asked: Any, file: FileSeen) -> str:

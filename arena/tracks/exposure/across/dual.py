@@ -8,8 +8,8 @@ from arena.tracks.dual.facts import PLAIN_NAME
 from arena.tracks.dual.metrics import NO_CWE, by_task, cwes_of
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import Result, SampleResult, State, TestResult
+from arena.tracks.dual.tasks.pack import DualPack, DualTask, load_dual
 from arena.tracks.exposure.across.outcomes import Fate, Sample, Subject, TaskOutcomes, Worded
-from tasks.dual.pack import DualPack, DualTask, load_dual
 from tasks.loader import TaskError
 
 TRACK = "dual"

@@ -13,7 +13,7 @@ from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compiled
 from arena.tracks.exposure.sampling.extraction import Extracted, looked_at, program
 from arena.tracks.exposure.sampling.state import State
-from tasks.exposure.prefix import inner_indent
+from arena.tracks.exposure.tasks.prefix import inner_indent
 
 
 def continued(prefix: str, stop: str, reply: str, cut: bool = False) -> Extracted:

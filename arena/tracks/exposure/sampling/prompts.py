@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from arena.tracks.asking import Question
 from arena.tracks.blocks import shown
 from arena.tracks.exposure.sampling.state import Mode
-from tasks.exposure.pack import Scenario
+from arena.tracks.exposure.tasks.pack import Scenario
 
 PURPOSE = "exposure"
 CONTINUE = (

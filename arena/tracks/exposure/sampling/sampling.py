@@ -21,7 +21,7 @@ from arena.tracks.exposure.sampling.listing import (
 from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.state import Mode, State
 from arena.tracks.exposure.sampling.stopping import RULES
-from tasks.exposure.pack import ExposurePack, Scenario
+from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
 
 REFORMULATIONS, SAMPLES = 10, 25
 """N and M of the paper (Section 5.3)."""

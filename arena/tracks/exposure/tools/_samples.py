@@ -9,10 +9,10 @@ from arena.tracks.exposure.results import MAX_WHY, Judged, JudgedRow
 from arena.tracks.exposure.sampling.folder import Found
 from arena.tracks.exposure.sampling.listing import MAX_SHORT, WITH_CODE, Row
 from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.tasks.pack import ExposurePack
 from arena.tracks.exposure.tools._joining import join
 from arena.tracks.exposure.tools._panel import UNSCANNED, Examination, Opinion, examine
 from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
-from tasks.exposure.pack import ExposurePack
 
 
 def sources_of(found: Found, pack: ExposurePack) -> Iterator[tuple[Program, bytes]]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from harness.testbed.facts import RunResult
-from harness.testbed.job import Job
-from tasks.programs.program import Program
+from arena.tracks.mutation.runner.facts import RunResult
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program
 
 
 class Category(StrEnum):
@@ -26,7 +26,7 @@ class Category(StrEnum):
 
 
 class Bed(Protocol):
-    """What runs jobs: `harness.testbed.bed.Testbed`, or a stand-in."""
+    """What runs jobs: `arena.tracks.mutation.runner.bed.Testbed`, or a stand-in."""
 
     def run(self, job: Job) -> RunResult:
         """Run one job. Safe to call from several threads."""
@@ -62,7 +62,7 @@ class Classifier(Protocol):
     """Tells the category of a kill.
 
     One that reproduces another environment may also have `lacking`, a tuple of names that the modules under
-    test must not have (see `harness.testbed.job.Job`).
+    test must not have (see `arena.tracks.mutation.runner.job.Job`).
     """
 
     def classify(self, kill: Kill) -> tuple[Category, str]:

@@ -28,9 +28,9 @@ from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover, compare
 from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
-from harness.testbed.events import MECHANISMS
-from harness.testbed.facts import Call, Outcome, RunResult, Stopped, TestOutcome
-from harness.testbed.job import Job
+from arena.tracks.mutation.runner.events import MECHANISMS
+from arena.tracks.mutation.runner.facts import Call, Outcome, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import Job
 
 CRASHES = frozenset(
     {

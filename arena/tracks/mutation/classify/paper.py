@@ -14,7 +14,7 @@ from functools import cache
 from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Paper
-from harness.testbed.facts import RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 
 MAX_ERROR = 20_000
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 CUT_OFF = 2024
 """SecMutBench, Section 3.1."""

@@ -17,7 +17,7 @@ import symtable
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
 REFLECTIVE = frozenset(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 SIZE = 5
 THRESHOLD = 0.3

@@ -13,8 +13,8 @@ import libcst as cst
 from arena.tracks.mutation.contamination.names import Naming, naming
 from arena.tracks.mutation.contamination.renaming import renamed
 from arena.tracks.mutation.contamination.rewritings._rewriting import Rewriting
+from arena.tracks.mutation.tasks.program import Program
 from parsers.registry import lookup, names
-from tasks.programs.program import Program
 
 PACKAGE = "arena.tracks.mutation.contamination.rewritings"
 SHARE = 0.7

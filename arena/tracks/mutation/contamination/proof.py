@@ -13,10 +13,10 @@ from typing import Any
 
 from arena.tracks.mutation.classify import Bed
 from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
+from arena.tracks.mutation.runner.facts import RunResult
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.pool import each
-from harness.testbed.facts import RunResult
-from harness.testbed.job import Job
-from tasks.programs.program import Program
 
 WAYS: Mapping[str, tuple[bool, bool]] = {
     "structure and names": (True, True),

@@ -15,7 +15,7 @@ from arena.tracks.blocks import (
 )
 from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""

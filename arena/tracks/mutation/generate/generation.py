@@ -10,7 +10,7 @@ from typing import Any
 from arena.tracks.asking import Answer, Asking, Keeper, Question, ask_all
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.generate.prompts import Prompt, prompt_for
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from arena.tracks.mutation.generate.observables import BARE
 from arena.tracks.mutation.generate.source import Edit, Places, edited, parse
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
 _STANDINS = """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 
 @dataclass(frozen=True)

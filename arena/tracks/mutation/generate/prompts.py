@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from arena.tracks.asking import Message
 from arena.tracks.blocks import shown
 from arena.tracks.mutation.generate.observables import areas_of, told
+from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import name_of
 from parsers.registry import UnknownName
-from tasks.programs.program import Program
 
 FORM = """\
 You write tests for Python code with pytest. Answer with one test module in a single ```python block and \

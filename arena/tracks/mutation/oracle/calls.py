@@ -16,7 +16,7 @@ from arena.tracks.mutation.oracle.roles import (
     kind_of,
     typed_value,
 )
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 MOST_CALLS = 120
 MOST_HARVESTED = 12

@@ -16,9 +16,9 @@ from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
 from arena.tracks.mutation.oracle.relevance import relevant
 from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
-from harness.testbed.facts import Call, RunResult, Stopped, TestOutcome
-from harness.testbed.job import Job, RunLimits
-from tasks.programs.program import Program
+from arena.tracks.mutation.runner.facts import Call, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import Job, RunLimits
+from arena.tracks.mutation.tasks.program import Program
 
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)

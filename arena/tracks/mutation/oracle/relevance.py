@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from arena.tracks.mutation.oracle.places import bases, foreign, inside
 from arena.tracks.mutation.oracle.values import leaves, texts_of, value_of
-from harness.testbed.facts import Call
+from arena.tracks.mutation.runner.facts import Call
 
 INTERNAL = re.compile(
     r"^\w*:?//([^/@]*@)?(localhost|127\.|0\.0|10\.|192\.168|172\.|169\.254|\[|metadata)", re.I

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from harness.testbed.facts import Call, TestOutcome
+from arena.tracks.mutation.runner.facts import Call, TestOutcome
 
 MOST_CUTS = 20
 """Places in the text of a call's arguments at which the object whose method it is may end."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from arena.tracks.mutation.oracle.places import bases, escapes, foreign, inside
 from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
-from harness.testbed.facts import Call, Event
+from arena.tracks.mutation.runner.facts import Call, Event
 
 MUCH = 200
 

@@ -27,11 +27,11 @@ from arena.tracks.exposure.sampling.listing import Listing, Row
 from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.sampling import PINS, Plan, complete, sample
 from arena.tracks.exposure.sampling.state import MODES, State
+from arena.tracks.exposure.tasks.pack import ExposurePack, load_exposure
 from harness.grade.ports import MemoryKeeper, digest_of
-from tasks.exposure.pack import ExposurePack, load_exposure
 from tests.arena.dual.asked import script
+from tests.arena.exposure.tasks.making import make_pack, make_scenario
 from tests.harness.gateway.providers import REPLY, provider
-from tests.tasks.exposure.making import make_pack, make_scenario
 
 CODE = "import tarfile\n\ndef unpack():\n    tarfile.open('a.tar').extractall('/tmp/out')\n"
 ANSWER = f"Here:\n```python\n{CODE}```"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.sampling.stopping import RULES, assignment, block, lines
-from tasks.exposure.pack import load_exposure
+from arena.tracks.exposure.tasks.pack import load_exposure
 
 DEF = "def f():"
 LOOP = "def f():\n    for x in xs:"

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from arena.tracks.exposure.tasks.pack import load_exposure
 from arena.tracks.exposure.tools._known import (
     ELSEWHERE,
     FURTHER,
@@ -17,7 +18,6 @@ from arena.tracks.exposure.tools._known import (
 )
 from arena.tracks.exposure.tools._tool import Weakness
 from arena.tracks.exposure.tools.bandit import RULES
-from tasks.exposure.pack import load_exposure
 from tests.arena.exposure.tools.making import PATH, REGEX, SUBSTRING, TAR, UPLOAD, YAML
 
 CREDENTIALS = Weakness(("CWE-798",), "credentials")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from arena.tracks.mutation.contamination.dates import by_date, cves
-from tasks.programs.program import Program, StoredMutant
+from arena.tracks.mutation.tasks.program import Program, StoredMutant
 
 PLAIN = Program("p", "CWE-89", "f", "def f(): pass\n", "def f(): pass\n")
 OLD = "After CVE-2019-12345."

@@ -20,7 +20,7 @@ from arena.tracks.mutation.contamination.ngrams import (
     jaccard,
     read_corpus,
 )
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 CODE = "def f(a):\n    return a + 1  # one more\n"
 

@@ -19,11 +19,11 @@ from arena.tracks.mutation.contamination.proof import (
     tried,
 )
 from arena.tracks.mutation.contamination.renaming import renamed
-from harness.testbed.bed import Testbed
-from harness.testbed.facts import Outcome as Ended
-from harness.testbed.facts import RunResult, Stopped, TestOutcome
-from harness.testbed.job import Job
-from tasks.programs.program import Program, StoredMutant
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.facts import Outcome as Ended
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.tasks.program import Program, StoredMutant
 
 SECURE = '''\
 """Looks up rows."""
@@ -278,7 +278,7 @@ def test_a_renaming_that_breaks_a_test_is_found_out(bed: Testbed) -> None:
 def test_records_are_read_back_as_they_were(tmp_path_factory: pytest.TempPathFactory) -> None:
     import json
 
-    from tasks.programs.secmutbench import load_dataset
+    from arena.tracks.mutation.tasks.secmutbench import load_dataset
 
     path = tmp_path_factory.mktemp("data") / "d.json"
     program = replace(PROGRAM, difficulty="easy", origin="own")

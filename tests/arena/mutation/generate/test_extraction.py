@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.blocks import bare, fenced
 from arena.tracks.mutation.generate.extraction import State, extract
-from tasks.programs.program import Program
+from arena.tracks.mutation.tasks.program import Program
 
 SECURE = """\
 class User:

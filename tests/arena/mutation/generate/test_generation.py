@@ -10,8 +10,8 @@ import pytest
 from arena.store.store import Store
 from arena.tracks.asking import Answer, Asking, Question, ask_all
 from arena.tracks.mutation.generate.generation import generate
+from arena.tracks.mutation.tasks.program import Program
 from harness.grade.ports import digest_of
-from tasks.programs.program import Program
 
 PROGRAMS = [
     Program(f"p{n}", "CWE-89", f"entry_{n}", f"def entry_{n}(x):\n    return x\n", "")

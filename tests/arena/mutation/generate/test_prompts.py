@@ -10,9 +10,9 @@ import pytest
 
 from arena.tracks.mutation.generate.observables import AREAS, BARE, areas_of
 from arena.tracks.mutation.generate.prompts import PROMPTS, prompt_for, shown
+from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import NAMES, name_of
 from parsers.registry import UnknownName
-from tasks.programs.program import Program
 
 CODE = "import hashlib\n\ndef check(token):\n    return hashlib.sha256(token).hexdigest()\n"
 PROGRAM = Program("p", "CWE-327", "check", CODE, "insecure text", security_tests="reference text")

@@ -1,0 +1,16 @@
+"""From cases to a pack of checked tasks, in the order in which it happens; a step can lose a case, with its
+reason.
+
+cases/        lists of known vulnerabilities, of whatever form -> a store of cases
+confirm.py    a case -> B-SZZ's candidates -> the proof of its VIC
+revisions/    one revision of a project: fetched, built once, replayed
+patches.py    gold and fixed, from the commits
+suites/       which test suite a project has, and how it is run
+draft.py      a confirmed case -> a task's folder
+oracle/       what grading needs: expected outcomes, reach of the tests, neighbours of the PoC
+instruction/  what an agent is told, written by a model and held against rules
+finish.py     that folder -> tests, oracle, instruction, checks
+pipeline.py   all cases, in parallel; what is done is not done again
+funnel.py     how many at each step, and why each of the others was lost
+picture.py    the funnel, drawn
+"""

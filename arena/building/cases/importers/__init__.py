@@ -1,0 +1,92 @@
+"""What turns a source's records into cases: one file for each kind of source, with its own examples.
+
+`recognise(path)` finds the importer; its `read(path)` yields each record as `Imported` or `Rejected`.
+Importers only read. What they yield is put into a store by `arena.building.cases.importing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from arena.building.cases.schema import Case
+from parsers import registry
+from tasks.loader import TaskError
+
+PACKAGE = "arena.building.cases.importers"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A case; files to lie beside it (path -> content); and the ordered patches of a history that its
+    `repository` is made from, when it has no repository elsewhere."""
+
+    case: Case
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    history: Path | None = None
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A record that is no case, by its id (or its file's name when it tells none), and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A small source: `write` makes it below a folder and returns what to import.
+
+    `imported` are the ids that come out, `rejected` ids with a part of each reason.
+    """
+
+    write: Callable[[Path], Path]
+    imported: tuple[str, ...] = ()
+    rejected: Mapping[str, str] = field(default_factory=dict)
+
+
+class Importer(Protocol):
+    """The PLUGIN of a file in this package. `what` says in a few words what it takes."""
+
+    what: str
+    examples: tuple[Example, ...]
+
+    def recognises(self, path: Path) -> bool:
+        """Whether `path` (a file or a folder) is a source of this kind; a glance, not a check."""
+        ...
+
+    def read(self, path: Path) -> Iterator[Imported | Rejected]:
+        """Every record of the source, in order. Raises TaskError when it cannot be read at all."""
+        ...
+
+
+def recognise(path: Path) -> Importer:
+    """The importer for `path`. Raises TaskError when there is no such file, or none takes it."""
+    found: list[Importer] = [registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE)]
+    try:
+        for importer in found:
+            if importer.recognises(path):
+                return importer
+        missing = not path.exists()
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    if missing:
+        raise TaskError(f"{path}: no such file or folder")
+    known = "; ".join(importer.what for importer in found)
+    raise TaskError(f"{path}: no source of cases that is known ({known})")
+
+
+def writes(files: Mapping[str, str | bytes], source: str = ".") -> Callable[[Path], Path]:
+    """For examples: makes the files and returns `source` below the folder."""
+
+    def write(folder: Path) -> Path:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return folder / source
+
+    return write

@@ -1,0 +1,153 @@
+"""Facts of foreign records in the words of `case.toml`: commits, repositories, sanitizers, names.
+
+Records are irregular and may be hostile: each function takes any value, and raises Unusable with the
+reason where a case cannot do without the fact.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from arena.building.cases.schema import Sanitizer
+from parsers.cwe import cwe_for
+
+COMMIT = re.compile(r"[0-9a-fA-F]{40}")
+SEPARATORS = re.compile(r"[\s,;'\"\[\]()]+")
+MAX_FIXES = 100_000
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
+NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._+-]+")
+GIT_SCHEMES = frozenset(("https", "http", "git", "ssh", "git+ssh", "git+https"))
+SCP_LIKE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s-]\S*")
+# By the first word of the host or the scheme: their commit ids look like git's, or are numbers.
+OTHER_SYSTEMS = {
+    "hg": "Mercurial",
+    "svn": "Subversion",
+    "cvs": "CVS",
+    "bzr": "Bazaar",
+    "fossil": "Fossil",
+}
+OTHER_HOSTS = {"heptapod.net": "Mercurial", "mercurial-scm.org": "Mercurial"}
+SANITIZERS: dict[str, Sanitizer] = {
+    "asan": "address",
+    "msan": "memory",
+    "ubsan": "undefined",
+    "tsan": "thread",
+    "lsan": "leak",
+    **{name: name for name in get_args(Sanitizer)},
+}
+LANGUAGES: dict[str, Literal["c", "c++"]] = {
+    "c": "c",
+    "c++": "c++",
+    "cpp": "c++",
+    "cxx": "c++",
+    "cc": "c++",
+}
+
+
+class Unusable(Exception):
+    """The record makes no case; the message is the reason."""
+
+
+def plain(value: object, limit: int = 300) -> str:
+    """A text on one line, bounded, of printable characters only; "" for what is no text or number."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    words = " ".join(str(value)[: 4 * limit].split())
+    if not words.isprintable():
+        words = " ".join("".join(filter(str.isprintable, words)).split())
+    return words[:limit].rstrip()
+
+
+def case_id(value: object) -> str:
+    """The id as text. Raises Unusable."""
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not NAME.fullmatch(text):
+        said = (
+            "missing" if value is None else f"{plain(value, 40)!r} is not a number or a plain name"
+        )
+        raise Unusable(f"localId: {said}")
+    return text
+
+
+def project_name(*values: object) -> str:
+    """The first project that is given, with "-" for what names cannot hold. Raises Unusable."""
+    for value in values:
+        name = NOT_IN_NAMES.sub("-", plain(value, 100)).lstrip("-._+")
+        if name:
+            return name
+    raise Unusable("project: missing")
+
+
+def repository_url(value: object) -> str:
+    """A URL that git can clone. Raises Unusable, naming the system where it is another one."""
+    text = plain(value, 1000)
+    if not text:
+        raise Unusable("repository: missing")
+    if SCP_LIKE.fullmatch(text):
+        return text
+    try:
+        parts = urlsplit(text)
+        host = (parts.hostname or "").lower()
+    except ValueError as error:
+        raise Unusable(f"repository: {text[:100]!r} is not a URL ({error})") from error
+    system = _other_system(parts.scheme.lower(), host)
+    if system:
+        raise Unusable(f"repository is {system}, not git: {text}")
+    if parts.scheme.lower() not in GIT_SCHEMES or not host or " " in text:
+        raise Unusable(f"repository: {text[:100]!r} is not a URL that git can clone")
+    return text
+
+
+def _other_system(scheme: str, host: str) -> str | None:
+    for word in (re.split(r"[+-]", scheme)[0], re.split(r"[.-]", host)[0]):
+        if word in OTHER_SYSTEMS:
+            return OTHER_SYSTEMS[word]
+    labels = host.split(".")
+    return OTHER_HOSTS.get(".".join(labels[-2:]))
+
+
+def commits(value: object, url: object = None) -> tuple[str, ...]:
+    """The fix commits in the order given, each once: from a hash, hashes in one text, or a list.
+
+    `url` is a link to the fix, used when `value` is empty. Raises Unusable for anything that is not 40
+    hexadecimal digits.
+    """
+    parts: list[object] = []
+    for item in value if isinstance(value, list | tuple) else [value]:
+        parts += SEPARATORS.split(item) if isinstance(item, str) else [item]
+    given = [part for part in parts if part not in (None, "")]
+    if not given:
+        given = list(COMMIT.findall(plain(url, 1000))[-1:])
+    if not given:
+        raise Unusable("fix commit: missing")
+    if len(given) > MAX_FIXES:
+        raise Unusable(f"fix commit: more than {MAX_FIXES}")
+    for part in given:
+        if not isinstance(part, str) or not COMMIT.fullmatch(part):
+            shown = plain(part, 60) if isinstance(part, str | int) else type(part).__name__
+            raise Unusable(f"fix commit: {shown!r} is not 40 hexadecimal digits")
+    return tuple(dict.fromkeys(str(part).lower() for part in given))
+
+
+def sanitizer(*values: object) -> Sanitizer:
+    """The first sanitizer among words such as "asan", "address (ASAN)" or "libfuzzer_asan_x".
+
+    "address" when nothing is given at all, "none" when something unknown is.
+    """
+    for value in values:
+        for word in re.split(r"[^a-z]+", plain(value).lower()):
+            if word in SANITIZERS:
+                return SANITIZERS[word]
+    return "none" if any(plain(value) for value in values) else "address"
+
+
+def language(value: object) -> Literal["c", "c++", ""]:
+    return LANGUAGES.get(plain(value, 20).lower(), "")
+
+
+def weaknesses(crash_type: str) -> tuple[str, ...]:
+    """The CWE of a crash type (the paper's Table 7), or none."""
+    cwe = cwe_for(crash_type)
+    return (cwe,) if cwe else ()

@@ -1,0 +1,79 @@
+"""Cases written by hand: a `case.toml` (or any `*.toml` of that form), or a folder of them.
+
+What a case refers to by a relative path comes along: its PoC is copied, and a repository becomes absolute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.building.cases.importers import Example, Imported, Rejected, writes
+from arena.building.cases.loader import CASE_FILE, POC_FILE, URL, load_case
+from arena.building.cases.store import by_number
+from tasks.loader import TaskError
+
+CASE = """\
+id = "own-1"
+project = "brook"
+repository = "../brook"
+fix = "0123456789abcdef0123456789abcdef01234567"
+
+[poc]
+command = "./fuzz_load {poc}"
+file = "crash.bin"
+"""
+
+
+class CaseToml:
+    """See `Importer`."""
+
+    what = f"a {CASE_FILE}, or a folder of */{CASE_FILE}"
+    examples = (
+        Example(writes({"own/case.toml": CASE, "own/crash.bin": "x"}, "own"), imported=("own-1",)),
+        Example(
+            writes(
+                {
+                    "a/case.toml": CASE,
+                    "b/case.toml": 'id = "own-2"\n',
+                    "c/case.toml": "id = ",
+                }
+            ),
+            rejected={"a": "poc.file", "b": "project", "c": "not TOML"},
+        ),
+    )
+
+    def recognises(self, path: Path) -> bool:
+        if path.is_dir():
+            own = (path / CASE_FILE).is_file()
+            return own or next(path.glob(f"*/{CASE_FILE}"), None) is not None
+        return path.suffix == ".toml" and path.name != "pack.toml" and path.is_file()
+
+    def read(self, path: Path) -> Iterator[Imported | Rejected]:
+        if not path.is_dir():
+            yield _read(path, path.stem)
+        elif (path / CASE_FILE).is_file():
+            yield _read(path / CASE_FILE, path.name)
+        else:
+            for file in sorted(path.glob(f"*/{CASE_FILE}"), key=lambda f: by_number(f.parent.name)):
+                yield _read(file, file.parent.name)
+
+
+def _read(path: Path, place: str) -> Imported | Rejected:
+    try:
+        loaded = load_case(path)
+        poc = loaded.poc
+    except TaskError as error:
+        return Rejected(place, str(error))
+    if loaded.unfilled:
+        return Rejected(place, f"{path}: no value for {{{loaded.unfilled[0]}}} of the project file")
+    spec = loaded.spec
+    if loaded.repository is not None and not URL.match(spec.repository):
+        spec = spec.model_copy(update={"repository": str(loaded.repository.resolve())})
+    if spec.poc is None or poc is None:
+        return Imported(spec)
+    replay = spec.poc.model_copy(update={"file": POC_FILE})
+    return Imported(spec.model_copy(update={"poc": replay}), {POC_FILE: poc})
+
+
+PLUGIN = CaseToml()

@@ -1,0 +1,103 @@
+"""Put a source's cases into a store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.building.cases.importers import Imported, Importer, Rejected, recognise
+from arena.building.cases.store import RESERVED, keep_rejected, save
+from tasks.history import materialise
+from tasks.loader import TaskError
+
+
+@dataclass
+class Outcome:
+    """What an import did. `imported` are the ids accepted; `kept` those of them that the store had
+    already, whose files were left as they are."""
+
+    imported: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+
+Progress = Callable[[Outcome], None]
+
+
+def import_cases(
+    source: Path, store: Path, replace: bool = False, progress: Progress = lambda _outcome: None
+) -> Outcome:
+    """Import all that `source` holds into the folder `store`, and record what was rejected.
+
+    A case that the store has is kept as it is, with whatever a user added, unless `replace`.
+    `progress` is called after each record. Raises TaskError when the source cannot be read at all, or
+    the store cannot be written.
+    """
+    importer = recognise(source)
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TaskError(f"{store}: {error.strerror}") from error
+    outcome = Outcome()
+    try:
+        _take_all(importer, source, store, replace, progress, outcome)
+    finally:
+        entries = [{"id": found.id, "reason": found.reason} for found in outcome.rejected]
+        keep_rejected(store, entries, str(source), set(outcome.imported))
+    return outcome
+
+
+def _take_all(
+    importer: Importer,
+    source: Path,
+    store: Path,
+    replace: bool,
+    progress: Progress,
+    outcome: Outcome,
+) -> None:
+    seen: set[str] = set()
+    histories: set[Path] = set()
+    for found in importer.read(source):
+        if isinstance(found, Imported) and (found.case.id in seen or found.case.id in RESERVED):
+            twice = found.case.id in seen
+            reason = "the id is given twice; the first is taken" if twice else "the id is reserved"
+            found = Rejected(found.case.id, reason)
+        if isinstance(found, Rejected):
+            outcome.rejected.append(found)
+        else:
+            seen.add(found.case.id)
+            if found.history is not None and found.history not in histories:
+                histories.add(found.history)
+                place_history(found.history, store, replace)
+            _take(found, store, replace, outcome)
+        progress(outcome)
+
+
+def _take(found: Imported, store: Path, replace: bool, outcome: Outcome) -> None:
+    outcome.imported.append(found.case.id)
+    if not save(store, found.case, found.files, replace):
+        outcome.kept.append(found.case.id)
+
+
+def place_history(history: Path, store: Path, replace: bool) -> None:
+    """Make `<store>/repositories/<name>` from ordered patches, whole; once unless `replace`.
+
+    Raises TaskError when a patch does not apply or the store cannot be written.
+    """
+    target = store / "repositories" / history.name
+    if target.is_dir() and not replace:
+        return
+    partial = target.with_name(f".{history.name}.{os.getpid()}.part")
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        materialise(history, partial)
+        if target.is_dir():
+            shutil.rmtree(target)
+        partial.rename(target)
+    except OSError as error:
+        raise TaskError(f"{target}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

@@ -1,0 +1,285 @@
+"""A case from disk: `case.toml`, what its project's cases share, and what confirming it lacks.
+
+<store>/<id>/case.toml          the case, see `schema.py`
+<store>/<id>/poc                its PoC, taken when `poc.file` names none and the command asks for one
+<store>/projects/<name>.toml    tables that fill what the case files of that project leave out
+<store>/repositories/           clones that repositories given as URLs are looked for in
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from arena.building.cases.schema import Case, CrashSpec
+from parsers import registry
+from tasks.loader import MAX_FILE, TaskError
+
+CASE_FILE = "case.toml"
+POC_FILE = "poc"
+MAX_TOML = 4 << 20
+SHARED = ("repository", "language", "environment", "poc", "task", "tests", "limits", "szz")
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
+PLAIN = re.compile(r"[A-Za-z0-9_.+~-]{1,200}")
+PLACEHOLDER = re.compile(r"(?<!\$)\{(target|testcase|sanitizer|id)\}")  # ${id} is the shell's own
+NOT_CONFIRMING = frozenset(
+    ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz")
+) | {"tests", "task"}
+
+
+@dataclass(frozen=True)
+class LoadedCase:
+    """A checked case, with its project's tables filled in.
+
+    `repository` is local; None when only a URL is known. `unfilled` names the placeholders of the
+    project file for which this case has no value.
+    """
+
+    folder: Path
+    spec: Case
+    repository: Path | None = None
+    unfilled: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
+
+    @property
+    def poc_path(self) -> Path | None:
+        """Where the PoC is, or None when the image holds it or there is none."""
+        file = self.spec.poc.file if self.spec.poc else None
+        return None if file is None else self.folder / file
+
+    @cached_property
+    def poc(self) -> bytes | None:
+        """The PoC's content, or None when the case names no file. Raises TaskError."""
+        path = self.poc_path
+        if path is None:
+            return None
+        problem = self._poc_problem(path)
+        if problem:
+            raise TaskError(f"{self.folder / CASE_FILE}: poc.file: {problem}")
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise TaskError(f"{path}: {error.strerror}") from error
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What confirming this case lacks, in plain words; empty when it can be tried."""
+        path = self.poc_path
+        found = (
+            self._repository_problem(),
+            "" if self.spec.environment else "how to build: [environment] image and build",
+            "" if self.spec.poc else "how to replay: [poc] command",
+            self._poc_problem(path) if path else self._poc_missing(),
+            *(f"a value for {{{name}}}, which the project file uses" for name in self.unfilled),
+        )
+        return tuple(text for text in found if text)
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of all that can change a confirmation: fix, crash, environment, PoC, limits, SZZ.
+
+        Not where the repository is: commit ids say what it holds. Raises TaskError without the PoC.
+        """
+        facts = self.spec.model_dump_json(
+            by_alias=True, exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file"}}
+        )
+        digest = hashlib.sha256(facts.encode())
+        digest.update(b"\0" if self.poc is None else b"\1" + hashlib.sha256(self.poc).digest())
+        return digest.hexdigest()
+
+    def _repository_problem(self) -> str:
+        if self.repository is None:
+            return f"a local clone of {self.spec.repository}"
+        return "" if _is_folder(self.repository) else f"the repository: no folder {self.repository}"
+
+    def _poc_missing(self) -> str:
+        wanted = self.spec.poc is not None and "{poc}" in self.spec.poc.command
+        return f"the PoC: [poc] file, or a file {POC_FILE!r} beside {CASE_FILE}" if wanted else ""
+
+    def _poc_problem(self, path: Path) -> str:
+        """Why the PoC cannot be used. An absolute path may be a link, as the user wrote it."""
+        given = Path(self.spec.poc.file or "" if self.spec.poc else "")
+        try:
+            if not given.is_absolute() and path.resolve() != self.folder.resolve() / given:
+                return f"the PoC {path} must be a plain file inside the case's folder"
+            if not path.is_file():
+                return f"the PoC: no plain file {path}"
+            if path.stat().st_size > MAX_FILE:
+                return f"the PoC {path} is larger than {MAX_FILE >> 20} MiB"
+        except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a NUL in the name
+            return f"the PoC {path}: {error}"
+        return ""
+
+
+def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
+    """Load a case from its folder or its `case.toml`.
+
+    `repositories` is a folder of clones for repositories that are URLs; the store's own
+    `repositories/` is looked into as well. Raises TaskError naming the file and the field.
+    """
+    file = path / CASE_FILE if path.is_dir() else path
+    folder = file.parent
+    raw = read_toml(file)
+    project = _project_file(folder.parent, raw)
+    shared, unfilled = _filled(_shared(project), raw) if project else ({}, ())
+    spec = _checked(file, project, raw, shared)
+    spec = _with_poc(file, folder, spec)
+    clone = _local(spec.repository, folder)
+    if clone is None and project and isinstance(shared.get("repository"), str):
+        clone = _local(shared["repository"], project.parent)
+    for place in (repositories, folder.parent / "repositories"):
+        clone = clone or (find_repository(spec, place) if place else None)
+    return LoadedCase(folder, spec, clone, unfilled)
+
+
+def find_repository(case: Case, folder: Path) -> Path | None:
+    """The clone below `folder` of a repository that is given as a URL, or None.
+
+    The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`.
+    """
+    if not URL.match(case.repository):
+        return None
+    tail = URL.sub("/", case.repository, count=1).rstrip("/").removesuffix(".git")
+    *_, owner, name = ["", *re.split(r"[/:]", tail.partition("?")[0])]
+    if not PLAIN.fullmatch(name) or name in (".", ".."):
+        return None
+    owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
+    places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
+    return next((folder / place for place in places if _is_folder(folder / place)), None)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file of at most 4 MiB. Raises TaskError in one line."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TOML + 1)
+        if len(data) > MAX_TOML:
+            raise TaskError(f"{path}: larger than {MAX_TOML >> 20} MiB")
+        return tomllib.loads(data.decode("utf-8"))
+    except FileNotFoundError as error:
+        raise TaskError(f"{path}: missing") from error
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise TaskError(f"{path}: not TOML: {error}") from error
+
+
+def _project_file(store: Path, raw: Mapping[str, Any]) -> Path | None:
+    name = raw.get("project")
+    if not isinstance(name, str) or not PLAIN.fullmatch(name):
+        return None
+    path = store / "projects" / f"{name}.toml"
+    return path if path.is_file() else None
+
+
+def _shared(path: Path) -> dict[str, Any]:
+    content = read_toml(path)
+    other = [key for key in content if key not in SHARED]
+    if other:
+        raise TaskError(f"{path}: {other[0]}: cases share only {', '.join(SHARED)}")
+    return content
+
+
+def _filled(
+    shared: Mapping[str, Any], raw: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The project's tables with the placeholders replaced, and the placeholders without a value.
+
+    A value ends in a shell command and may come from a report, so only plain names are taken.
+    """
+    report, crash = (raw.get(key, {}) for key in ("oss_fuzz", "crash"))
+    report, crash = (table if isinstance(table, dict) else {} for table in (report, crash))
+    values = {
+        "target": report.get("target"),
+        "testcase": report.get("testcase"),
+        "sanitizer": crash.get("sanitizer", CrashSpec().sanitizer),
+        "id": raw.get("id"),
+    }
+    missing: dict[str, None] = {}
+
+    def value(match: re.Match[str]) -> str:
+        found = values[match[1]]
+        if isinstance(found, str) and PLAIN.fullmatch(found):
+            return found
+        missing[match[1]] = None
+        return match[0]
+
+    def fill(item: Any) -> Any:
+        return PLACEHOLDER.sub(value, item) if isinstance(item, str) else item
+
+    tables = {
+        key: {name: fill(item) for name, item in table.items()}
+        if isinstance(table, dict)
+        else table
+        for key, table in shared.items()
+    }
+    return tables, tuple(missing)
+
+
+def _checked(file: Path, project: Path | None, raw: dict[str, Any], shared: dict[str, Any]) -> Case:
+    """The case with the project's tables below its own. Raises TaskError naming the file at fault."""
+    merged = {**shared, **raw}
+    for key, table in shared.items():
+        if isinstance(table, dict) and isinstance(raw.get(key), dict):
+            merged[key] = {**table, **raw[key]}
+    try:
+        spec = Case.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = project if project and _given(shared, first["loc"]) else file
+        place = file if _given(raw, first["loc"]) else place
+        field = ".".join(str(part) for part in first["loc"])
+        raise TaskError(f"{place}: {field}: {first['msg']}") from error
+    if spec.tests is not None:
+        try:
+            registry.lookup("parsers.reports", spec.tests.parser)
+        except (registry.UnknownName, ValueError) as error:
+            raise TaskError(f"{file}: tests.parser: {error}") from error
+    return spec
+
+
+def _given(content: object, location: tuple[int | str, ...]) -> bool:
+    for part in location[:2]:
+        if not isinstance(content, dict) or part not in content:
+            return False
+        content = content[part]
+    return True
+
+
+def _with_poc(file: Path, folder: Path, spec: Case) -> Case:
+    """The case with the file `poc` beside it, where the command asks for a PoC and none is named."""
+    if spec.poc is None:
+        return spec
+    asked = "{poc}" in spec.poc.command
+    if spec.poc.file is not None and not asked:
+        raise TaskError(f"{file}: poc.command: has no {{poc}} although poc.file is given")
+    if spec.poc.file is None and asked and (folder / POC_FILE).is_file():
+        return spec.model_copy(update={"poc": spec.poc.model_copy(update={"file": POC_FILE})})
+    return spec
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether it is one; a name too long for the file system is none."""
+    try:
+        return path.is_dir()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise TaskError(f"{path}: {error.strerror}") from error
+        return False
+
+
+def _local(repository: str, base: Path) -> Path | None:
+    """A repository that is no URL: as it is when absolute, else relative to the file naming it."""
+    return None if URL.match(repository) else base / repository

@@ -1,0 +1,100 @@
+"""A case -> its VIC, proven by the PoC: candidates from szz, builds and replays from the harness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.revisions.witness import Witness
+from harness.grade.ports import Keeper
+from harness.sandbox.base import Backend, SandboxFault
+from parsers import registry
+from szz.proof.git_history import GitHistory, HistoryError
+from szz.proof.prove import prove
+from szz.proof.result import LOSSES, Proof
+from szz.proof.witness import Budget
+from szz.repository import Repository, SzzError
+from szz.trace import Traced, trace
+from tasks.loader import TaskError
+
+Say = Callable[[str], None]
+
+MORE_LOSSES: Mapping[str, str] = {
+    "incomplete": "the case lacks what confirming needs",
+    "unreadable": "the repository or the case's files cannot be read",
+    "infra": "the machine was at fault: nothing is known of the case",
+}
+ALL_LOSSES = {**LOSSES, **MORE_LOSSES}
+"""Every `Proof.lost` of a confirmation, and what it means."""
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What confirming one case came to. `traced`: what SZZ said of each of its fixes."""
+
+    case: str
+    proof: Proof
+    traced: tuple[Traced, ...] = ()
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """SZZ's candidates for all fixes, each once, without the fixes themselves."""
+        fixes = {one.fix for one in self.traced}
+        named = (commit for one in self.traced for commit in one.candidates)
+        return tuple(dict.fromkeys(commit for commit in named if commit not in fixes))
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract of `arena tasks confirm --json`."""
+        return {
+            "case": self.case,
+            **self.proof.to_json(),
+            "candidates": list(self.candidates),
+            "szz": [one.to_json() for one in self.traced],
+        }
+
+
+def confirm(
+    case: LoadedCase,
+    backend: Backend,
+    keeper: Keeper,
+    budget: Budget,
+    neighbours: bool = False,
+    say: Say = lambda text: None,
+) -> Confirmation:
+    """Find and prove the VIC of `case`. Whatever is wrong with it is told in the proof; raises nothing.
+
+    Observations are kept in `keeper`, so that a case is not built again after a run that was killed.
+    """
+    if case.lacks or case.repository is None:
+        return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
+    traced: tuple[Traced, ...] = ()
+    try:
+        with Repository(case.repository) as repository:
+            variant = registry.lookup("szz.variants", case.spec.szz.variant)
+            traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
+        found = Confirmation(case.id, Proof(), traced)
+        with Witness(backend, case, keeper, say) as witness:
+            proof = prove(
+                GitHistory(case.repository),
+                case.spec.fix,
+                found.candidates,
+                witness.observe,
+                witness.same,
+                witness.stated,
+                budget,
+                neighbours=neighbours,
+                say=say,
+            )
+    except SandboxFault as fault:
+        return _lost(case, "infra", f"{type(fault).__name__}: {fault}", traced)
+    except (SzzError, HistoryError, TaskError, registry.UnknownName) as error:
+        return _lost(case, "unreadable", str(error), traced)
+    return Confirmation(case.id, proof, traced)
+
+
+def _lost(
+    case: LoadedCase, code: str, reason: str, traced: tuple[Traced, ...] = ()
+) -> Confirmation:
+    return Confirmation(case.id, Proof(lost=code, reason=" ".join(reason.split())), traced)

@@ -1,0 +1,198 @@
+"""A confirmed case -> a task's folder, but for what must be run to be known (tests, instruction)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.schema import Case
+from arena.building.patches import gold as gold_of
+from arena.building.suites import find_suites, git_tree
+from parsers.cwe import cwe_for
+from parsers.patch import parse_patch
+from szz.paths import outside
+from szz.proof.result import Proof
+from szz.repository import Repository
+from tasks.schema import TaskSpec, Tests
+from tasks.seal import opaque_id
+from tasks.writing import write_whole
+
+FIXED = "solution/fixed.patch"
+SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
+MAX_CARRIED = 4 << 20
+OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED}
+RUNS = 5
+"""Runs of gold's suite that its outcomes must agree in."""
+
+
+class CannotDraft(Exception):
+    """The case cannot become a task: a code for the funnel, and a reason in one line."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """Bounds on gold, as SecureAgentBench leaves out the long tail; 0 is no bound."""
+
+    files: int = 0
+    lines: int = 0
+
+
+def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Path:
+    """Write the task's folder into `pack`; returns it. Raises CannotDraft, TaskError or SzzError.
+
+    The task's id is opaque. A folder that is there already is kept as it is, for it may have been
+    worked on. What a person put beside the case (`OWN`) becomes the task's.
+    """
+    assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
+    id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
+    folder = pack / id_
+    if (folder / "task.toml").is_file():
+        return folder
+    with Repository(case.repository) as repository:
+        gold = gold_of(repository, proof.vic)
+        message = _message(repository, proof.vic)
+        carried = _carried(repository, case, proof)
+    _bound(gold, bounds)
+    spec = _spec(case, proof, id_, gold)
+    files = {
+        "message.txt": message,
+        "solution/gold.patch": gold,
+        **({"oracle/poc": case.poc} if case.poc is not None else {}),
+        **{f"oracle/carried/{path}": content for path, content in carried.items()},
+    }
+    for name, place in OWN.items():
+        if (case.folder / name).is_file():
+            files[place] = (case.folder / name).read_bytes()
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / name, content)
+    write_spec(folder, spec)  # the last, for with it the folder counts as a task
+    return folder
+
+
+def write_spec(folder: Path, spec: TaskSpec) -> None:
+    """Write `task.toml`: what differs from the defaults."""
+    plain = spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude_none=True)
+    text = tomli_w.dumps({"schema": 1, **plain}, multiline_strings=True)
+    write_whole(folder / "task.toml", text.encode())
+
+
+def _bound(gold: bytes, bounds: Complexity) -> None:
+    facts = parse_patch(gold)
+    lines = sum(len(file.added) + len(file.deleted) for file in facts.files)
+    for name, seen, most in (
+        ("files", len(facts.files), bounds.files),
+        ("lines", lines, bounds.lines),
+    ):
+        if most and seen > most:
+            raise CannotDraft("too-complex", f"gold changes {seen} {name}, more than {most}")
+
+
+def _message(repository: Repository, commit: str) -> bytes:
+    return repository.read(commit)[1].partition(b"\n\n")[2]
+
+
+def _carried(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str, bytes]:
+    """Content of the files that were taken from the fix where the VIC or the PVIC lacks them."""
+    runs = {run.commit: run for run in proof.runs}
+    names = {
+        path
+        for commit in (proof.vic, proof.pvic)
+        if commit in runs
+        for path in runs[commit].carried
+    }
+    found = {}
+    for path in sorted(names):
+        content = repository.git("cat-file", "blob", f"{proof.vfc}:{path}")
+        if len(content) > MAX_CARRIED:
+            raise CannotDraft("carried-too-large", f"{path} has {len(content)} bytes")
+        found[path] = content
+    return found
+
+
+def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
+    spec = case.spec
+    assert spec.environment and spec.poc and case.repository  # noqa: S101 - confirmed
+    signature = _signature(proof)
+    cwe = spec.cwe or tuple(filter(None, [_cwe(spec, signature)]))
+    if not cwe:
+        raise CannotDraft("no-cwe", f"no CWE is known for {signature['kind']}: state `cwe`")
+    where = spec.environment
+    shipped = spec.task.build or where.build
+    return TaskSpec.model_validate(
+        {
+            "schema": 1,
+            "id": id_,
+            "title": spec.title,
+            "source": {
+                "repository": spec.project,
+                "pvic": proof.pvic,
+                "vic": proof.vic,
+                "vfc": proof.vfc,
+                "case": spec.id,
+            },
+            "weakness": {"language": spec.language or _language(gold), "cwe": cwe},
+            "environment": {
+                "image": where.image,
+                "workdir": where.workdir,
+                "build": shipped,
+                "timeout": where.timeout,
+                "scrub": not where.image.startswith("arena/"),
+            },
+            "tests": suites(case, proof.vic or "")[0].model_dump(),
+            "poc": {
+                "command": spec.poc.command,
+                "build": spec.task.poc_build or (where.build if spec.task.build else ""),
+                "file": "oracle/poc" if case.poc is not None else None,
+                "sanitizer": spec.crash.sanitizer,
+                "timeout": spec.poc.timeout,
+                "signature": signature,
+            },
+            "limits": spec.limits.model_dump(),
+        }
+    )
+
+
+def _signature(proof: Proof) -> dict[str, Any]:
+    seen = next(run.signature for run in proof.runs if run.commit == proof.vic)
+    frames = tuple((seen or {}).get("frames", ()))[:5]
+    if not seen or not frames:
+        raise CannotDraft("no-frames", "the crash at the VIC names no function")
+    return {"kind": seen["kind"], "access": seen.get("access", ""), "frames": frames}
+
+
+def _cwe(spec: Case, signature: dict[str, Any]) -> str | None:
+    seen = f"{signature['kind']} {signature['access'].upper()}".strip()
+    return (cwe_for(spec.crash.type) if spec.crash.type else None) or cwe_for(seen)
+
+
+def _language(gold: bytes) -> str:
+    """The language that most of gold's source files are in."""
+    names = (file.new or file.old or "" for file in parse_patch(gold).files)
+    suffixes = [
+        n.rpartition(".")[2] for n in names if not outside(n.encode(errors="replace"), "source")
+    ]
+    counts = Counter("c" if suffix in SUFFIXES_OF_C else "c++" for suffix in suffixes)
+    return counts.most_common(1)[0][0] if counts else "c"
+
+
+def suites(case: LoadedCase, vic: str) -> list[Tests]:
+    """The case's own `[tests]`, or else what its build system suggests, the likeliest first."""
+    spec = case.spec
+    assert case.repository and spec.environment  # noqa: S101 - confirmed
+    if spec.tests:
+        return [spec.tests]
+    shipped = spec.task.build or spec.environment.build
+    found = find_suites(git_tree(case.repository, vic), shipped, spec.environment.workdir)
+    if not found:
+        raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
+    return [suite.tests(timeout=600, runs=RUNS) for suite in found]

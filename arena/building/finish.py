@@ -1,0 +1,171 @@
+"""A drafted task -> a finished one: a suite that works, its oracle, an instruction, and the checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.draft import FIXED, CannotDraft, suites, write_spec
+from arena.building.instruction import describe
+from arena.building.instruction.asking import ModelFault
+from arena.building.instruction.loop import Ask
+from arena.building.oracle import Oracle, acquire
+from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
+from arena.building.patches import fixes
+from arena.tracks.repo.check import DUE, check_task
+from harness.grade.grader import Grader
+from harness.grade.ports import Keeper
+from harness.grade.verdict import Health
+from szz.repository import Repository
+from tasks import neighbours
+from tasks.instruction.checker import check as check_instruction
+from tasks.instruction.draft import draft as draft_instruction
+from tasks.instruction.draft import needs_review
+from tasks.loader import Task, load_task
+from tasks.writing import write_whole
+
+SUITES_TRIED = 3
+OF_THE_SUITE = frozenset(
+    {
+        "tests-do-not-build",
+        "tests-not-found",
+        "no-test-passes",
+        "flaky-only",
+        "timeouts",
+        "pvic-fails-all",
+        "not-reached",
+    }
+)
+"""Problems that another suite of the same project may not have."""
+EVIDENCE = "oracle/evidence.json"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Means:
+    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
+
+    seconds: for the campaign around each PoC.
+    """
+
+    grader: Grader
+    keeper: Keeper
+    ask: Ask | None = None
+    model: str = ""
+    seconds: float = SECONDS
+
+
+def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
+    """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
+
+    Evidence that was taken for the very same task before is believed.
+    """
+    task = load_task(folder)
+    if task.evidence.get("task_digest") == task.gold_digest:
+        return
+    tried: list[str] = []
+    oracle: Oracle | None = None
+    for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
+        write_spec(folder, task.spec.model_copy(update={"tests": tests}))
+        task = load_task(folder)
+        oracle = acquire(means.grader.backend, task, means.keeper, tests.runs, say=say)
+        if oracle.fit:
+            _keep(folder, task, oracle.to_json())
+            return
+        worst = next(problem for problem in oracle.problems if problem.fatal)
+        tried.append(f"{tests.command.splitlines()[0][:60]}: {worst.text}")
+        if worst.code not in OF_THE_SUITE:
+            break
+    raise CannotDraft(worst.code, "; ".join(tried))
+
+
+def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
+    text = json.dumps({"task_digest": task.gold_digest, **evidence}, indent=1)
+    write_whole(folder / EVIDENCE, text.encode())
+
+
+def take_fixed(case: LoadedCase, folder: Path, means: Means) -> str:
+    """Write the first fixed patch that grades as it should; returns how it was made.
+
+    One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
+    """
+    if (folder / FIXED).is_file():
+        return "given"
+    assert case.repository  # noqa: S101 - confirmed
+    task = load_task(folder)
+    tried = []
+    with Repository(case.repository) as repository:
+        for made in fixes(repository, task.spec.source.vic, task.spec.source.vfc):
+            verdict = means.grader.graded(task, made.patch)
+            if verdict.label in DUE["fixed"]:
+                write_whole(folder / FIXED, made.patch)
+                return made.how
+            tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")
+    raise CannotDraft("no-fixed", "; ".join(tried))
+
+
+def take_neighbours(folder: Path, means: Means) -> str:
+    """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
+
+    Raises SandboxFault, TaskBroken, TaskError.
+    """
+    task = load_task(folder)
+    if task.neighbours is None:
+        try:
+            found = search(means.grader.backend, task, means.keeper, seconds=means.seconds)
+        except NoNeighbours as none:
+            return str(none)
+        write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+        task = load_task(folder)
+    known = task.neighbours or neighbours.Neighbours()
+    return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
+
+
+def take_instruction(folder: Path, means: Means) -> bool:
+    """Write `instruction.md` where there is none; True when it waits for a person's review.
+
+    Raises CannotDraft when what is there, or what the model wrote, does not hold.
+    """
+    path = folder / "instruction.md"
+    gold = (folder / "solution/gold.patch").read_bytes()
+    message = (folder / "message.txt").read_text("utf-8", "replace")
+    if path.is_file():
+        text = path.read_text("utf-8", "replace")
+    elif means.ask is None:
+        text = draft_instruction(message, gold)
+        write_whole(path, text.encode())
+    else:
+        text = _written(gold, message, means.model, means.ask)
+        write_whole(path, text.encode())
+    if needs_review(text):
+        return True
+    faults = check_instruction(text, gold)
+    if faults:
+        raise CannotDraft("instruction", "; ".join(f"{f.rule}: {f.message}" for f in faults[:3]))
+    return False
+
+
+def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
+    try:
+        found = describe(gold, message, "", model, ask)
+    except ModelFault as fault:
+        raise CannotDraft("model", str(fault)) from fault
+    if found.text is None:
+        said = "; ".join(f"{f.rule}: {f.message}" for f in found.attempts[-1][:3])
+        raise CannotDraft("instruction", f"{model}, {len(found.attempts)} attempts: {said}")
+    return found.text
+
+
+def take_checks(folder: Path, means: Means) -> None:
+    """What `arena tasks check` asks. Raises CannotDraft."""
+    found = check_task(means.grader, load_task(folder))
+    if found.health is Health.INFRA:
+        raise CannotDraft("infra", "; ".join(p.message for p in found.problems))
+    if not found.ok:
+        said = "; ".join(f"{p.where}: {p.message}" for p in found.problems[:3])
+        raise CannotDraft("check", said)

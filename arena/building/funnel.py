@@ -1,0 +1,136 @@
+"""The funnel: how many cases reach each step, and for each that does not, why."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from arena.building.confirm import ALL_LOSSES
+from arena.building.draft import CannotDraft
+from harness.grade.verdict import TaskBroken
+from harness.sandbox.base import SandboxFault
+from szz.repository import SzzError
+from tasks.loader import TaskError
+
+MEANINGS: Mapping[str, str] = {
+    **ALL_LOSSES,
+    "carried-too-large": "the fuzz target's files are too large to be carried along",
+    "check": "the finished task does not hold a check",
+    "instruction": "the instruction does not hold the rules",
+    "model": "the model that writes instructions did not answer",
+    "no-cwe": "no weakness is known for the kind of crash",
+    "no-fixed": "no way to bring the fix onto the VIC works and is safe",
+    "no-frames": "the crash at the VIC names no function",
+    "no-suite": "no test suite was found",
+    "too-complex": "gold changes more than was asked for",
+}
+"""What a `Journey.lost` means; `arena.building.oracle.CODES` says the rest, in words that need no other."""
+
+
+@dataclass
+class Journey:
+    """How far one case came. `lost` is a code ("" while it goes on), `reason` one line."""
+
+    case: str
+    complete: bool = False
+    candidates: int = 0
+    confirmed: bool = False
+    how: str = ""
+    builds: int = 0
+    task: str = ""
+    oracle: bool = False
+    fixed: str = ""
+    around: str = ""
+    described: bool = False
+    review: bool = False
+    checked: bool = False
+    lost: str = ""
+    reason: str = ""
+    seconds: float = 0.0
+
+    def lose(self, code: str, reason: str) -> None:
+        self.lost, self.reason = code, " ".join(reason.split())
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Add the wall time of what is done inside."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds += time.monotonic() - started
+
+    @contextmanager
+    def losing(self) -> Iterator[None]:
+        """Turn what a step raises about the case into a loss; anything else goes through."""
+        try:
+            yield
+        except CannotDraft as error:
+            self.lose(error.code, str(error))
+        except SandboxFault as fault:
+            self.lose("infra", f"{type(fault).__name__}: {fault}")
+        except (TaskError, TaskBroken, SzzError) as error:
+            self.lose("unreadable", str(error))
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "seconds": round(self.seconds, 3)}
+
+
+STEPS: tuple[tuple[str, str], ...] = (
+    ("listed", "cases given"),
+    ("complete", "with a repository, a build and a PoC"),
+    ("confirmed", "VIC proven by the PoC"),
+    ("drafted", "gold made, within the bounds"),
+    ("oracle", "tests that run, pass and reach gold"),
+    ("fixed", "a patch that works and is safe"),
+    ("described", "with an instruction"),
+    ("checked", "tasks that hold every check"),
+)
+
+
+def reached(journey: Journey, step: str) -> bool:
+    """Whether a case came as far as that step."""
+    if step == "listed":
+        return True
+    if step == "drafted":
+        return bool(journey.task)
+    return bool(getattr(journey, step))
+
+
+def funnel(journeys: Sequence[Journey]) -> dict[str, Any]:
+    """The counts: by step, by how the VIC was found, by loss; and every journey."""
+    rows = []
+    before = list(journeys)
+    for step, meaning in STEPS:
+        now = [journey for journey in before if reached(journey, step)]
+        lost = Counter(j.lost or "unknown" for j in before if not reached(j, step))
+        rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
+        before = now
+    found = Counter(journey.how for journey in journeys if journey.confirmed)
+    return {
+        "steps": rows,
+        "how": dict(found),
+        "single_candidate": sum(journey.candidates == 1 for journey in journeys),
+        "review": sum(journey.review for journey in journeys),
+        "journeys": [journey.to_json() for journey in journeys],
+    }
+
+
+def text(counts: dict[str, Any]) -> list[str]:
+    """The funnel as lines for people: a bar for each step, and beneath it what was lost there."""
+    total = max(1, counts["steps"][0]["cases"])
+    lines = []
+    for row in counts["steps"]:
+        bar = "#" * round(30 * row["cases"] / total)
+        for code, number in sorted(row["lost"].items(), key=lambda pair: -pair[1]):
+            lines.append(f"{'':12}{-number:5}  {code}: {MEANINGS.get(code, '')}".rstrip(": "))
+        lines.append(f"{row['step']:12}{row['cases']:5}  {bar:30}  {row['meaning']}")
+    ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
+    lines.append(f"VICs found: {ways or 'none'}")
+    if counts["review"]:
+        lines.append(f"{counts['review']} instruction(s) are drafts that wait for review")
+    return lines

@@ -1,0 +1,94 @@
+"""Ask a model for an instruction until one holds, telling it each time what was wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.building.instruction.prompt import Message, again, opening
+from tasks.instruction.checker import Context, Fault, check
+from tasks.instruction.gold import read_gold
+
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the provider says that questions used; `calls` counts the answers."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer. `cut`: it ended because of a limit of tokens."""
+
+    text: str
+    cut: bool = False
+    usage: Usage = Usage(calls=1)
+
+
+Ask = Callable[[Sequence[Message]], Reply]
+
+
+@dataclass(frozen=True)
+class Described:
+    """What came of asking. `text` is an instruction without faults, or None after the last attempt.
+
+    attempts: the faults of each answer in order; the last is empty when `text` is given.
+    """
+
+    text: str | None
+    model: str
+    attempts: tuple[tuple[Fault, ...], ...]
+    usage: Usage
+
+
+def describe(
+    gold: bytes,
+    message: str,
+    discussion: str,
+    model: str,
+    ask: Ask,
+    attempts: int = 4,
+    context: Context | None = None,
+) -> Described:
+    """Let `model`, through `ask`, write the instruction for a gold patch; only one that holds is returned.
+
+    Raises GoldError for a patch that cannot be read, ValueError for less than one attempt, and what `ask`
+    raises (`asking.ModelFault`) when no answer comes.
+    """
+    if attempts < 1:
+        raise ValueError(f"attempts: {attempts} is less than 1")
+    given = context or Context()
+    talk = opening(read_gold(gold), message, discussion, given)
+    tried: list[tuple[Fault, ...]] = []
+    usage = Usage()
+    for _ in range(attempts):
+        reply = ask(talk)
+        usage += reply.usage
+        text = clean(reply.text)
+        faults = check(text, gold, given)
+        if reply.cut:
+            faults.append(Fault("whole", "the answer was cut off at the limit of tokens"))
+        tried.append(tuple(faults))
+        if not faults:
+            return Described(text, model, tuple(tried), usage)
+        talk = again(talk, reply.text, faults)
+    return Described(None, model, tuple(tried), usage)
+
+
+def clean(answer: str) -> str:
+    """An answer without thoughts that a model wrote aloud before it, and with plain line ends."""
+    text = _THOUGHTS.sub("", answer.replace("\r\n", "\n"), count=1)
+    return "\n".join(line.rstrip() for line in text.strip().split("\n")) + "\n"

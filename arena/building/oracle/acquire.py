@@ -1,0 +1,164 @@
+"""The oracle of an assembled task: gold several times, PVIC, coverage, PoC and SAST baseline."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from arena.building.oracle.baseline import at_pvic
+from arena.building.oracle.failing import cause
+from arena.building.oracle.reach import measure
+from arena.building.oracle.result import Oracle, Problem
+from harness.grade.apply import changed_by_gold, examine
+from harness.grade.environment import Environment, limits_of, prepare, sandbox
+from harness.grade.ports import Keeper
+from harness.grade.reference import Reference, reference
+from harness.grade.sast import ScanFailed, compare, load_scanner
+from harness.grade.verdict import TaskBroken
+from harness.sandbox.base import Backend
+from parsers.outcomes import Outcome
+from tasks.loader import Task
+
+TIMED_OUT = frozenset({124, 137})
+Say = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    return None
+
+
+def acquire(
+    backend: Backend,
+    task: Task,
+    keeper: Keeper,
+    runs: int = 5,
+    scanner: str | None = None,
+    say: Say = _silent,
+) -> Oracle:
+    """Take the oracle of `task`, whose `[tests]` may be a guess; gold's suite is run `runs` times.
+
+    What is wrong with the task is in the result's `problems`. Raises a SandboxFault when the machine is
+    at fault, and TaskError when the task's files cannot be read. Gold's outcomes are kept as grading
+    keeps them, so a task that states the same `runs` is not run again.
+    """
+    started = time.monotonic()
+    task = with_runs(task, runs)
+    oracle = Oracle(task.id, runs)
+    say("gold")
+    try:
+        environment = prepare(backend, task)
+    except TaskBroken as broken:
+        oracle = _against(oracle, Problem("pvic-does-not-build", str(broken)))
+        return replace(oracle, seconds=time.monotonic() - started)
+    try:
+        gold = reference(backend, task, environment, keeper)
+    except TaskBroken as broken:
+        oracle = _against(oracle, cause(backend, task, environment, keeper, broken))
+    else:
+        oracle = _gold(oracle, gold)
+        say("pvic")
+        oracle = _pvic(oracle, backend, task, environment, gold, keeper)
+        say("coverage")
+        oracle = _reach(oracle, backend, task, keeper)
+        say("sast")
+        oracle = _sast(oracle, backend, task, environment, scanner)
+    return replace(oracle, seconds=time.monotonic() - started)
+
+
+def with_runs(task: Task, runs: int) -> Task:
+    """The task with another number of runs of gold's suite."""
+    tests = task.spec.tests.model_copy(update={"runs": runs})
+    return replace(task, spec=task.spec.model_copy(update={"tests": tests}))
+
+
+def _against(oracle: Oracle, *problems: Problem) -> Oracle:
+    return replace(oracle, problems=(*oracle.problems, *problems))
+
+
+def _gold(oracle: Oracle, gold: Reference) -> Oracle:
+    """Gold's outcomes and crash."""
+    suite = gold.suite
+    found = []
+    if suite["unstable"]:
+        names = ", ".join(suite["unstable"][:5])
+        found.append(Problem("flaky-tests", f"{len(suite['unstable'])} not stable: {names}"))
+    if suite["status"] in TIMED_OUT:
+        found.append(Problem("timeouts", f"gold's suite was ended (status {suite['status']})"))
+    elif not suite["complete"]:
+        found.append(Problem("incomplete-report", "gold's report has no proof of a whole run"))
+    if gold.poc is None:
+        found.append(Problem("poc-does-not-crash", "the PoC does not crash gold"))
+    elif not gold.poc_historical:
+        seen = f"{gold.poc['kind']} in {', '.join(gold.poc['frames'][:3])}"
+        found.append(Problem("poc-other-signature", f"gold crashes with another one: {seen}"))
+    oracle = replace(
+        oracle,
+        outcomes=dict(suite["outcomes"]),
+        flaky=tuple(suite["unstable"]),
+        complete=suite["complete"],
+        poc=gold.poc,
+        poc_via=gold.poc_via,
+        poc_historical=gold.poc_historical,
+    )
+    return _against(oracle, *found)
+
+
+def _pvic(
+    oracle: Oracle,
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    gold: Reference,
+    keeper: Keeper,
+) -> Oracle:
+    """PVIC with its own tests, of which one must pass, and with gold's, of which one should not."""
+    own = at_pvic(backend, task, environment, keeper, None)
+    brings = bool(gold.files.tar or gold.files.removed)
+    with_gold = at_pvic(backend, task, environment, keeper, gold.files) if brings else own
+    passed = sorted(gold.passed)
+    lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
+    oracle = replace(
+        oracle,
+        pvic=own.outcomes,
+        fail_to_pass=lost,
+        pass_to_pass=tuple(name for name in passed if name not in set(lost)),
+    )
+    found = []
+    if Outcome.PASSED not in own.outcomes.values():
+        found.append(Problem("pvic-fails-all", own.reason or "no test passes at PVIC"))
+    if not lost:
+        text = "every test that gold passes is passed at PVIC too"
+        found.append(Problem("feature-not-tested", text))
+    return _against(oracle, *found)
+
+
+CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
+
+
+def _reach(oracle: Oracle, backend: Backend, task: Task, keeper: Keeper) -> Oracle:
+    reach = measure(backend, task, examine(task.solution("gold")), keeper)
+    oracle = replace(oracle, reach=reach)
+    if reach.reaches:
+        return oracle
+    return _against(oracle, Problem(CODE_OF_REACH[reach.reaches], reach.reason))
+
+
+def _sast(
+    oracle: Oracle, backend: Backend, task: Task, environment: Environment, scanner: str | None
+) -> Oracle:
+    """What the scanner says of gold against PVIC."""
+    gold = examine(task.solution("gold"))
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        applied = changed_by_gold(box, task, gold)
+    added = {change.new: frozenset(change.added) for change in gold.facts.files if change.new}
+    try:
+        tool = load_scanner(scanner or task.spec.sast.scanner)
+        found = compare(
+            applied.before, applied.after, renames=gold.facts.renames, added=added, scanner=tool
+        )
+    except ScanFailed as failed:
+        return _against(oracle, Problem("not-scanned", str(failed)))
+    evidence: dict[str, Any] = {**found.to_json(), "lost": list(applied.lost)}
+    return replace(oracle, sast=evidence)

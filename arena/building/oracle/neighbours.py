@@ -1,0 +1,183 @@
+"""A bounded, seeded campaign around a PoC: further inputs that crash gold as it does, and harmless ones.
+
+The fixed program is the judge: what it does not stand is no proof of the weakness. First each byte is changed
+alone, then those that may change are changed together, so that some neighbours share as little with the PoC
+as they can; then come mutations of all kinds. What is chosen is replayed once more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+
+from arena.building.oracle.mutators import MUTATORS, same_class
+from arena.building.oracle.spread import far_and_wide, in_turns
+from harness.grade.apply import apply_gold, examine
+from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
+from harness.grade.building import build_target
+from harness.grade.decide import Decided
+from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.neighbours import Ending, endings
+from harness.grade.ports import Keeper
+from harness.grade.verdict import TaskBroken
+from harness.sandbox.base import Backend, Sandbox
+from tasks.loader import Task
+from tasks.neighbours import MAX_INPUT, MOST, Neighbours
+
+SECONDS = 60.0
+BATCH = 64
+TRIED = 2048
+"""Inputs that a campaign looks at, at most."""
+SINGLES = 256
+"""Bytes that are changed alone, evenly spread where the PoC has more."""
+Say = Callable[[int, int, int], None]
+"""Told after each batch: how many were tried, how many crash, how many are harmless."""
+
+
+class NoNeighbours(Exception):
+    """The task can have none; the message says why."""
+
+
+def _silent(_: int, _crashing: int, _harmless: int) -> None:
+    return None
+
+
+@dataclass
+class _Found:
+    """What a campaign has: inputs and the change that made each, in the order in which they came."""
+
+    poc: bytes
+    crashing: dict[bytes, str] = field(default_factory=dict)
+    harmless: dict[bytes, str] = field(default_factory=dict)
+    said: set[tuple[int | None, str]] = field(default_factory=set)
+    tried: int = 0
+
+    def take(self, made: dict[bytes, str], gold: list[Ending], fixed: list[Ending]) -> None:
+        """Sort a batch by how both programs ended."""
+        self.tried += len(made)
+        for (data, how), seen, judged in zip(made.items(), gold, fixed, strict=True):
+            if judged.crash or judged.status is None or seen.status is None:
+                continue
+            if seen.crash:
+                self.crashing[data] = how
+            elif seen.plain == judged.plain:
+                self.harmless[data] = how
+                self.said.add(judged.plain)
+
+
+def search(
+    backend: Backend,
+    task: Task,
+    keeper: Keeper,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    say: Say = _silent,
+) -> Neighbours:
+    """Neighbours of a task's PoC, at most `MOST` of each kind; the same seed tries the same inputs.
+
+    Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
+    """
+    found = _Found(_poc(task))
+    until = time.monotonic() + seconds
+    attack = attack_of(task)
+    with _targets(backend, task, keeper) as boxes, ThreadPoolExecutor(2) as pool:
+        for batch in _batches(found, Random(seed)):  # noqa: S311 - no secret
+            inputs = list(batch)
+            gold, fixed = pool.map(lambda box, i=inputs: endings(box, attack, i), boxes)
+            found.take(batch, gold, fixed)
+            say(found.tried, len(found.crashing), len(found.harmless))
+            if found.tried >= TRIED or time.monotonic() > until:
+                break
+        crashing = _proven(boxes, task, far_and_wide(found.poc, found.crashing))
+        harmless = _proven(boxes, task, in_turns(found.harmless))
+    return Neighbours(crashing, harmless, found.tried, len(found.said) > 1)
+
+
+def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[bytes, ...]:
+    """Those that show the same once more: the historical crash, or how the fixed program ends."""
+    attack = attack_of(task)
+    gold = endings(boxes[0], attack, chosen, symbolize=True)
+    fixed = endings(boxes[1], attack, chosen)
+    kept = [
+        data
+        for data, seen, judged in zip(chosen, gold, fixed, strict=True)
+        if not judged.crash
+        and (historical(task, seen.crash) if seen.crash else seen.plain == judged.plain)
+    ]
+    return tuple(kept[:MOST])
+
+
+def _poc(task: Task) -> bytes:
+    if not task.poc or "{poc}" not in task.spec.poc.command:
+        raise NoNeighbours(f"{task.id}: the PoC is no file of the task")
+    if len(task.poc) > MAX_INPUT:
+        raise NoNeighbours(f"{task.id}: the PoC has more than {MAX_INPUT >> 20} MiB")
+    if task.spec.poc.signature.kind in RESOURCE_KINDS.values():
+        kind = task.spec.poc.signature.kind
+        raise NoNeighbours(f"{task.id}: a {kind} is told by its limit, and that takes too long")
+    return task.poc
+
+
+@contextmanager
+def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sandbox]]:
+    """Sandboxes with gold's fuzz target and with the fixed one."""
+    image = prepare(backend, task).image
+    with ExitStack() as stack:
+        boxes = []
+        for solution in ("gold", "fixed"):
+            box = stack.enter_context(sandbox(backend, image, limits_of(task)))
+            try:
+                apply_gold(box, task, examine(task.solution(solution)))
+                build_target(box, task, "the fuzz target does not build", keeper)
+            except Decided as decided:
+                raise TaskBroken(f"{task.id}: {solution}: {decided.reason}") from decided
+            boxes.append(box)
+        yield boxes
+
+
+def _batches(found: _Found, chance: Random) -> Iterator[dict[bytes, str]]:
+    """Inputs that were not there before, with the name of what made each."""
+    seen = {found.poc}
+    makers = _changes(found, chance)
+    while True:
+        batch: dict[bytes, str] = {}
+        for made, how in islice(makers, BATCH * 4):
+            if made not in seen and 0 < len(made) <= MAX_INPUT:
+                seen.add(made)
+                batch[made] = how
+            if len(batch) == BATCH:
+                break
+        if not batch:
+            return
+        yield batch
+
+
+def _changes(found: _Found, chance: Random) -> Iterator[tuple[bytes, str]]:
+    """First each byte alone; then, for ever, those together that crash alone, and mutations of all kinds."""
+    poc = found.poc
+    step = max(1, len(poc) // SINGLES)
+    for at in range(0, len(poc), step):
+        byte = same_class(poc[at : at + 1], chance)
+        yield poc[:at] + byte + poc[at + 1 :], "one_byte"
+    while True:
+        yield _together(found, chance), "many_bytes"
+        sources = [poc, *islice(reversed(found.crashing), SINGLES)]
+        for mutator in MUTATORS:
+            yield mutator(chance.choice(sources), chance), mutator.__name__
+
+
+def _together(found: _Found, chance: Random) -> bytes:
+    """Some of the bytes changed that crash when they are changed alone."""
+    alone = [data for data, how in found.crashing.items() if how == "one_byte"]
+    share = chance.choice((1.0, 0.75, 0.5, 0.25))
+    made = bytearray(found.poc)
+    for data in alone:
+        at = next(i for i, byte in enumerate(data) if byte != found.poc[i])
+        if chance.random() < share:
+            made[at] = same_class(found.poc[at : at + 1], chance)[0]
+    return bytes(made)

@@ -1,0 +1,89 @@
+"""What acquiring an oracle comes to: the facts, and what speaks against the task by code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.building.oracle.reach import NOT_MEASURED, Reach
+
+CODES = {
+    "pvic-does-not-build": True,
+    "gold-does-not-apply": True,
+    "gold-does-not-build": True,
+    "tests-do-not-build": True,
+    "tests-not-found": True,
+    "no-test-passes": True,
+    "flaky-only": True,
+    "timeouts": True,
+    "pvic-fails-all": True,
+    "feature-not-tested": False,
+    "not-reached": True,
+    "not-measured": False,
+    "flaky-tests": False,
+    "incomplete-report": False,
+    "poc-cannot-run": True,
+    "poc-does-not-build": True,
+    "poc-does-not-crash": True,
+    "poc-other-signature": True,
+    "not-scanned": False,
+}
+"""Code -> whether a task with it is unfit; the others are for a person to look at."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that speaks against the oracle: a code of CODES, and a line for people."""
+
+    code: str
+    text: str
+
+    @property
+    def fatal(self) -> bool:
+        return CODES[self.code]
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """The oracle of one task. What could not be taken is empty or None, and `problems` says why.
+
+    `outcomes`: gold's, the same in each of `runs`; `flaky`: tests whose outcome changed; `pvic`: outcomes
+    at PVIC with its own tests. `fail_to_pass`: tests that gold passes, and PVIC with gold's tests does
+    not; `pass_to_pass`: both pass them. `sast` compares gold's touched files before and after.
+    """
+
+    task: str
+    runs: int
+    outcomes: dict[str, str] = field(default_factory=dict)
+    flaky: tuple[str, ...] = ()
+    complete: bool = False
+    pvic: dict[str, str] = field(default_factory=dict)
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    reach: Reach = NOT_MEASURED
+    poc: dict[str, Any] | None = None
+    poc_via: str = ""
+    poc_historical: bool = False
+    sast: dict[str, Any] | None = None
+    problems: tuple[Problem, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def fit(self) -> bool:
+        """Whether nothing speaks against using the task."""
+        return not any(problem.fatal for problem in self.problems)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **vars(self),
+            "fit": self.fit,
+            "reach": self.reach.to_json(),
+            "problems": [
+                {"code": problem.code, "text": problem.text, "fatal": problem.fatal}
+                for problem in self.problems
+            ],
+            "flaky": list(self.flaky),
+            "fail_to_pass": list(self.fail_to_pass),
+            "pass_to_pass": list(self.pass_to_pass),
+            "seconds": round(self.seconds, 3),
+        }

@@ -1,0 +1,150 @@
+"""A revision -> a snapshot image with it built. The same files, image and build command: built once."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.building.revisions import cache
+from arena.building.revisions.source import Revision, Unfit
+from harness.grade.building import ending, tail
+from harness.grade.environment import sandbox
+from harness.grade.ports import Keeper, digest_of
+from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from tasks.loader import TaskError
+
+REPOSITORY = "arena/rev"
+VERSION = "1"
+"""Goes up when the same revision would be built otherwise."""
+
+PREPARING = 120.0
+"""Seconds for emptying the working folder."""
+
+_BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How revisions of a case are built. `base` is the identity of the image that they are built in."""
+
+    base: str
+    workdir: str
+    build: str
+    timeout: float
+    sanitizer: str
+    limits: Limits
+
+    def key(self, revision: Revision) -> str:
+        """Names what comes of building a revision."""
+        parts = (self.base, revision.identity, self.workdir, self.build, self.sanitizer)
+        return digest_of(VERSION, *parts)
+
+    @property
+    def bounds(self) -> str:
+        """What else decides whether a build succeeds."""
+        return f"{self.limits} {self.timeout}"
+
+
+@dataclass(frozen=True)
+class Build:
+    """A snapshot's name, or "" with the reason why there is none."""
+
+    image: str
+    reason: str
+    seconds: float
+
+
+class Builder:
+    """Builds revisions by one recipe; safe to use from several threads."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        recipe: Recipe,
+        keeper: Keeper,
+        compiled: cache.Cache,
+        say: Callable[[str], None],
+    ) -> None:
+        self._backend, self._recipe, self._keeper = backend, recipe, keeper
+        self._compiled, self._say = compiled, say
+
+    def built(self, revision: Revision) -> Build:
+        """Build a revision, unless that was done before, by whomever, whether it went well or not.
+
+        Raises TaskError when an object is missing or `workdir` cannot be used, and SandboxFault.
+        """
+        key = self._recipe.key(revision)
+        name = f"{REPOSITORY}:{key[:32]}"
+        failed = "unbuilt:" + digest_of(key, self._recipe.bounds)
+        with _BUILDING[f"{self._backend.name} {name}"]:
+            if self._backend.find(name) is not None:
+                return Build(name, "", 0.0)
+            known = self._keeper.fact(failed)
+            if known is not None:
+                return Build("", str(known["reason"]), float(known["seconds"]))
+            self._say(f"building {revision.commit[:12]}")
+            started = time.monotonic()
+            reason, log = self._build(revision, name)
+            seconds = round(time.monotonic() - started, 3)
+            if reason:
+                fact = {"reason": reason, "seconds": seconds, "log": self._keeper.keep(log)}
+                self._keeper.learn(failed, fact)
+            return Build("" if reason else name, reason, seconds)
+
+    def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
+        """Make the snapshot `name`; returns why there is none ("" when there is) and the output."""
+        recipe = self._recipe
+        with (
+            tempfile.TemporaryFile() as tar,
+            sandbox(self._backend, recipe.base, recipe.limits) as box,
+        ):
+            user = self._prepare(box)
+            try:
+                revision.write(tar, recipe.workdir, user, recipe.limits.disk)
+            except Unfit as error:
+                return str(error), b""
+            tar.seek(0)
+            box.put_tree(tar, "/")
+            self._compiled.fill(box)
+            line = cache.THROUGH_CACHE + recipe.build
+            done = box.exec(Command(line, recipe.workdir, recipe.timeout, cache.ENVIRONMENT))
+            if not done.stopped:
+                self._compiled.keep(box)
+            if not done.ok:
+                return _why(ending(done), done.output, revision), done.output
+            tidied = box.exec(Command(self._tidying, "/", PREPARING))
+            if not tidied.ok:
+                return f"what the build left cannot be kept: {ending(tidied)}", tidied.output
+            box.snapshot(name, {"io.arena.commit": revision.commit})
+            return "", done.output
+
+    def _prepare(self, box: Sandbox) -> int:
+        """Empty the working folder; returns the user that everything runs as."""
+        workdir = shlex.quote(self._recipe.workdir)
+        emptied = f"find {workdir} -mindepth 1 -maxdepth 1 -exec rm -rf -- {{}} +"
+        done = box.exec(
+            Command(f"mkdir -p {workdir} {cache.FOLDER} && {emptied} && id -u", "/", PREPARING)
+        )
+        last = tail(done.output.rstrip(), 1)
+        if not done.ok or not last.isdecimal():
+            problem = f"environment.workdir {self._recipe.workdir} cannot be emptied"
+            raise TaskError(f"{problem} in the image: {last[:200] or ending(done)}")
+        return int(last)
+
+    @property
+    def _tidying(self) -> str:
+        """Leaves nothing of the cache, and a working folder even after a build that removed it."""
+        return f"rm -rf {cache.FOLDER} && mkdir -p {shlex.quote(self._recipe.workdir)}"
+
+
+def _why(how: str, output: bytes, revision: Revision) -> str:
+    """Why a revision was not built, in one line."""
+    last = tail(output.rstrip(), 1)[:200]
+    absent = ", ".join(ascii(path)[1:-1] for path in revision.absent[:3])
+    note = f" (submodules not here: {absent})" if absent else ""
+    return f"{how}{': ' if last else ''}{last}{note}"

@@ -1,0 +1,186 @@
+"""One revision's files as a tar archive: its own, its submodules', and those carried from the fix."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from arena.building.revisions.objects import EXECUTABLE, SUBMODULE, SYMLINK, Entry, Objects
+from harness.grade.oracle import globbed
+from harness.grade.ports import digest_of
+from harness.sandbox.archive import SOURCE_MTIME
+
+MAX_FILES = 1_000_000
+MAX_PATH = 4000
+MAX_NAME = 255
+MAX_DEPTH = 5
+NAMES_AS_THEY_ARE: dict[str, Any] = {
+    "format": tarfile.GNU_FORMAT,  # which, unlike pax, has no rule that names be UTF-8
+    "encoding": "utf-8",
+    "errors": "surrogateescape",
+}
+RESERVED = frozenset({"", ".", "..", ".git"})
+
+
+class Unfit(Exception):
+    """A revision that no file system or no sandbox of this size could hold; why, in one line."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Files of one object store; `path` of each entry counts from the revision's root."""
+
+    objects: Objects
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Revision:
+    """All files of a revision, not yet read.
+
+    `identity` names the content. `carried` and `absent` list files taken from the fix, and submodules
+    whose commit is in no repository here: their folders are empty.
+    """
+
+    commit: str
+    identity: str
+    parts: tuple[Part, ...]
+    carried: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    def write(self, target: IO[bytes], workdir: str, uid: int, limit: int) -> None:
+        """Write the files below `workdir` as a tar archive.
+
+        Raises TaskError, and Unfit when their content has more than `limit` bytes.
+        """
+        root = workdir.strip("/")
+        with tarfile.open(fileobj=target, mode="w", **NAMES_AS_THEY_ARE) as tar:
+            for folder in self._folders():
+                tar.addfile(_header(f"{root}/{folder}", uid, tarfile.DIRTYPE, 0o755))
+            for part in self.parts:
+                limit -= _write_part(tar, part, root, uid, limit)
+
+    def _folders(self) -> list[str]:
+        """Every folder above a file, and those of absent submodules, outermost first."""
+        paths = [entry.path for part in self.parts for entry in part.entries]
+        return sorted({folder for path in paths for folder in _above(path)} | set(self.absent))
+
+
+def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] = ()) -> Revision:
+    """The files of `commit`; those of `fix` that `carry` (globs) names are added where it lacks them.
+
+    Raises TaskError when an object is missing, Unfit when a path is no path of a plain file.
+    """
+    tree = objects.tree_of(commit)
+    own = list(_bounded(objects.entries(tree)))
+    parts, absent = _with_submodules(objects, own, "", MAX_DEPTH)
+    carried: list[Entry] = []
+    if carry and fix and fix != commit:
+        taken = {entry.path for part in parts for entry in part.entries} | set(absent)
+        carried = list(_carried(objects.entries(objects.tree_of(fix)), carry, taken))
+        parts.append(Part(objects, tuple(carried)))
+    _check([entry.path for part in parts for entry in part.entries])
+    others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
+    identity = digest_of(tree, *others)
+    names = tuple(entry.path for entry in carried)
+    return Revision(commit, identity, tuple(parts), names, tuple(absent))
+
+
+def _bounded(entries: Iterator[Entry]) -> Iterator[Entry]:
+    for count, entry in enumerate(entries):
+        if count >= MAX_FILES:
+            raise Unfit(f"its tree has more than {MAX_FILES} files")
+        yield entry
+
+
+def _with_submodules(
+    objects: Objects, entries: list[Entry], prefix: str, depth: int
+) -> tuple[list[Part], list[str]]:
+    """The files of a tree and of the submodules in it that are here, and the paths of those that are not."""
+    plain = [e for e in entries if e.mode != SUBMODULE]
+    parts = [Part(objects, tuple(Entry(prefix + e.path, e.mode, e.oid) for e in plain))]
+    absent: list[str] = []
+    links = [e for e in entries if e.mode == SUBMODULE]
+    stated = next((e.oid for e in plain if e.path == ".gitmodules"), "")
+    names = objects.submodules(stated) if links and stated else {}
+    for link in links:
+        path = f"{prefix}{link.path}"
+        _check([path])
+        found = objects.submodule(link.path, names.get(link.path, link.path)) if depth else None
+        if found is None or not found.has(link.oid):
+            absent.append(path)
+            continue
+        inner = list(_bounded(found.entries(found.tree_of(link.oid))))
+        more, lacking = _with_submodules(found, inner, f"{path}/", depth - 1)
+        parts += more
+        absent += lacking
+    return parts, absent
+
+
+def _carried(fixed: Iterator[Entry], carry: Sequence[str], taken: set[str]) -> Iterator[Entry]:
+    """Entries of the fix that `carry` names and that fit beside the files at `taken`."""
+    folders = {folder for path in taken for folder in _above(path)}
+    for entry in _bounded(fixed):
+        free = (
+            entry.path not in taken
+            and entry.path not in folders
+            and not taken & set(_above(entry.path))
+        )
+        if entry.mode != SUBMODULE and globbed(entry.path, carry) and free:
+            yield entry
+
+
+def _above(path: str) -> list[str]:
+    """Every folder that `path` lies in, outermost first."""
+    return [path[:place] for place, letter in enumerate(path) if letter == "/"]
+
+
+def _check(paths: Sequence[str]) -> None:
+    """Raise Unfit for paths that git would not check out, or that no file system holds."""
+    for path in paths:
+        names = path.split("/")
+        bad = any(name.lower() in RESERVED or len(_raw(name)) > MAX_NAME for name in names)
+        if bad or len(_raw(path)) > MAX_PATH:
+            raise Unfit(f"its tree holds a path that cannot be checked out: {path[:80]!a}")
+    files = set(paths)
+    if len(files) < len(paths) or any(not files.isdisjoint(_above(path)) for path in files):
+        raise Unfit("its tree holds one path twice")
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _header(path: str, uid: int, kind: bytes, mode: int) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(path)
+    info.type, info.mode, info.mtime = kind, mode, SOURCE_MTIME
+    info.uid = info.gid = uid
+    return info
+
+
+def _write_part(tar: tarfile.TarFile, part: Part, root: str, uid: int, limit: int) -> int:
+    """Write the files of one object store; returns how many bytes of content they have."""
+    written = 0
+    blobs = part.objects.blobs([entry.oid for entry in part.entries])
+    for entry, (size, stream) in zip(part.entries, blobs, strict=True):
+        written += size
+        if written > limit:
+            raise Unfit("its tree has more bytes than limits.disk allows")
+        mode = 0o755 if entry.mode == EXECUTABLE else 0o644
+        info = _header(f"{root}/{entry.path}", uid, tarfile.REGTYPE, mode)
+        if entry.mode == SYMLINK:
+            _link(info, stream.read(min(size, MAX_PATH + 1)), entry.path)
+            tar.addfile(info)
+        else:
+            info.size = size
+            tar.addfile(info, stream)
+    return written
+
+
+def _link(info: tarfile.TarInfo, content: bytes, path: str) -> None:
+    """Make a header that of a symbolic link, which is kept as data: nothing here follows it."""
+    if not content or len(content) > MAX_PATH or b"\0" in content:
+        raise Unfit(f"its tree holds a symbolic link to nowhere: {path[:80]!a}")
+    info.type, info.linkname = tarfile.SYMTYPE, content.decode("utf-8", "surrogateescape")

@@ -1,0 +1,196 @@
+"""The witness of one case: any commit -> what is observed there."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol
+
+from arena.building.cases.schema import Case, CrashSpec, Replay, Surroundings
+from arena.building.revisions import cache, replayer
+from arena.building.revisions.builder import Builder, Recipe
+from arena.building.revisions.objects import Objects
+from arena.building.revisions.replayer import Replayer
+from arena.building.revisions.source import Revision, Unfit, revision
+from harness.grade.attack import Attack
+from harness.grade.ports import Keeper, digest_of
+from harness.sandbox.base import Backend, Limits, parse_size
+from parsers.crashes import Signature, alike
+from parsers.cwe import cwe_for, split_crash_type
+from szz.observation import Observation
+from tasks.loader import TaskError
+
+
+class Subject(Protocol):
+    """What is needed of a case: its facts, its PoC's bytes, its repository on this machine."""
+
+    @property
+    def spec(self) -> Case: ...
+
+    @property
+    def poc(self) -> bytes | None: ...
+
+    @property
+    def repository(self) -> Path | None: ...
+
+
+class Witness:
+    """Observes revisions of one case's repository; safe to use from several threads.
+
+    What was observed is kept as facts by content, so that a second look is immediate, and a run that
+    was killed goes on where it was. `close` it, or use it in a `with`.
+    """
+
+    def __init__(
+        self, backend: Backend, case: Subject, keeper: Keeper, say: Callable[[str], None]
+    ) -> None:
+        """Raises TaskError when the case lacks what observing needs."""
+        spec = case.spec
+        self._case, self._backend, self._keeper, self._say = case, backend, keeper, say
+        self._where: Surroundings = _present(spec, "environment", spec.environment)
+        self._how: Replay = _present(spec, "poc", spec.poc)
+        self._objects = Objects(_present(spec, "local repository", case.repository))
+        if "{poc}" in self._how.command:
+            _present(spec, "PoC file (poc.file)", case.poc)
+        limits = spec.limits
+        sizes = parse_size(limits.memory), limits.pids, parse_size(limits.disk)
+        self._limits = Limits(limits.cpus, *sizes)
+        self._observing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        shared = (str(self._objects.repository.resolve()), self._where.image, self._where.workdir)
+        self._cache: cache.Cache | None = cache.lease(digest_of(backend.name, *shared))
+
+    def __enter__(self) -> Witness:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the compiler cache back; snapshots and facts stay."""
+        if self._cache is not None:
+            cache.release(self._cache)
+            self._cache = None
+
+    @cached_property
+    def stated(self) -> dict[str, Any] | None:
+        """The crash that the case states, in the form of `Observation.signature`, or None."""
+        return stated_signature(self._case.spec.crash)
+
+    def same(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+        """Whether two signatures are of one crash, see `parsers.crashes.alike`."""
+        return alike(_signature(one), _signature(other))
+
+    def observe(self, commit: str) -> Observation:
+        """Build the revision of that commit id and replay the PoC, unless it was done before.
+
+        Raises TaskError when the repository cannot be read, and SandboxFault.
+        """
+        try:
+            found = revision(self._objects, commit, self._fix, self._how.carry)
+        except Unfit as error:
+            return Observation(commit, "unbuilt", reason=str(error))
+        if found.absent:
+            names = ", ".join(ascii(path) for path in found.absent[:3])
+            self._say(f"{commit[:12]}: submodules whose commit is not here: {names}")
+        key = self._key(found)
+        with self._observing[key]:
+            fact = self._keeper.fact(key)
+            if fact is None:
+                fact = self._look(found)
+                if fact["state"] != "unbuilt":  # the builder keeps why
+                    self._keeper.learn(key, fact)
+        return replace(_observation(fact), commit=commit, carried=found.carried)
+
+    @cached_property
+    def _fix(self) -> str:
+        return self._objects.newest(self._case.spec.fix) if self._how.carry else ""
+
+    @cached_property
+    def _recipe(self) -> Recipe:
+        where, sanitizer = self._where, self._case.spec.crash.sanitizer
+        base = self._backend.resolve(where.image)
+        return Recipe(base, where.workdir, where.build, where.timeout, sanitizer, self._limits)
+
+    @cached_property
+    def _replayer(self) -> Replayer:
+        how, sanitizer = self._how, self._case.spec.crash.sanitizer
+        poc = self._case.poc
+        attack = Attack(how.command, sanitizer, poc, self._where.workdir, how.timeout)
+        kind = str(self.stated["kind"]) if self.stated else ""
+        return Replayer(self._backend, self._limits, attack, how.replays, kind, self._keeper)
+
+    def _key(self, found: Revision) -> str:
+        """What an observation is filed under: all that can change it."""
+        shot = self._replayer.attack
+        expected = self._replayer.expected
+        resource = expected if expected in replayer.RESOURCES else ""
+        numbers = f"{shot.timeout} {self._how.replays} {self._limits}"
+        parts = (shot.command, numbers, resource, shot.poc or b"", str(shot.poc is None))
+        return "observation:" + digest_of(replayer.VERSION, self._recipe.key(found), *parts)
+
+    def _look(self, found: Revision) -> dict[str, Any]:
+        """Build and replay now; the facts to keep."""
+        if self._cache is None:
+            raise ValueError("this witness is closed")
+        started = time.monotonic()
+        made = Builder(self._backend, self._recipe, self._keeper, self._cache, self._say)
+        build = made.built(found)
+        if not build.image:
+            return {"state": "unbuilt", "reason": build.reason, "seconds": build.seconds}
+        self._say(f"replaying the PoC at {found.commit[:12]}")
+        shown = self._replayer.replay(build.image)
+        return {
+            "state": shown.state,
+            "signature": dict(shown.signature) if shown.signature else None,
+            "reason": shown.reason,
+            "seconds": round(time.monotonic() - started, 3),
+            "image": build.image,
+            "replays": shown.replays,
+        }
+
+
+def stated_signature(crash: CrashSpec) -> dict[str, Any] | None:
+    """The crash as its source states it, in the form of `Crash.to_json`; None when it states no type."""
+    if not crash.type.strip():
+        return None
+    kind, access = split_crash_type(crash.type)
+    return {
+        "kind": kind,
+        "access": access,
+        "size": None,
+        "frames": [frame for frame in crash.state if frame and frame != "NULL"],
+        "sanitizer": crash.sanitizer,
+        "cwe": cwe_for(crash.type),
+    }
+
+
+def _signature(facts: Mapping[str, Any]) -> Signature:
+    return Signature(str(facts["kind"]), str(facts["access"]), tuple(facts["frames"]))
+
+
+def _observation(fact: Mapping[str, Any]) -> Observation:
+    return Observation(
+        commit="",
+        state=fact["state"],
+        signature=fact.get("signature"),
+        seconds=float(fact["seconds"]),
+        reason=str(fact["reason"]),
+    )
+
+
+def _present(spec: Case, what: str, value: Any) -> Any:
+    """`value`, unless it is None: then TaskError says what the case lacks."""
+    if value is None:
+        raise TaskError(f"case {spec.id}: has no {what}, which observing a revision needs")
+    return value

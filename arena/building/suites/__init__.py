@@ -1,0 +1,45 @@
+"""A project's test command and report format, found from its build system.
+
+cmake_ctest.py  meson.py  automake.py  make_check.py  tap.py  scripts.py   one file a system
+
+Each carries its examples; adding a system is adding a file. What they share:
+_system.py     what a system and a suite are        _tree.py       the view of a project's files
+_build.py      what a shipped build command tells   _owned.py      which files belong to the oracle
+_makefile.py   targets and variables of a Makefile  _framework.py  which library writes the report
+_git.py        a tree from a commit of a repository
+
+Detectors read hostile files: they do no I/O but through the tree, and nothing that they find is run
+here. What goes into a command line is made of plain names only.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from arena.building.suites._build import Build, read_build
+from arena.building.suites._git import git_tree
+from arena.building.suites._system import Example, Suite, System
+from arena.building.suites._tree import Tree
+from parsers.registry import lookup, names
+
+__all__ = ["Build", "Example", "Suite", "System", "Tree", "find_suites", "git_tree", "read_build"]
+
+
+def systems() -> list[System]:
+    """Every system, by name."""
+    return [cast(System, lookup(__name__, name)) for name in names(__name__)]
+
+
+def find_suites(
+    tree: Tree, build: str = "", workdir: str = "", ctest: tuple[int, int] = (3, 25)
+) -> list[Suite]:
+    """The suites that `tree` seems to have, the likeliest first; none when no system knows it.
+
+    Give the tree at VIC, so that the tests that gold brings count.
+    `build` is the project's shipped build command, run in `workdir`: suites that fit it come first and
+    use its build folder. `ctest` is the version in the image. A recipe's own `[tests]` needs none of this.
+    """
+    shipped = read_build(build, workdir, ctest)
+    found = [system.find(tree, shipped) for system in systems()]
+    suites = [suite for suite in found if suite is not None]
+    return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))

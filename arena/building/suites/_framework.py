@@ -1,0 +1,42 @@
+"""Which format a suite writes on its output, by the library that its sources name."""
+
+from __future__ import annotations
+
+import re
+
+from arena.building.suites._owned import FOLDERS
+from arena.building.suites._tree import Tree
+
+MOST_READ = 60
+HEAD = 16 << 10
+_SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hpp|sh|py|pl|t)|.*/[^./]+")
+_MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r'#[ \t]*include[ \t]*[<"][^>"\n]{0,80}cmocka\.h'), "cmocka"),
+    (re.compile(r'#[ \t]*include[ \t]*[<"](?:gtest/gtest|gmock/gmock)\.h'), "gtest"),
+    (re.compile(r'#[ \t]*include[ \t]*[<"]check\.h'), "check"),
+    (re.compile(r'#[ \t]*include[ \t]*[<"]CUnit/'), "cunit"),
+    (re.compile(r'\bnot ok\b|\bdone_testing\b|#[ \t]*include[ \t]*[<"][^>"\n]{0,80}tap\.h'), "tap"),
+)
+ENVIRONMENT = {"check": "CK_VERBOSITY=verbose "}
+"""What makes a library name every test, put before the command."""
+
+
+def framework(tree: Tree) -> str:
+    """The report format that the tests' own files point to, the most frequent; "" when none does."""
+    votes: dict[str, int] = {}
+    for path in _test_files(tree):
+        text = tree.read(path, HEAD)
+        name = next((name for mark, name in _MARKS if mark.search(text)), "")
+        if name:
+            votes[name] = votes.get(name, 0) + 1
+    return max(votes, key=lambda name: votes[name], default="")
+
+
+def _test_files(tree: Tree) -> list[str]:
+    found = [
+        path
+        for path in tree.own
+        if FOLDERS & {part.lower() for part in path.split("/")[:-1]} and _SOURCE.fullmatch(path)
+    ]
+    fuzz = [path for path in found if "fuzz" in path]
+    return [path for path in found if path not in set(fuzz)][:MOST_READ]

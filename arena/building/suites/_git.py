@@ -1,0 +1,45 @@
+"""A tree from a commit of a local repository, which is only read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from arena.building.suites._tree import Tree
+from szz.shield import QUIET
+from tasks.loader import TaskError
+
+TIMEOUT = 120
+
+
+def git_tree(repository: Path, commit: str = "HEAD") -> Tree:
+    """The files of `commit`, read from the object store. Raises TaskError when it cannot be read."""
+    if commit.startswith("-") or ":" in commit:
+        raise TaskError(f"{repository}: not a commit: {commit!r}")
+    listed = _git(repository, "ls-tree", "-r", "-z", "--format=%(objectmode) %(path)", commit)
+    paths = [
+        os.fsdecode(line[7:]) for line in listed.split(b"\0") if line[:6] in (b"100644", b"100755")
+    ]
+
+    def read(path: str, limit: int) -> bytes:
+        return _git(repository, "cat-file", "blob", f"{commit}:{path}")[:limit]
+
+    return Tree.of(paths, read)
+
+
+def _git(repository: Path, *words: str) -> bytes:
+    try:
+        done = subprocess.run(
+            ["git", "-c", "safe.directory=*", "-C", str(repository), *words],
+            capture_output=True,
+            check=False,
+            env=QUIET,
+            timeout=TIMEOUT,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TaskError(f"{repository}: git {words[0]} takes more than {TIMEOUT} s") from error
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise TaskError(f"{repository}: {said}")
+    return done.stdout

@@ -1,0 +1,75 @@
+"""Which files belong to the oracle: folders of tests and fuzz targets, and tests beside the sources."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from arena.building.suites._tree import Tree
+
+_WORDS = (
+    "test tests testing testsuite test-suite testcases unittest unittests unit_test unit_tests unit-test "
+    "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz"
+)
+FOLDERS = frozenset(_WORDS.split())
+SCATTERED = 5
+"""A folder name found in more places than this is taken wherever it is."""
+
+MOST = 40
+_BESIDE = (
+    (re.compile(r"test-[^/]+\.(?:c|cc|cpp|cxx|py|sh)"), "test-*"),
+    (re.compile(r"test_[^/]+\.(?:c|cc|cpp|cxx|py|sh)"), "test_*"),
+)
+_PERHAPS = re.compile(r"[^/]+[-_](?:test|unittest)\.(?:c|cc|cpp|cxx)")
+_IS_TEST = re.compile(r"\bint\s{1,9}main\s{0,9}\(|^TEST(?:_F|_P|_CASE)?\s{0,9}\(", re.MULTILINE)
+_MOST_READ = 200
+
+
+def owned(tree: Tree, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """Globs of the oracle's files in the form of `tests.files`; `extra` are single files of its own.
+
+    Build files outside of these folders are not among them: a patch that adds a source file has to name
+    it there.
+    """
+    folders = _folders(tree)
+    globs = {f"{folder}/**" for folder in folders}
+    places = Counter(PurePosixPath(folder).name for folder in folders)
+    for name, count in places.items():
+        if count > SCATTERED:
+            globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
+            globs.add(f"**/{name}/**")
+    loose = [path for path in extra if not _inside(path, folders)]
+    return tuple(sorted(globs | _beside(tree, folders))[:MOST]) + tuple(sorted(set(loose)))
+
+
+def _folders(tree: Tree) -> set[str]:
+    """The outermost folders of tests; one called `t` only when it holds `.t` files."""
+    found = set()
+    for path in tree.own:
+        parts = path.split("/")
+        for depth, part in enumerate(parts[:-1]):
+            if part.lower() in FOLDERS and (part != "t" or path.endswith(".t")):
+                found.add("/".join(parts[: depth + 1]))
+                break
+    return found
+
+
+def _beside(tree: Tree, folders: set[str]) -> set[str]:
+    """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
+    found = set()
+    outside = [path for path in tree.own if not _inside(path, folders)]
+    perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
+    found |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
+    for path in outside:
+        folder, _, name = path.rpartition("/")
+        for pattern, glob in _BESIDE:
+            if pattern.fullmatch(name):
+                found.add(f"{folder}/{glob}" if folder else glob)
+    return found
+
+
+def _inside(path: str, folders: set[str]) -> bool:
+    parts = path.split("/")
+    return any("/".join(parts[:depth]) in folders for depth in range(1, len(parts)))

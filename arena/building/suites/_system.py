@@ -1,0 +1,83 @@
+"""What a build system's file brings, and the suite that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.building.suites._build import Build
+from arena.building.suites._tree import Tree
+from tasks.schema import Tests
+
+FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
+"""How well a system fits the shipped build command: it uses it, there is none, it uses another one."""
+
+DETAIL = {"exit-status": 0.5, "ctest": 0.9, "cmocka": 0.9, "check": 0.9, "gtest": 0.9, "cunit": 0.9}
+"""How much a report can be relied on; what is not listed writes a report of its own (1.0)."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """How to build and run a suite, in the words of `tasks.schema.Tests`.
+
+    `confidence` (0 to 1) orders the suites of one project and is no probability; `why` names the
+    evidence in one line.
+    """
+
+    system: str
+    build: str
+    command: str
+    parser: str
+    report: tuple[str, ...]
+    files: tuple[str, ...]
+    confidence: float
+    why: str
+
+    def tests(self, timeout: float = 300, runs: int = 3) -> Tests:
+        """The `[tests]` of a task. Raises pydantic's ValidationError when a field does not fit."""
+        return Tests(
+            build=self.build,
+            command=self.command,
+            parser=self.parser,
+            report=self.report,
+            files=self.files,
+            timeout=timeout,
+            runs=runs,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "report": list(self.report), "files": list(self.files)}
+
+
+@dataclass(frozen=True)
+class Example:
+    """Files of a project, its build command, and fields of the suite found in it (None: no suite)."""
+
+    files: Mapping[str, str]
+    suite: Mapping[str, object] | None
+    build: str = ""
+    workdir: str = ""
+    ctest: tuple[int, int] = (3, 25)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class System:
+    """One build system: `find` returns the suite of a project, or None when it has none of its kind."""
+
+    name: str
+    examples: Sequence[Example]
+    find: Callable[[Tree, Build], Suite | None]
+
+
+def fit(build: Build, *programs: str) -> str:
+    """Which FIT a shipped build command is for a system that `programs` belong to."""
+    if not build.line.strip():
+        return "unknown"
+    return "named" if any(build.uses(program) for program in programs) else "other"
+
+
+def confidence(how: str, parser: str) -> float:
+    """Confidence in a suite, from its FIT and its parser."""
+    return round(FIT[how] * DETAIL.get(parser, 1.0), 3)

@@ -1,0 +1,96 @@
+"""Automake's `TESTS`: one `.trs` file a test (the parallel harness), or the console (serial-tests)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from arena.building.suites._build import Build
+from arena.building.suites._owned import owned
+from arena.building.suites._system import Example, Suite, System, confidence, fit
+from arena.building.suites._tree import Tree
+
+NAME = "automake"
+PARSER = "automake"
+MOST_REPORTS = 40
+_TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
+_SERIAL = re.compile(r"\bserial-tests\b")
+
+
+def _find(tree: Tree, build: Build) -> Suite | None:
+    lists = {path: _listed(tree.read(path)) for path in tree.named("Makefile.am")}
+    lists = {path: words for path, words in lists.items() if words}
+    configure = tree.read("configure.ac") or tree.read("configure.in")
+    if not lists or not configure:
+        return None
+    folder = build.folder("autotools") or build.folder("make") or ""
+    make = f"make -C {folder}" if folder else "make"
+    parallel = not _SERIAL.search(configure) and not folder.startswith("/")
+    return Suite(
+        NAME,
+        f"{make} -j2 check TESTS=",
+        f"{make} -k check",
+        PARSER,
+        _reports(folder, lists) if parallel else (),
+        owned(tree),
+        confidence(fit(build, "autotools", "make"), PARSER),
+        f"TESTS in {next(iter(lists))}",
+    )
+
+
+def _listed(text: str) -> list[str]:
+    """The words of every `TESTS =` and `TESTS +=`."""
+    joined = text.replace("\\\n", " ")
+    return [word for found in _TESTS.findall(joined) for word in found.split()[:2000]]
+
+
+def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
+    """Globs of the `.trs` files: beside each test, in the folder of its Makefile."""
+    found: dict[str, None] = {}
+    for makefile, words in lists.items():
+        here = posixpath.join(folder, posixpath.dirname(makefile))
+        inner = {posixpath.dirname(word) for word in words if re.fullmatch(r"[\w.+/-]+", word)}
+        for below in sorted(inner) or [""]:
+            glob = posixpath.normpath(posixpath.join(here, below, "*.trs"))
+            if not glob.startswith((".", "/")):
+                found[glob] = None
+    return tuple(found)[:MOST_REPORTS]
+
+
+_CONFIGURE = {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n"}
+EXAMPLES = (
+    Example(
+        {
+            **_CONFIGURE,
+            "Makefile.am": "SUBDIRS = src tests\n",
+            "tests/Makefile.am": "TESTS = @CASES@\n",
+        },
+        {
+            "build": "make -j2 check TESTS=",
+            "command": "make -k check",
+            "parser": "automake",
+            "report": ("tests/*.trs",),
+            "files": ("tests/**",),
+        },
+        "./autogen.sh && make -j2",
+        why="tests in a folder of their own",
+    ),
+    Example(
+        {**_CONFIGURE, "Makefile.am": "TESTS = tests/a \\\n tests/b\nif X\nTESTS += c\nendif\n"},
+        {"report": ("*.trs", "tests/*.trs"), "confidence": 0.75},
+        why="tests listed by path in the outer Makefile",
+    ),
+    Example(
+        {**_CONFIGURE, "Makefile.am": "check_PROGRAMS = a\nTESTS = $(check_PROGRAMS)\n"},
+        {"command": "make -C obj -k check", "report": ("obj/*.trs",)},
+        "mkdir obj && (cd obj && ../configure) && make -C obj",
+        why="a build folder",
+    ),
+    Example(
+        {"configure.ac": "AM_INIT_AUTOMAKE([serial-tests])", "Makefile.am": "TESTS = a\n"},
+        {"report": (), "parser": "automake"},
+        why="the serial harness writes no .trs",
+    ),
+    Example({**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)

@@ -1,0 +1,61 @@
+"""Test scripts in `t/` that write TAP, as `prove` runs them; each one's output becomes a report."""
+
+from __future__ import annotations
+
+import re
+
+from arena.building.suites._build import Build
+from arena.building.suites._owned import owned
+from arena.building.suites._system import Example, Suite, System, confidence
+from arena.building.suites._tree import Tree
+
+NAME = "tap"
+REPORTS = "arena-tap"
+MOST_FOLDERS = 20
+_SHEBANG = re.compile(r"#![ \t]*(?:\S*/env[ \t]+)?(?:\S*/)?(sh|bash|dash|perl|python3?|ruby)\b")
+_DEFAULT = "perl"
+
+
+def _find(tree: Tree, build: Build) -> Suite | None:
+    scripts = [
+        path for path in tree.named(suffix=".t") if path.split("/")[0] in ("t", "test", "tests")
+    ]
+    if not scripts:
+        return None
+    globs = sorted({path.rpartition("/")[0] + "/*.t" for path in scripts})[:MOST_FOLDERS]
+    match = _SHEBANG.match(tree.read(scripts[0], 200))
+    interpreter = match[1] if match else _DEFAULT
+    command = (
+        f"mkdir -p {REPORTS}; status=0; for t in {' '.join(globs)}; do "
+        f'n=$(printf %s "$t" | tr / -); {interpreter} "$t" > {REPORTS}/${{n%.t}}.tap || status=1; '
+        "done; exit $status"
+    )
+    how = "guess" if build.line.strip() else "unknown"
+    return Suite(
+        NAME,
+        "",
+        command,
+        "tap",
+        (f"{REPORTS}/*.tap",),
+        owned(tree),
+        confidence(how, "tap"),
+        f"{len(scripts)} scripts such as {scripts[0]}",
+    )
+
+
+EXAMPLES = (
+    Example(
+        {"t/a.t": "#!/bin/sh\necho 1..1\necho ok 1\n", "t/sub/b.t": ""},
+        {
+            "command": "mkdir -p arena-tap; status=0; for t in t/*.t t/sub/*.t; do "
+            'n=$(printf %s "$t" | tr / -); sh "$t" > arena-tap/${n%.t}.tap || status=1; '
+            "done; exit $status",
+            "parser": "tap",
+            "report": ("arena-tap/*.tap",),
+            "files": ("t/**",),
+        },
+        why="shell scripts in two folders",
+    ),
+    Example({"src/a.t": "", "t/a.c": ""}, None, why="other files of that ending or folder"),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)

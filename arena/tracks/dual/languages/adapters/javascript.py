@@ -1,0 +1,64 @@
+"""JavaScript on node: called through the driver, or started as a program."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.languages import reading
+from arena.tracks.dual.languages.kits import KitError
+from arena.tracks.dual.languages.plan import FILES, SHAPES, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.order import HOME, Bind, Order
+from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.tasks.schema import Io
+
+MODULES = "/srv/node_modules"
+"""Where node looks for packages of programs in the working folder, for `require` and `import` alike."""
+
+
+def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
+    """Raises Unusable for a program that does not parse, or that asks for what is not to be had."""
+    name = FILES["javascript"]
+    if reading.is_es_module(candidate.text):
+        name = name.replace(".js", ".mjs")
+    file = f"{HOME}/{name}"
+    binds = _kit(candidate, means)
+    if io.shape == "function":
+        asked = [function.name for function in io.functions]
+        how, argv = "call", call_argv("javascript", file, asked)
+    else:
+        _check(candidate, file, means)
+        how, argv = "program", ("node", file)
+    return Plan(
+        adapter=f"javascript {how}",
+        language="javascript",
+        shape=SHAPES[io.shape],
+        argv=argv,
+        files={file: candidate.source},
+        binds=binds,
+        hooks=("javascript",),
+        covered=(file,),
+    )
+
+
+def _kit(candidate: Candidate, means: Means) -> tuple[Bind, ...]:
+    missing = reading.javascript_packages(candidate.text)
+    if not missing:
+        return ()
+    if means.install is None:
+        raise Unusable("missing-dependency", ", ".join(missing))
+    try:
+        folder = means.install("javascript", missing)
+    except KitError as error:
+        raise Unusable("missing-dependency", str(error)) from error
+    return (Bind(str(folder / "node_modules"), MODULES),)
+
+
+def _check(candidate: Candidate, file: str, means: Means) -> None:
+    """Let node parse it, in the stand: a program that does not parse is told by name."""
+    order = Order("run", ("node", "--check", file), ({},), files={file: candidate.source})
+    step = means.stand.run(order).last
+    if step is not None and step.ended is Ended.OK and step.exit:
+        lines = [line for line in step.stderr.splitlines() if "Error" in line]
+        raise Unusable("syntax-error", (lines or ["node does not parse it"])[0][:300])
+
+
+PLUGIN = plan

@@ -1,0 +1,204 @@
+"""A test of a task, with a plan -> an order for the stand. Nothing of what is expected goes into it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from arena.tracks.dual.languages.plan import Plan
+from arena.tracks.dual.runner.order import HOME, MIB, SECRET, Copy, Limits, Order, Reply
+from arena.tracks.dual.runner.seen import Ended, Seen, StepSeen
+from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.tasks.schema import Database, LimitsSpec, TestSpec
+from arena.tracks.dual.tasks.values import expanded
+from tasks.loader import TaskError
+
+SEED = 4_711
+KEY = "/srv/home/.ssh/id_rsa"
+PASSWD = "/etc/passwd"  # noqa: S105 - a path
+MAX_TOLD = 100
+
+
+def order_of(
+    task: DualTask, test: TestSpec, plan: Plan, *, twin: bool = False, coverage: bool = True
+) -> Order:
+    """Everything that one test of one candidate needs. Raises TaskError for a step that cannot be made.
+
+    twin: the weak generators start from a fixed seed, so that two runs can be compared.
+    """
+    files, steps = _steps(task, test, plan)
+    extra = {_placed(path): content_of(value) for path, value in test.files.items()}
+    place = task.spec.place
+    databases = {f"{HOME}/{one.file}": _made(task, one) for one in place.databases if one.script}
+    seed = SEED if twin else None
+    return Order(
+        shape=plan.shape,
+        argv=plan.argv,
+        steps=steps,
+        copies=(Copy(str(task.fixtures), HOME),) if task.fixtures else (),
+        binds=plan.binds,
+        files={**databases, **extra, **files, **plan.files},
+        links={_placed(path): target for path, target in test.links.items()},
+        env={**place.env, **plan.env},
+        secrets={**_planted(), **test.secrets},
+        canaries=test.canaries,
+        databases=tuple(one.file for one in place.databases),
+        watched=place.watched,
+        hooks=plan.hooks,
+        replies=tuple(
+            Reply(r.host, r.path, r.status, tuple(r.headers.items()), r.body) for r in place.replies
+        ),
+        limits=limits_of(test.limits or task.spec.limits),
+        seed=seed,
+        coverage=coverage,
+        covered=plan.covered if coverage else (),
+    )
+
+
+def limits_of(spec: LimitsSpec) -> Limits:
+    return Limits(
+        seconds=spec.seconds,
+        start=spec.start,
+        cpu=spec.cpu,
+        memory=spec.memory * MIB,
+        processes=spec.processes,
+    )
+
+
+def allowed_of(task: DualTask) -> tuple[str, ...]:
+    """Globs, absolute, of what the tests of a task may find changed."""
+    io = task.spec.io
+    own = (io.output,) if io.output else ()
+    return tuple(
+        glob if glob.startswith("/") else f"{HOME}/{glob}"
+        for glob in (*own, *task.spec.place.allowed)
+    )
+
+
+def content_of(value: Any) -> bytes:
+    """The bytes of a file as tests have them: text, or a tagged value."""
+    value = expanded(value)
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    if isinstance(value, dict) and set(value) == {"$bytes"}:
+        return base64.b64decode(value["$bytes"])
+    return json.dumps(value).encode()
+
+
+def _placed(path: str) -> str:
+    return path if path.startswith("/") else f"{HOME}/{path}"
+
+
+def _planted() -> dict[str, str]:
+    """Secrets that are there for every test, each with a token of its own."""
+    token = secrets.token_hex
+    users = (
+        f"root:x:0:0:{token(12)}:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n"
+        "app:x:1000:1000:application:/srv/home:/bin/sh\n"
+    )
+    key = f"-----BEGIN PRIVATE KEY-----\n{token(24)}\n-----END PRIVATE KEY-----\n"
+    return {SECRET: f"{token(12)}\n", PASSWD: users, KEY: key}
+
+
+def _steps(
+    task: DualTask, test: TestSpec, plan: Plan
+) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
+    io = task.spec.io
+    files: dict[str, bytes] = {}
+    if io.shape == "file":
+        files, steps = _converted(task, test)
+    else:
+        steps = tuple(expanded(step) for step in test.steps)
+    if io.shape == "function":
+        name = io.functions[0].name
+        steps = tuple({"args": [], "kwargs": {}, "call": name, **step} for step in steps)
+    if plan.script:  # one run for all steps, so that a service keeps its state from step to step
+        steps = ({"stdin": json.dumps({"steps": steps})},)
+    return files, steps
+
+
+def _converted(
+    task: DualTask, test: TestSpec
+) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
+    """A converter runs once, over the one file that the test brings."""
+    io = task.spec.io
+    if len(test.steps) != 1:
+        raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: steps: a converter has one step")
+    step = test.steps[0]
+    files = {f"{HOME}/{io.input}": content_of(step["content"])} if "content" in step else {}
+    rest = {name: value for name, value in step.items() if name != "content"}
+    return files, ({"args": [io.input, io.output], **rest},)
+
+
+def unwrapped(plan: Plan, seen: Seen) -> Seen:
+    """What a script of the fallback told on its standard output, as the steps it stands for.
+
+    The last line is a JSON list with an object for each step.
+    """
+    if not plan.script or not seen.steps:
+        return seen
+    return replace(seen, steps=_unwrapped(seen.steps[0]))
+
+
+def _unwrapped(ran: StepSeen) -> tuple[StepSeen, ...]:
+    if ran.ended is not Ended.OK:
+        return (ran,)
+    try:
+        told = json.loads(ran.stdout.strip().rpartition("\n")[2])
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, list) or not all(isinstance(one, Mapping) for one in told):
+        return (replace(ran, ended=Ended.DIED, text="the script told nothing that can be read"),)
+    return tuple(_told(ran, one) for one in told[:MAX_TOLD])
+
+
+def _told(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
+    status, headers = told.get("status"), told.get("headers")
+    return replace(
+        step,
+        ended=Ended.RAISED if told.get("raised") else Ended.OK,
+        value=told.get("value"),
+        raised=str(told.get("raised") or ""),
+        text=str(told.get("text") or ""),
+        status=status if isinstance(status, int) else None,
+        headers=tuple((str(k).lower(), str(v)) for k, v in headers.items())
+        if isinstance(headers, Mapping)
+        else (),
+        body=str(told.get("body") or ""),
+        stdout=str(told.get("stdout") or ""),
+        stderr=str(told.get("stderr") or step.stderr),
+        exit=told["exit"] if isinstance(told.get("exit"), int) else step.exit,
+    )
+
+
+def _made(task: DualTask, database: Database) -> bytes:
+    path = task.folder / "fixtures" / str(database.script)
+    try:
+        return _database(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, sqlite3.Error) as error:
+        raise TaskError(f"{path}: {error}") from error
+
+
+@lru_cache(maxsize=256)
+def _database(script: str) -> bytes:
+    """A SQLite file made from a script that may touch nothing but it."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.set_authorizer(_no_other_file)
+        connection.executescript(script)
+        connection.commit()
+        connection.set_authorizer(None)  # serializing asks a pragma for the number of pages
+        return connection.serialize()
+    finally:
+        connection.close()
+
+
+def _no_other_file(action: int, *_: Any) -> int:
+    refused = {sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA}
+    return sqlite3.SQLITE_DENY if action in refused else sqlite3.SQLITE_OK

@@ -1,0 +1,206 @@
+"""Shape "call": a driver is started once and asked, over two pipes, to call functions of a program."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from arena.tracks.dual.runner.inside import CannotStart, Inside
+from arena.tracks.dual.runner.loop import READ, WRITE
+from arena.tracks.dual.runner.output import ERR, OUT
+from arena.tracks.dual.runner.paths import TIME_OVER
+from arena.tracks.dual.runner.running import decoded, ended_how
+from arena.tracks.dual.runner.seen import Ended, StepSeen
+
+MAX_DEPTH = 200
+MAX_TEXT = 20_000
+MAX_BASES = 50
+FAILURES = ("syntax-error", "missing-dependency", "import-error", "no-entry-point", "died")
+GRACE, COVERAGE_GRACE = 0.2, 3.0
+_CHUNK = 1 << 16
+_IN, _OUT = 3, 4
+
+
+class Broken(Exception):
+    """The driver's answer is none."""
+
+
+def steps(inside: Inside) -> tuple[StepSeen, ...]:
+    """Start the driver and make the calls. A driver that does not come up ends the order with NO_START."""
+    order = inside.order
+    try:
+        channel = _Channel(inside)
+    except CannotStart as error:
+        inside.over = (Ended.NO_START, f"died: {error}")
+        return tuple(StepSeen(Ended.NOT_RUN) for _ in order.steps)
+    _await_ready(inside, channel)
+    made = tuple(
+        StepSeen(Ended.NOT_RUN) if inside.over else _called(inside, channel, s) for s in order.steps
+    )
+    if not inside.over:
+        channel.close()
+        grace = COVERAGE_GRACE if order.coverage else GRACE
+        inside.until(lambda: inside.exited(channel.pid), time.monotonic() + grace)
+    return made
+
+
+def _await_ready(inside: Inside, channel: _Channel) -> None:
+    seconds = inside.order.limits.start
+    try:
+        said = channel.answer(time.monotonic() + seconds)
+        failed = said.get("failed")
+        if isinstance(failed, dict):
+            inside.over = (Ended.NO_START, _failure(failed))
+        elif said.get("ready") is not True:
+            raise Broken("the first answer is neither ready nor failed")
+    except Broken as broken:
+        inside.over = inside.over or (Ended.NO_START, f"died: {broken}")
+    except TimeoutError:
+        inside.over = inside.over or (Ended.TIMEOUT, f"not ready: {seconds:g} {TIME_OVER}")
+
+
+def _failure(failed: Mapping[str, Any]) -> str:
+    """ "kind: name: type: text", without what is empty."""
+    kind = failed.get("kind") if failed.get("kind") in FAILURES else "died"
+    parts = [str(failed.get(name) or "")[:MAX_TEXT] for name in ("name", "type", "text")]
+    return ": ".join([str(kind), *(p for p in parts if p)])
+
+
+def _called(inside: Inside, channel: _Channel, step: dict[str, Any]) -> StepSeen:
+    inside.output.mark()
+    began = time.monotonic()
+    seconds = inside.order.limits.seconds
+    fields: dict[str, Any] = {}
+    asked = {"call": step["call"], "args": step.get("args", []), "kwargs": step.get("kwargs", {})}
+    try:
+        channel.ask(asked)
+        fields = _answer(channel.answer(began + seconds))
+    except Broken as broken:
+        inside.over = inside.over or (Ended.DIED, str(broken))
+    except TimeoutError:
+        inside.over = inside.over or (Ended.TIMEOUT, f"{seconds:g} {TIME_OVER}")
+    taken = time.monotonic() - began
+    inside.loop.drain()
+    (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
+    if inside.over:
+        ended, code = ended_how(inside, channel.pid)
+        fields = {"ended": ended, "exit": code, "text": inside.over[1]}
+    return StepSeen(stdout=out, stderr=err, binary=binary, seconds=taken, **fields)
+
+
+def _answer(said: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a step for an answer. Raises Broken."""
+    if "value" in said:
+        return {"ended": Ended.OK, "value": said["value"]}
+    if not isinstance(said.get("raised"), str):
+        raise Broken("an answer has neither a value nor what was raised")
+    bases = said.get("bases")
+    return {
+        "ended": Ended.RAISED,
+        "raised": said["raised"][:MAX_TEXT],
+        "bases": tuple(str(b)[:200] for b in bases[:MAX_BASES]) if isinstance(bases, list) else (),
+        "text": str(said.get("text", ""))[:MAX_TEXT],
+    }
+
+
+class _Channel:
+    """The two pipes to a driver; JSON lines go both ways."""
+
+    def __init__(self, inside: Inside) -> None:
+        self._inside = inside
+        self._data, self._ended = bytearray(), False
+        asks, answers, empty = os.pipe(), os.pipe(), os.open(os.devnull, os.O_RDONLY)
+        self._asking, self._answering = asks[1], answers[0]
+        env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
+        try:
+            self.pid = inside.start(inside.order.argv, env, [empty, asks[0], answers[1]])
+        except Exception:
+            os.close(self._asking)
+            os.close(self._answering)
+            raise
+        os.set_blocking(self._asking, False)
+        os.set_blocking(self._answering, False)
+        inside.loop.watch(self._answering, READ, self._read)
+        self._asked = memoryview(b"")
+
+    def ask(self, what: dict[str, Any]) -> None:
+        self._asked = memoryview(json.dumps(what).encode() + b"\n")
+        self._inside.loop.watch(self._asking, WRITE, self._write)
+
+    def answer(self, deadline: float) -> dict[str, Any]:
+        """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
+        if not self._inside.until(lambda: b"\n" in self._data or self._ended, deadline):
+            raise TimeoutError
+        line, end, rest = self._data.partition(b"\n")
+        if not end:
+            self._inside.until(lambda: self._inside.exited(self.pid), time.monotonic() + GRACE)
+            raise Broken(self._last_words())
+        self._data = rest
+        return _parsed(bytes(line))
+
+    def close(self) -> None:
+        self._inside.loop.drop(self._asking)
+        os.close(self._asking)
+
+    def _last_words(self) -> str:
+        status = self._inside.exits.get(self.pid)
+        if status is None:
+            return "the program closed the channel"
+        return f"the program ended: {exit_words(status)}"
+
+    def _write(self) -> None:
+        try:
+            self._asked = self._asked[os.write(self._asking, self._asked[:_CHUNK]) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._asked = memoryview(b"")
+        if not self._asked:
+            self._inside.loop.drop(self._asking)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._answering, _CHUNK)
+        except BlockingIOError:
+            return
+        self._data += data
+        self._ended = self._ended or not data
+        if not data:
+            self._inside.loop.drop(self._answering)
+        limit = self._inside.order.limits.output
+        if len(self._data) > limit:
+            over = (Ended.OUTPUT, f"an answer of more than {limit} bytes")
+            self._inside.over = self._inside.over or over
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Broken(f"an answer is no JSON: {type(error).__name__}") from error
+    if not isinstance(said, dict) or _too_deep(said):
+        raise Broken("an answer is no object, or too deep")
+    return said
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return False
+        level = below
+    return True
+
+
+def exit_words(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f"exit status {code}" if code >= 0 else f"signal {-code}"

@@ -1,0 +1,95 @@
+"""The rows of SQLite files that a program may have made into anything.
+
+A file is copied with its write-ahead log to a folder of ours and opened there (so that nothing is changed,
+and what is in the log is seen), with time and rows bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from arena.tracks.dual.runner import tree
+from arena.tracks.dual.runner.seen import Rows
+
+SECONDS = 2.0
+MAX_ROWS, MAX_CELL, MAX_TABLES = 20_000, 4000, 200
+MAX_TOLD = 16 << 20
+"""Characters of all cells together."""
+_HEAP = 128 << 20
+_BROKEN = "!"
+_STEPS = 1000
+_COMPUTED = 2  # of table_xinfo's `hidden`: a generated column that is not stored
+_VIRTUAL = (("a virtual table, which is not read",),)
+
+
+def rows(path: str, scratch: str) -> Rows:
+    """Table -> rows, sorted; {"!": ((reason,),)} of what cannot be read. `scratch`: a folder of ours."""
+    content = tree.fetched(path)
+    if content is None:
+        return {_BROKEN: (("no file, or too large",),)}
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        copy = Path(folder) / "copy.db"
+        copy.write_bytes(content)
+        log = tree.fetched(f"{path}-wal")
+        if log:
+            Path(f"{copy}-wal").write_bytes(log)
+        try:
+            return _read(copy)
+        except (sqlite3.Error, MemoryError, OverflowError, ValueError) as error:
+            return {_BROKEN: ((f"{type(error).__name__}: {error}"[:300],),)}
+
+
+def _read(path: Path) -> Rows:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    deadline = time.monotonic() + SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+    with contextlib.closing(connection):
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
+        asked = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        tables = [(str(n), p) for n, p in connection.execute(asked).fetchmany(MAX_TABLES)]
+        found: dict[str, tuple[tuple[Any, ...], ...]] = {}
+        room = [MAX_ROWS, MAX_TOLD]
+        for name, page in sorted(tables):
+            if name.startswith("sqlite_"):
+                continue
+            found[name] = _table(connection, name, room) if page else _VIRTUAL
+        return found
+
+
+def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[Any, ...]:
+    """The rows of a table, cut one by one as they come; `room` (rows, characters) is what is left of it."""
+    taken: list[tuple[Any, ...]] = []
+    cursor = connection.execute(f"SELECT {_columns(connection, name)} FROM {_quoted(name)}")  # noqa: S608
+    for row in cursor:
+        if min(room) <= 0:
+            break
+        taken.append(tuple(_cell(value) for value in row))
+        room[0] -= 1
+        room[1] -= sum(len(str(value)) for value in taken[-1])
+    return tuple(sorted(taken, key=repr))
+
+
+def _columns(connection: sqlite3.Connection, name: str) -> str:
+    """Those that are stored. A column that is computed when it is read would run an expression of the
+    program's here, and within one function of SQLite the progress handler is never asked.
+    """
+    told = connection.execute(f"PRAGMA table_xinfo({_quoted(name)})").fetchall()
+    return ", ".join(_quoted(str(row[1])) for row in told if row[6] != _COMPUTED)
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return {"$hex": value[:MAX_CELL].hex()}
+    return value[:MAX_CELL] if isinstance(value, str) else value

@@ -1,0 +1,116 @@
+"""How C++ candidates are built: the commands, the table of entries, and what a failed build means."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.tracks.dual.runner.drivers import AT
+from arena.tracks.dual.runner.drivers.cpp_names import Definition, definitions, find
+
+ENTRIES = "entries.hpp"
+_COMPILE = ("g++", "-O1", "-g1", "-w", "-Wfatal-errors", "-fdiagnostics-color=never")
+_LIBRARIES = (
+    ("openssl/", ("-lssl", "-lcrypto")),
+    ("sqlite3.h", ("-lsqlite3",)),
+    ("zlib.h", ("-lz",)),
+    ("curl/", ("-lcurl",)),
+    ("crypt.h", ("-lcrypt",)),
+    ("sodium.h", ("-lsodium",)),
+)
+_NO_HEADER = re.compile(r"fatal error: ([^\n]{1,200}?): No such file or directory")
+_OF_THE_TABLE = re.compile(r"entries\.hpp:\d+:\d+: error: (?!expected)")
+_ERROR = re.compile(r"^.*\berror: .*$|^.*undefined reference to .*$", re.M)
+_NAME = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Build:
+    """argv: the compiler's command. files: what it needs besides the candidate, by path.
+
+    names: asked -> found, of those found by reading.
+    makes: the files that come of it: the program, and with coverage its notes (.gcno), which belong into
+    the order's coverage folder when the program runs.
+    """
+
+    argv: tuple[str, ...]
+    files: dict[str, bytes]
+    names: dict[str, str]
+    makes: tuple[str, ...]
+
+
+def _argv(
+    source: str, text: str, out: str, standard: str, coverage: bool, more: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    libraries = [flag for header, flags in _LIBRARIES if header in text for flag in flags]
+    notes = f"{out}.gcno"
+    recorded = ("--coverage", f"-fprofile-note={notes}") if coverage else ()
+    compiler = (*_COMPILE, f"-std={standard}", "-pthread")
+    argv = (*compiler, *recorded, *more, source, "-o", out, *libraries)
+    return argv, (out, notes) if coverage else (out,)
+
+
+def program(
+    source: str, text: str, out: str, *, standard: str = "c++17", coverage: bool = False
+) -> Build:
+    """A program with a `main` of its own. source, out: paths in the place; text: what is in `source`."""
+    argv, makes = _argv(source, text, out, standard, coverage, ())
+    return Build(argv, {}, {}, makes)
+
+
+def build(
+    source: str,
+    text: str,
+    asked: Sequence[str],
+    out: str,
+    *,
+    standard: str = "c++17",
+    coverage: bool = False,
+    at: str = AT,
+) -> Build:
+    """A program that makes calls to the functions `asked` of the candidate; see `program`.
+
+    Raises ValueError when a name asked for can be no name of C++.
+    """
+    table = out.rpartition("/")[0] + "/" + ENTRIES
+    found = find(text, list(asked))
+    lines = [_entry(name, found.get(name)) for name in asked]
+    flags = (f"-DCANDIDATE={json.dumps(source)}", f"-DENTRIES={json.dumps(table)}", f"-I{at}")
+    argv, makes = _argv(f"{at}/call_main.cpp", text, out, standard, coverage, flags)
+    names = {name: found[name].name for name in asked if name in found}
+    return Build(argv, {table: "".join(lines).encode()}, names, makes)
+
+
+def _entry(asked: str, definition: Definition | None) -> str:
+    """A line of the table. What was not found by reading is left to the compiler, by its name."""
+    name = definition.name if definition else asked.replace(".", "::")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"entry: {asked[:60]!r} can be no function of C++")
+    quoted = [json.dumps(asked)]
+    if definition and definition.owner:
+        quoted += [definition.owner, definition.short]
+    else:
+        quoted.append(name)
+    parameters = [json.dumps(p) for p in definition.parameters] if definition else []
+    macro = "CALLED_METHOD" if definition and definition.owner else "CALLED_FUNCTION"
+    return f"{macro}({', '.join([*quoted, *parameters])});\n"
+
+
+def failure(stderr: str, text: str = "") -> dict[str, str]:
+    """What a failed build says of the candidate: {"kind", "type", "text", "name"} as a driver's "failed".
+
+    stderr: of the compiler. text: the candidate, to tell which functions there are.
+    """
+    first = _ERROR.search(stderr)
+    said = (first.group() if first else stderr).strip()[:500]
+    header = _NO_HEADER.search(stderr)
+    if header:
+        return {"kind": "missing-dependency", "type": "", "text": said, "name": header[1]}
+    if first and _OF_THE_TABLE.search(said):
+        there = ", ".join(dict.fromkeys(d.name for d in definitions(text))) or "none"
+        said = f"{said[:300]}; there are: {there[:200]}"
+        return {"kind": "no-entry-point", "type": "", "text": said, "name": ""}
+    kind = "import-error" if "undefined reference" in said else "syntax-error"
+    return {"kind": kind, "type": "", "text": said, "name": ""}

@@ -1,0 +1,242 @@
+"""Process 1 of a program's namespace: starts the programs that the supervisor names, and reaps.
+
+Nobody in the namespace can end it, look into it or speak to it; when it ends, all in the namespace ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import select
+import signal
+import socket
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
+
+from arena.tracks.dual.runner import cage
+from arena.tracks.dual.runner.order import Limits
+from arena.tracks.dual.runner.rights import Rights
+from harness.sandbox.jail import kernel
+
+MESSAGE = 1 << 16
+MAX_PASSED = 8
+_SHOWN = "hidepid=2"
+_FAULT, _MISSING, _HINDERED = "F", "M", "H"
+"""What hindered a start: we did; there is no such command; the program, its folder or its arguments."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """A command. `pipes` are put at 0, 1, 2 and so on."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    folder: str
+
+
+class Lost(Exception):
+    """Process 1 is gone, or says what it never says."""
+
+
+class First:
+    """The supervisor's side of process 1."""
+
+    def __init__(self, rights: Rights, limits: Limits) -> None:
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket = own
+        kernel.unshare(kernel.CLONE_NEWPID)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _Inside(other, rights, limits).serve()
+        other.close()
+        self.told("mounted")
+
+    def enter(self, namespace: int) -> None:
+        """Tell it to give up root, for a user namespace."""
+        self._send({"enter": True}, [namespace])
+        self.told("ready")
+
+    def start(self, what: Start, pipes: list[int]) -> None:
+        """Have a program started; `take` tells later how that went, and how it ended."""
+        body = os.memfd_create("start", os.MFD_CLOEXEC)
+        try:
+            with open(body, "wb", closefd=False) as file:
+                file.write(json.dumps(asdict(what)).encode())
+            self._send({"start": True}, [body, *pipes])
+        finally:
+            os.close(body)
+
+    def signal(self, pid: int, number: int) -> None:
+        self._send({"signal": [pid, number]}, [])
+
+    def end(self) -> float:
+        """End everything but process 1; returns the CPU seconds that all together had."""
+        self._send({"end": True}, [])
+        while "cpu" not in (said := self.take()):
+            continue
+        return float(said["cpu"])
+
+    def take(self) -> dict[str, Any]:
+        """The next thing that it says; blocks. Raises Lost."""
+        data = self.socket.recv(MESSAGE)
+        if not data:
+            raise Lost("process 1 ended")
+        said: dict[str, Any] = json.loads(data)
+        if "fault" in said:
+            raise Lost(str(said["fault"]))
+        return said
+
+    def told(self, what: str) -> None:
+        if what not in (said := self.take()):
+            raise Lost(f"process 1 said {sorted(said)}, not {what}")
+
+    def _send(self, what: dict[str, Any], passed: list[int]) -> None:
+        try:
+            socket.send_fds(self.socket, [json.dumps(what).encode()], passed)
+        except OSError as error:
+            raise Lost(f"process 1 cannot be reached: {error}") from error
+
+
+class _Inside:
+    """Process 1 itself."""
+
+    def __init__(self, control: socket.socket, rights: Rights, limits: Limits) -> None:
+        self._control, self._rights, self._limits = control, rights, limits
+        self._filter = cage.calls_filter()
+        self._started: set[int] = set()
+        _close_all_but(control.fileno())
+        self._wake, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+
+    def serve(self) -> NoReturn:
+        try:
+            kernel.die_with_parent(signal.SIGKILL)
+            flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+            kernel.mount("proc", "/proc", "proc", flags, _SHOWN)
+            self._say({"mounted": True})
+            while True:
+                self._turn()
+        except BaseException as error:  # noqa: BLE001 - told to the supervisor, whose fault it then is
+            with contextlib.suppress(OSError):
+                self._say({"fault": f"{type(error).__name__}: {error}"[:2000]})
+        finally:
+            os._exit(1)
+
+    def _turn(self) -> None:
+        control = self._control.fileno()
+        ready, _, _ = select.select([control, self._wake], [], [])
+        if self._wake in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(self._wake, MESSAGE)
+        self._reap()
+        if control in ready:
+            data, passed, _, _ = socket.recv_fds(self._control, MESSAGE, MAX_PASSED)
+            if not data:
+                os._exit(0)
+            asked = json.loads(data)
+            {"enter": self._enter, "start": self._start, "signal": self._signal, "end": self._end}[
+                next(iter(asked))
+            ](asked, passed)
+            for descriptor in passed:
+                os.close(descriptor)
+
+    def _enter(self, asked: dict[str, Any], passed: list[int]) -> None:
+        self._rights.join(passed[0])
+        kernel.die_with_parent(signal.SIGKILL)
+        kernel.dumpable(False)
+        self._say({"ready": True})
+
+    def _start(self, asked: dict[str, Any], passed: list[int]) -> None:
+        with open(passed[0], "rb", closefd=False) as file:
+            file.seek(0)
+            what = Start(**json.loads(file.read()))
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            self._become(what, passed[1:], writing)
+        self._started.add(pid)
+        os.close(writing)
+        with open(reading, "rb") as file:  # noqa: PTH123 - a descriptor
+            words = file.read(2000).decode("utf-8", "replace")
+        if words.startswith(_FAULT):
+            raise OSError(words[1:])
+        failed = {"failed": words[1:], "missing": words.startswith(_MISSING)}
+        self._say(failed if words else {"started": pid})
+
+    def _become(self, what: Start, pipes: list[int], words: int) -> NoReturn:
+        """In the program's process: shut it in, and start it. What hinders that goes into `words`."""
+        stage, where = _FAULT, "a program cannot be shut in"
+        try:
+            signal.set_wakeup_fd(-1)
+            os.setsid()
+            words = _arrange(pipes, words)
+            cage.shut(self._limits, self._filter)
+            stage, where = _HINDERED, f"cannot go to {what.folder}"
+            os.chdir(what.folder)
+            stage, where = _MISSING, f"cannot start {what.argv[0][:200]}"
+            os.execvpe(what.argv[0], list(what.argv), what.env)  # noqa: S606 - no shell on purpose
+        except BaseException as error:  # noqa: BLE001 - told through the pipe
+            if stage == _MISSING and not isinstance(error, FileNotFoundError | PermissionError):
+                stage = _HINDERED
+            text = f"{stage}{where}: {type(error).__name__}: {error}"
+            os.write(words, text[:1900].encode("utf-8", "replace"))
+        finally:
+            os._exit(127)
+
+    def _signal(self, asked: dict[str, Any], passed: list[int]) -> None:
+        pid, number = asked["signal"]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+    def _end(self, asked: dict[str, Any], passed: list[int]) -> None:
+        while True:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+            try:
+                pid, status = os.waitpid(-1, 0)
+            except ChildProcessError:
+                break
+            self._exited(pid, status)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self._say({"cpu": used.ru_utime + used.ru_stime})
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._exited(pid, status)
+
+    def _exited(self, pid: int, status: int) -> None:
+        if pid in self._started:
+            self._started.discard(pid)
+            self._say({"exit": [pid, status]})
+
+    def _say(self, what: dict[str, Any]) -> None:
+        self._control.send(json.dumps(what).encode())
+
+
+def _close_all_but(kept: int) -> None:
+    """Leave what the supervisor holds to the supervisor; 0 to 2 are the empty device."""
+    os.closerange(3, kept)
+    os.closerange(kept + 1, 4096)
+
+
+def _arrange(pipes: list[int], words: int) -> int:
+    """Put the pipes at 0, 1, 2 and so on, and close all else but `words`; returns its new number."""
+    high = [fcntl.fcntl(p, fcntl.F_DUPFD, 100) for p in pipes]
+    moved = fcntl.fcntl(words, fcntl.F_DUPFD_CLOEXEC, 100)
+    for number, descriptor in enumerate(high):
+        os.dup2(descriptor, number, inheritable=True)
+    os.closerange(len(pipes), moved)
+    os.closerange(moved + 1, 4096)
+    return moved

@@ -1,0 +1,71 @@
+"""What all processes of a program take together, from the /proc of their namespace.
+
+The kernel's limits hold for one process each; so the supervisor looks every few milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from arena.tracks.dual.runner.order import Limits
+from arena.tracks.dual.runner.seen import Ended
+
+EVERY = 0.03
+_PROC = "/proc"
+_TICKS = os.sysconf("SC_CLK_TCK")
+_OWN = re.compile(rb"^(?:RssAnon|RssShmem):\s+(\d+) kB", re.M)
+_SHARE = re.compile(rb"^(?:Pss_Anon|Pss_Shmem):\s+(\d+) kB", re.M)
+
+
+class Gauge:
+    """`look` tells how the limits of memory and CPU time ended a program, or None.
+
+    `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (its own /proc hides it).
+    """
+
+    def __init__(self, limits: Limits, proc: int, first: int) -> None:
+        self._limits, self._proc, self._first = limits, proc, f"{first}/stat"
+        self.peak = 0
+        self.cpu = 0.0
+
+    def look(self) -> tuple[Ended, str] | None:
+        names = os.listdir(_PROC)  # noqa: PTH208 - many times a second
+        pids = [f"{_PROC}/{name}" for name in names if name.isdigit() and name != "1"]
+        reaped = _cpu(_read(self._first, self._proc))
+        self.cpu = max(self.cpu, reaped + sum(_cpu(_read(f"{pid}/stat")) for pid in pids))
+        taken = sum(_kilobytes(_OWN, _read(f"{pid}/status")) for pid in pids)
+        if (
+            taken > self._limits.memory
+        ):  # pages that a fork shares were counted for each: look closer
+            taken = sum(_kilobytes(_SHARE, _read(f"{pid}/smaps_rollup")) for pid in pids)
+        self.peak = max(self.peak, taken)
+        if taken > self._limits.memory:
+            return Ended.MEMORY, f"more than {self._limits.memory >> 20} MiB of memory"
+        if self.cpu > self._limits.cpu:
+            return Ended.TIMEOUT, f"{self._limits.cpu:g} s of CPU time are used up"
+        return None
+
+
+def _read(path: str, proc: int | None = None) -> bytes:
+    """A file of a process; nothing of one that has just ended."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY, dir_fd=proc)
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+    try:
+        return os.read(descriptor, 1 << 14)
+    except ProcessLookupError:
+        return b""
+    finally:
+        os.close(descriptor)
+
+
+def _kilobytes(wanted: re.Pattern[bytes], text: bytes) -> int:
+    return sum(int(number) for number in wanted.findall(text)) * 1024
+
+
+def _cpu(stat: bytes) -> float:
+    """User and system time of a process and of its children that it has waited for (proc(5), 14 to 17)."""
+    fields = stat.rpartition(b")")[2].split()
+    return sum(int(n) for n in fields[11:15]) / _TICKS

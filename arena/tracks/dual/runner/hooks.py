@@ -1,0 +1,110 @@
+"""Hooks: what is seen inside a program, and how each set of hooks is switched on.
+
+A hook set is preloaded into the program (`drivers/hooks/`) and writes a JSON line {"kind", "what", "detail"}
+for each place in the candidate's own files (below /srv) that does one of `KINDS`. What a library does for
+itself (the names of temporary files, etags) is not recorded. A program can escape hooks: they show
+what honest code does, and no oracle may rest on their silence alone where the program is hostile.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from arena.tracks.dual.runner.drivers import AT
+from harness.scratch import make_scratch
+
+SEEN = "/run/arena/seen"
+"""The FIFO that hooks and canaries write to, inside the place."""
+COVERAGE = "/run/arena/coverage"
+"""The folder, writable by the program, that raw coverage is written to."""
+NATIVE = "/opt/arena/native.so"
+"""Where `native_library` is to be bound."""
+
+KINDS = {
+    "weak-random": "a generator of pseudo-random numbers that can be predicted was used",
+    "weak-hash": "MD4, MD5 or SHA-1 was used, and not marked as for other uses than security",
+    "weak-cipher": "DES, 3DES, RC2, RC4, Blowfish, or any cipher in ECB mode was used",
+    "spawn": "another program was started; `what` says how and which",
+    "eval": "text was compiled or run as code",
+    "unsafe-load": "a loader that can run code (pickle, marshal, shelve, yaml) read data",
+    "connect": "a connection was opened; `what` is host:port or the socket's path",
+}
+
+SOURCES = Path(__file__).with_name("drivers") / "hooks"
+_SETS = {
+    "python": ("PYTHONPATH", ":", f"{AT}/hooks/python"),
+    "javascript": ("NODE_OPTIONS", " ", f"--require={AT}/hooks/javascript.js"),
+    "native": ("LD_PRELOAD", ":", NATIVE),
+}
+SETS = tuple(_SETS)
+
+
+def environment(
+    hooks: Iterable[str],
+    *,
+    seed: int | None = None,
+    coverage: bool = False,
+    given: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """The variables that switch on these hook sets, a seed and the recording of coverage.
+
+    `given` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
+    programs that a hook set is loaded into. Raises ValueError for an unknown set.
+    """
+    unknown = sorted(set(hooks) - _SETS.keys())
+    if unknown:
+        raise ValueError(f"hooks: unknown set {unknown[0]!r}; there are {', '.join(SETS)}")
+    wanted = set(hooks) | ({"python"} if coverage else set())
+    added = {}
+    for name in SETS:
+        variable, separator, value = _SETS[name]
+        if name in wanted:
+            own = (given or {}).get(variable, "")
+            added[variable] = f"{value}{separator}{own}" if own else value
+    if seed is not None:
+        added["ARENA_SEED"] = str(seed % 2**31)
+    if coverage:
+        added |= {
+            "ARENA_COVERAGE": COVERAGE,
+            "NODE_V8_COVERAGE": COVERAGE,
+            "GCOV_PREFIX": COVERAGE,
+            "GCOV_PREFIX_STRIP": "99",
+        }
+    return added
+
+
+@functools.cache
+def native_library() -> Path:
+    """The hook set "native" as a shared library of this machine, built once for each process of the host.
+
+    Raises RuntimeError when the C compiler is missing or fails.
+    """
+    folder = make_scratch("hooks")  # of a process that was killed, the next clean-up removes it
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    library = folder / "native.so"
+    source = str(SOURCES / "native.c")
+    argv = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), source, "-ldl"]
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    except OSError as error:
+        raise RuntimeError(f"the native hooks cannot be built: {error}") from error
+    if done.returncode:
+        raise RuntimeError(f"the native hooks cannot be built: {done.stderr.strip()[:300]}")
+    folder.chmod(0o755)
+    return library
+
+
+@functools.cache
+def prepare() -> None:
+    """Compile the drivers' and hooks' Python: in the place nothing can be kept, and each start would pay.
+
+    Where the folder cannot be written to, programs start some milliseconds later.
+    """
+    import compileall
+
+    compileall.compile_dir(str(SOURCES.parent), quiet=2)

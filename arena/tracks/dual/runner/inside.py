@@ -1,0 +1,131 @@
+"""The place while its programs run: starting them, and watching that they keep the limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.tracks.dual.runner import paths
+from arena.tracks.dual.runner.canary import Told
+from arena.tracks.dual.runner.first import First, Lost, Start
+from arena.tracks.dual.runner.gauge import EVERY, Gauge
+from arena.tracks.dual.runner.loop import READ, WRITE, Loop
+from arena.tracks.dual.runner.order import Order
+from arena.tracks.dual.runner.output import ERR, OUT, Output
+from arena.tracks.dual.runner.seen import Ended
+
+_CHUNK = 1 << 16
+_STARTING = 20.0
+
+
+class CannotStart(Exception):
+    """The program cannot be started, for what it is."""
+
+
+class NoCommand(Exception):
+    """The machine has no such command: our fault, not the program's."""
+
+
+class Inside:
+    """What is common to the three shapes of orders. `proc`: a descriptor of the host's /proc."""
+
+    def __init__(self, order: Order, first: First, proc: int) -> None:
+        self.order, self.first, self.proc, self.loop = order, first, proc, Loop()
+        self.over: tuple[Ended, str] | None = None
+        self.gauge, self.told = Gauge(order.limits, proc, first.pid), Told()
+        self.output = Output(self.loop, order.limits.output, self._flooded)
+        self.exits: dict[int, int] = {}
+        self._started: list[dict[str, Any]] = []
+        self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
+        self.loop.watch(self._seen, READ, self._tell)
+        self.loop.watch(first.socket.fileno(), READ, self._said)
+        self.loop.every(EVERY, self._look)
+
+    def start(self, argv: Sequence[str], env: dict[str, str], pipes: Sequence[int] = ()) -> int:
+        """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
+
+        Returns its process id. Raises CannotStart, NoCommand.
+        """
+        out, err = os.pipe(), os.pipe()
+        passed = [pipes[0], out[1], err[1], *pipes[1:]]
+        try:
+            everything = paths.environment(self.order, env)
+            self.first.start(Start(tuple(argv), everything, self.order.folder), passed)
+        finally:
+            for descriptor in passed:
+                os.close(descriptor)
+        self.output.take(out[0], OUT)
+        self.output.take(err[0], ERR)
+        if not self.loop.until(lambda: bool(self._started), time.monotonic() + _STARTING):
+            raise Lost(f"process 1 started nothing within {_STARTING:g} s")
+        said = self._started.pop()
+        if "failed" in said:
+            ours = said["missing"] and paths.ours(self.order, argv[0])
+            raise (NoCommand if ours else CannotStart)(said["failed"])
+        return int(said["started"])
+
+    def until(self, done: Callable[[], bool], deadline: float) -> bool:
+        """Wait for something; False when the time, or another limit, ended that (then `over` tells)."""
+        return self.loop.until(lambda: self.over is not None or done(), deadline) and not self.over
+
+    def exited(self, pid: int) -> bool:
+        return pid in self.exits
+
+    def feed(self, descriptor: int, data: bytes) -> None:
+        """Write to a pipe as it takes it, then close it."""
+        os.set_blocking(descriptor, False)
+        view = memoryview(data)
+
+        def write() -> None:
+            nonlocal view
+            try:
+                view = view[os.write(descriptor, view[:_CHUNK]) :] if view else view
+            except BlockingIOError:
+                return
+            except BrokenPipeError:
+                view = memoryview(b"")
+            if not view:
+                self.loop.drop(descriptor)
+                os.close(descriptor)
+
+        self.loop.watch(descriptor, WRITE, write)
+
+    def stop(self, pid: int, grace: float) -> None:
+        """Ask a program to end, and wait for it a little: what it still has to write is part of the test."""
+        if self.exited(pid) or self.over:
+            return
+        self.first.signal(pid, signal.SIGTERM)
+        self.until(lambda: self.exited(pid), time.monotonic() + grace)
+
+    def end(self) -> float:
+        """End all that is left; returns the CPU seconds of all together."""
+        self.loop.drop(self.first.socket.fileno())
+        cpu = self.first.end()
+        self.loop.drain()
+        return cpu
+
+    def _flooded(self) -> None:
+        self.over = self.over or (
+            Ended.OUTPUT,
+            f"more than {self.order.limits.output} bytes of output",
+        )
+
+    def _look(self) -> None:
+        self.over = self.over or self.gauge.look()
+
+    def _tell(self) -> None:
+        try:
+            self.told.feed(os.read(self._seen, _CHUNK))
+        except BlockingIOError:
+            return
+
+    def _said(self) -> None:
+        said = self.first.take()
+        if "exit" in said:
+            pid, status = said["exit"]
+            self.exits[int(pid)] = int(status)
+        else:
+            self._started.append(said)

@@ -1,0 +1,75 @@
+"""The network of a place: a namespace of its own, whose every way out leads to the sink.
+
+Two namespaces are joined by a pair of devices. The program's has loopback and a default route; the sink's
+takes what is sent to any address as its own. So the sink may listen on every address at usual ports without
+taking a port from the program, and nothing that is sent to an address other than the program's own leaves.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+
+from arena.tracks.dual.runner.netlink import Netlink
+from arena.tracks.dual.runner.order import SINK
+from harness.sandbox.jail import kernel
+
+OWN, OWN6, SINK6 = "198.51.100.2", "2001:db8::2", "2001:db8::7"
+"""Of the networks for documentation (RFC 5737, RFC 3849)."""
+_INSIDE, _OUTSIDE = "eth0", "sink0"
+
+
+def join(proc: int, listen: Callable[[], None]) -> None:
+    """Enter a fresh network namespace whose traffic goes to another, in which `listen` was called.
+
+    `proc`: a descriptor of the host's /proc. Raises OSError naming what the kernel refused.
+    """
+    kernel.unshare(kernel.CLONE_NEWNET)
+    six = _has_six(proc)
+    outside = Netlink()
+    outside.up("lo")
+    listen()
+    namespace = os.open("self/ns/net", os.O_RDONLY, dir_fd=proc)
+    kernel.unshare(kernel.CLONE_NEWNET)
+    inside = Netlink()
+    try:
+        inside.up("lo")
+        inside.pair(_INSIDE, _OUTSIDE, namespace)
+        _address(inside, _INSIDE, OWN, OWN6 if six else "")
+        _address(outside, _OUTSIDE, SINK, SINK6 if six else "")
+        for family in (socket.AF_INET, socket.AF_INET6)[: 1 + six]:
+            outside.everything_local(family)
+        for gateway in (SINK, SINK6)[: 1 + six]:
+            inside.default(_INSIDE, gateway)
+    finally:
+        os.close(namespace)
+        inside.close()
+        outside.close()
+    _any_port(proc)
+
+
+def _has_six(proc: int) -> bool:
+    try:
+        descriptor = os.open("sys/net/ipv6/conf/default/disable_ipv6", os.O_RDONLY, dir_fd=proc)
+    except FileNotFoundError:
+        return False
+    try:
+        return os.read(descriptor, 8).strip() == b"0"
+    finally:
+        os.close(descriptor)
+
+
+def _address(where: Netlink, device: str, four: str, six: str) -> None:
+    where.address(device, four, 24)
+    if six:
+        where.address(device, six, 64)
+    where.up(device)
+
+
+def _any_port(proc: int) -> None:
+    """Programs that insist on a port below 1024 may have it."""
+    name = "sys/net/ipv4/ip_unprivileged_port_start"
+    descriptor = os.open(name, os.O_WRONLY, dir_fd=proc)
+    os.write(descriptor, b"0")
+    os.close(descriptor)

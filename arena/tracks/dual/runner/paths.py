@@ -1,0 +1,133 @@
+"""Names of what lies in a place, and what an order may put where."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from arena.tracks.dual.runner import hooks
+from arena.tracks.dual.runner.drivers import AT
+from arena.tracks.dual.runner.order import SINK, Order
+from harness.sandbox.jail.system import ETC as _ETC
+from harness.sandbox.jail.system import SYSTEM, outermost
+
+TMP = "/tmp"  # noqa: S108 - inside the place
+ARENA = "/run/arena"
+SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
+BIN = "/opt/arena/bin"
+DRIVERS = AT
+OWN_DRIVERS = Path(__file__).resolve().parent / "drivers"
+KEPT = frozenset(
+    {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "run", "sbin", "sys", "usr"}
+)
+"""Top folders that no program may write in."""
+ETC = {
+    **_ETC,
+    "hostname": "stand\n",
+    "hosts": "127.0.0.1 localhost stand\n::1 localhost\n",
+    "resolv.conf": f"nameserver {SINK}\noptions timeout:2 attempts:1\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+    "shells": "/bin/sh\n",
+    "services": "http 80/tcp\nhttps 443/tcp\nssh 22/tcp\nsmtp 25/tcp\ndomain 53/udp\n",
+    "protocols": "ip 0 IP\nicmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
+}
+"""What is in /etc but for what an order puts there."""
+RAW, COVERED = "raw:", "covered:"
+"""What the names of coverage files and of covered ones begin with, among those that are fetched."""
+TIME_OVER = "s of time are over"
+"""What `why` ends with where the clock ended something; CPU time is not the clock's."""
+USERS = "/etc/passwd"
+
+
+def top(path: str) -> str:
+    """The first folder of an absolute path."""
+    return path.split("/", 2)[1]
+
+
+def shown() -> list[str]:
+    """The files and folders of the host that a program sees: the system's, and the Python that runs us."""
+    wanted = [*SYSTEM, sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
+    return outermost(wanted)
+
+
+def search_path() -> str:
+    folders = [BIN, str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
+    return ":".join(folders)
+
+
+def writable(order: Order) -> list[str]:
+    """The top folders that the program may write in; what is below them is told before and after."""
+    asked = [
+        order.folder,
+        *order.watched,
+        *order.files,
+        *order.links,
+        *(c.target for c in order.copies),
+    ]
+    asked += order.secrets
+    return sorted({top(TMP), *(top(path) for path in asked)} - KEPT)
+
+
+def database(order: Order, name: str) -> str:
+    """The path of a database that an order names."""
+    return name if name.startswith("/") else f"{order.folder}/{name}"
+
+
+def ours(order: Order, command: str) -> bool:
+    """Whether a command is one of the machine's, and no file that the program may have made or removed."""
+    if "/" not in command:
+        return True
+    path = os.path.normpath(f"{order.folder}/{command}" if command[0] != "/" else command)
+    within = any(path == s or path.startswith(f"{s}/") for s in shown())
+    return within or top(path) not in writable(order)
+
+
+def environment(order: Order, given: Mapping[str, str]) -> dict[str, str]:
+    """What a program of an order is started with; nothing of it comes from the host.
+
+    `given`: what the step adds. Raises ValueError for a hook set that is not known.
+    """
+    wanted = {**order.env, **given}
+    own = {
+        "PATH": search_path(),
+        "HOME": "/srv/home",
+        "TMPDIR": TMP,
+        "LC_ALL": "C.UTF-8",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONUNBUFFERED": "1",
+        "ARENA_SEEN": SEEN,
+    }
+    added = hooks.environment(order.hooks, seed=order.seed, coverage=order.coverage, given=wanted)
+    return {**own, **wanted, **added}
+
+
+def check(order: Order) -> None:
+    """Raises ValueError, naming the field, for an order that cannot be carried out."""
+    targets = {
+        "folder": [order.folder],
+        "copies": [c.target for c in order.copies],
+        "binds": [b.target for b in order.binds],
+        "files": list(order.files),
+        "links": list(order.links),
+        "secrets": list(order.secrets),
+        "watched": list(order.watched),
+        "fetch": list(order.fetch),
+        "databases": [database(order, name) for name in order.databases],
+    }
+    for name, paths in targets.items():
+        for path in paths:
+            if not path.startswith("/") or os.path.normpath(path) != path or "\0" in path:
+                raise ValueError(f"{name}: {path!r} is not an absolute path in its shortest form")
+    if top(order.folder) in KEPT:
+        raise ValueError(f"folder: {order.folder} is in a folder of the system")
+    if not order.argv:
+        raise ValueError("argv: it is empty")
+    hooks.environment(order.hooks)
+    for name in order.canaries:
+        if not name or "/" in name or "\0" in name or name in (".", ".."):
+            raise ValueError(f"canaries: {name!r} is no command's name")

@@ -1,0 +1,81 @@
+"""Shape "run": a program is started for each step."""
+
+from __future__ import annotations
+
+import base64
+import os
+import signal
+import time
+from typing import Any
+
+from arena.tracks.dual.runner.inside import CannotStart, Inside
+from arena.tracks.dual.runner.output import ERR, OUT
+from arena.tracks.dual.runner.paths import TIME_OVER
+from arena.tracks.dual.runner.seen import Ended, StepSeen
+
+
+def steps(inside: Inside) -> tuple[StepSeen, ...]:
+    """Make the steps of an order; after one that a limit ended, the others are not made."""
+    made: list[StepSeen] = []
+    for step in inside.order.steps:
+        made.append(StepSeen(Ended.NOT_RUN) if inside.over else _made(inside, step))
+    return tuple(made)
+
+
+def content(value: Any) -> bytes:
+    """Text, or {"$bytes": base64}, as bytes. Raises ValueError."""
+    if isinstance(value, dict):
+        return base64.b64decode(value["$bytes"], validate=True)
+    return str(value).encode("utf-8", "surrogatepass")
+
+
+def decoded(*parts: bytes) -> tuple[list[str], bool]:
+    """The parts as text, and whether one of them is not UTF-8."""
+    texts, binary = [], False
+    for part in parts:
+        texts.append(part.decode("utf-8", "replace"))
+        binary = binary or ("\ufffd" in texts[-1] and not _is_utf8(part))
+    return texts, binary
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
+    inside.output.mark()
+    argv = [*inside.order.argv, *(str(a) for a in step.get("args", ()))]
+    reading, writing = os.pipe()
+    began = time.monotonic()
+    try:
+        pid = inside.start(argv, dict(step.get("env", {})), [reading])
+    except CannotStart as error:
+        os.close(writing)
+        return StepSeen(Ended.NO_START, text=str(error))
+    inside.feed(writing, content(step.get("stdin", "")))
+    if not inside.until(lambda: inside.exited(pid), began + inside.order.limits.seconds):
+        over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
+        inside.over = inside.over or over
+    seconds = time.monotonic() - began
+    inside.loop.drain()
+    (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
+    ended, code = ended_how(inside, pid)
+    why = inside.over[1] if inside.over else ""
+    return StepSeen(
+        ended, exit=code, stdout=out, stderr=err, binary=binary, seconds=seconds, text=why
+    )
+
+
+def ended_how(inside: Inside, pid: int) -> tuple[Ended, int | None]:
+    """How a program ended, with its exit status (negative: the signal)."""
+    status = inside.exits.get(pid)
+    code = None if status is None else os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGXCPU:
+        inside.over = inside.over or (Ended.TIMEOUT, "CPU time is used up")
+    if inside.over:
+        return inside.over[0], code
+    return (Ended.DIED if code is not None and code < 0 else Ended.OK), code

@@ -1,0 +1,143 @@
+"""Shape "serve": a program is started once, and asked over HTTP when it listens."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import Any
+
+from arena.tracks.dual.runner import listening
+from arena.tracks.dual.runner.calling import exit_words
+from arena.tracks.dual.runner.cookies import Jar
+from arena.tracks.dual.runner.exchange import Exchange
+from arena.tracks.dual.runner.inside import CannotStart, Inside
+from arena.tracks.dual.runner.output import ERR, OUT
+from arena.tracks.dual.runner.paths import TIME_OVER
+from arena.tracks.dual.runner.request import filled, request, target
+from arena.tracks.dual.runner.response import Garbage, Response, saved
+from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.seen import Ended, StepSeen
+
+PORT = 8000
+EVERY = 0.004
+OTHER_PORT_GRACE = 0.3
+"""A program that listens somewhere else than it was told is given this long to listen there as well."""
+GRACE, COVERAGE_GRACE = 0.25, 3.0
+MAX_SAVED = 20_000
+_TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
+
+
+def steps(inside: Inside) -> tuple[StepSeen, ...]:
+    """Start the service and make the requests. One that does not listen ends the order with NO_START."""
+    empty = os.open(os.devnull, os.O_RDONLY)
+    try:
+        pid = inside.start(inside.order.argv, {"PORT": str(PORT), **inside.order.env}, [empty])
+    except CannotStart as error:
+        inside.over = (Ended.NO_START, f"died: {error}")
+        return tuple(StepSeen(Ended.NOT_RUN) for _ in inside.order.steps)
+    address = _awaited(inside, pid)
+    if address is None:
+        return tuple(StepSeen(Ended.NOT_RUN) for _ in inside.order.steps)
+    client = _Client(inside, pid, address)
+    made = tuple(
+        StepSeen(Ended.NOT_RUN) if inside.over else client.step(step) for step in inside.order.steps
+    )
+    inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
+    return made
+
+
+def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:
+    """The address where the program listens; None (and the order is over) when it does not."""
+    seconds = inside.order.limits.start
+    deadline = time.monotonic() + seconds
+    first_other = 0.0
+    while not inside.over and time.monotonic() < deadline:
+        found = listening.addresses(inside.proc)
+        at_port = [a for a in found if a[1] == PORT]
+        if at_port:
+            return at_port[0]
+        first_other = first_other or (time.monotonic() if found else 0.0)
+        if found and time.monotonic() - first_other > OTHER_PORT_GRACE:
+            return found[0]
+        if inside.exited(pid) and not found:
+            inside.over = (Ended.NO_START, _why_not(inside, pid))
+            return None
+        inside.until(lambda: inside.exited(pid), min(deadline, time.monotonic() + EVERY))
+    inside.over = inside.over or (Ended.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
+    return None
+
+
+def _why_not(inside: Inside, pid: int) -> str:
+    """How a program ended that never listened: "port-taken" where it says so itself."""
+    inside.loop.drain()
+    taken = _TAKEN.search(inside.output.all(ERR) + inside.output.all(OUT))
+    return f"{'port-taken' if taken else 'exited'}: {exit_words(inside.exits[pid])}"
+
+
+class _Client:
+    """Sends the steps one after the other, with what the answers set: cookies and saved values."""
+
+    def __init__(self, inside: Inside, pid: int, address: tuple[str, int]) -> None:
+        self._inside, self._pid, self._address = inside, pid, address
+        self._jar = Jar()
+        self._saved: dict[str, str] = {}
+
+    def step(self, told: dict[str, Any]) -> StepSeen:
+        inside, step = self._inside, filled(told, self._saved)
+        inside.output.mark()
+        began = time.monotonic()
+        response, ended, why = None, Ended.OK, ""
+        try:
+            response, ended, why = self._answered(step, began + inside.order.limits.seconds)
+        except (Garbage, OSError) as error:
+            ended, why = Ended.DIED, self._why(error)
+        seconds = time.monotonic() - began
+        inside.loop.drain()
+        (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
+        if inside.over:
+            ended, why = inside.over
+        elif ended is Ended.DIED and inside.exited(self._pid):
+            inside.over = (ended, why)
+        fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
+        return StepSeen(ended, **fields, **self._told(step, response))  # type: ignore[arg-type]
+
+    def _answered(
+        self, step: dict[str, Any], deadline: float
+    ) -> tuple[Response | None, Ended, str]:
+        inside = self._inside
+        cookies = self._jar.header(target(step))
+        asked = request(step, f"localhost:{self._address[1]}", cookies)
+        with Exchange(inside.loop, self._address, asked, inside.order.limits.output) as exchange:
+            if not inside.until(lambda: exchange.finished, deadline):
+                over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
+                inside.over = inside.over or over
+                return None, *inside.over
+            response = exchange.result()
+        if exchange.too_long:
+            return response, Ended.OUTPUT, f"a body of more than {inside.order.limits.output} bytes"
+        return response, Ended.OK, ""
+
+    def _why(self, error: Exception) -> str:
+        inside = self._inside
+        inside.until(lambda: inside.exited(self._pid), time.monotonic() + 0.05)
+        if inside.exited(self._pid):
+            return f"the program ended: {exit_words(inside.exits[self._pid])}"
+        return f"{error}"[:300]
+
+    def _told(self, step: dict[str, Any], response: Response | None) -> dict[str, Any]:
+        """The fields of a step that tell of a response; keeps what the next steps need of it."""
+        if response is None:
+            return {}
+        self._jar.take(response.headers)
+        for name, wanted in dict(step.get("save") or {}).items():
+            value = saved(response, str(wanted))
+            if value is not None:
+                self._saved[str(name)] = value[:MAX_SAVED]
+        (body,), binary = decoded(response.body)
+        return {
+            "status": response.status,
+            "headers": response.headers,
+            "body": body,
+            "binary": binary,
+        }

@@ -1,0 +1,150 @@
+"""The stand: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+from arena.tracks.dual.runner import hooks, paths, wire
+from arena.tracks.dual.runner.order import Bind, Order
+from arena.tracks.dual.runner.seen import Covered, Ended, Seen
+from harness.sandbox.jail import shortage, workers
+from harness.sandbox.jail.workers import WorkerLost, Workers
+
+MODULE = "arena.tracks.dual.runner.worker"
+START, GRACE = 60.0, 30.0
+NEEDS = "user and network namespaces, veth and tmpfs on Linux 5.12 or later (x86_64 or aarch64)"
+
+
+class StandFault(RuntimeError):
+    """The stand's own failure: never a verdict about a program."""
+
+
+class Stand:
+    """Runs orders, each in namespaces of its own.
+
+    As a context manager; `run` may be called by as many threads as there are workers, more of them wait.
+    """
+
+    def __init__(self, workers: int = 1) -> None:
+        self._workers = Workers(workers, _Worker, StandFault, "the stand", (ValueError, StandFault))
+        hooks.prepare()
+
+    def __enter__(self) -> Stand:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @staticmethod
+    def available() -> str:
+        """ "" where orders can be run here, or what is missing."""
+        what = "the stand cannot isolate programs"
+        return workers.probed(MODULE, workers.environment("/"), START, what, NEEDS)
+
+    @property
+    def processes(self) -> list[int]:
+        """Ids of the workers that there are now."""
+        return [worker.process.pid for worker in self._workers.alive]
+
+    def run(self, order: Order) -> Seen:
+        """Carry out one order.
+
+        Raises ValueError for an order that cannot be carried out (one line: field and why), StandFault when
+        two workers in turn fail at it, or the machine has not the command that it names. A program that was
+        cut by the clock without having had the processor for half of that time is run once more: a busy
+        machine is no verdict.
+        """
+        paths.check(order)
+        order = _with_hooks(order)
+        data = wire.dump(order)
+        seen = self._ran(order, data)
+        return self._ran(order, data) if _starved(seen) else seen
+
+    def _ran(self, order: Order, data: bytes) -> Seen:
+        return self._workers.ask(lambda worker: _unharmed(worker, order, data))
+
+    def close(self) -> None:
+        """End all workers, and the programs in them."""
+        self._workers.close()
+
+
+class _Worker(workers.Worker):
+    def __init__(self) -> None:
+        super().__init__(MODULE, [], workers.environment("/"))
+
+    def wait_ready(self) -> None:
+        if self._answer(time.monotonic() + START) != b"Sready":
+            raise WorkerLost("a worker told nonsense")
+
+    def run(self, order: Order, data: bytes) -> Seen:
+        """Raises ValueError, StandFault, WorkerLost."""
+        self.send(data)
+        return _read(order, self._answer(time.monotonic() + _most(order)))
+
+    def _answer(self, deadline: float) -> bytes:
+        return self.part(deadline, wire.MAX_MESSAGE)
+
+
+def _unharmed(worker: _Worker, order: Order, data: bytes) -> Seen:
+    """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
+    memory = shortage.counts()
+    seen = worker.run(order, data)
+    if not _clean(seen) and shortage.lacked(memory):
+        raise WorkerLost("the machine ran out of memory under a program")
+    return seen
+
+
+def _clean(seen: Seen) -> bool:
+    """Whether all ended well; a compiler, for one, tells of a part that was killed by its own status."""
+    return seen.ended is Ended.OK and not any(
+        step.exit or step.ended not in (Ended.OK, Ended.RAISED) for step in seen.steps
+    )
+
+
+def _most(order: Order) -> float:
+    """The longest that an order may take, with all that is ours."""
+    limits = order.limits
+    return limits.start + limits.seconds * len(order.steps) + GRACE
+
+
+def _read(order: Order, answer: bytes) -> Seen:
+    kind, told = answer[:1], answer[1:]
+    if kind != b"S":
+        words = " ".join(told.decode("utf-8", "replace").split())
+        raised = {b"W": ValueError, b"N": StandFault}.get(kind, WorkerLost)
+        raise raised(f"an order could not be carried out: {words}")
+    try:
+        seen: Seen = wire.load(Seen, told)
+    except wire.Malformed as error:
+        raise WorkerLost(f"a worker told nonsense: {error}") from error
+    return _with_coverage(seen) if order.coverage else seen
+
+
+def _with_hooks(order: Order) -> Order:
+    """Native hooks are built on this machine. Raises StandFault when they cannot be."""
+    if "native" not in order.hooks:
+        return order
+    try:
+        bind = Bind(str(hooks.native_library()), hooks.NATIVE)
+    except RuntimeError as error:
+        raise StandFault(str(error)) from error
+    return dataclasses.replace(order, binds=(*order.binds, bind))
+
+
+def _with_coverage(seen: Seen) -> Seen:
+    """Take the coverage out of the fetched files."""
+    from arena.tracks.dual.runner.coverage import covered
+
+    kept: dict[str, dict[str, bytes]] = {paths.RAW: {}, paths.COVERED: {}, "": {}}
+    for name, content in seen.fetched.items():
+        prefix = next(p for p in kept if name.startswith(p))
+        kept[prefix][name.removeprefix(prefix)] = content
+    ran: tuple[Covered, ...] = covered(kept[paths.RAW], kept[paths.COVERED])
+    return dataclasses.replace(seen, coverage=ran, fetched=kept[""])
+
+
+def _starved(seen: Seen) -> bool:
+    """Whether the wall clock ended a program that had the processor for less than half of the time."""
+    by_clock = seen.ended in (Ended.TIMEOUT, Ended.NO_START) and seen.why.endswith(paths.TIME_OVER)
+    return by_clock and seen.cpu < seen.seconds / 2

@@ -1,0 +1,125 @@
+"""One order, from the making of its place to the telling of what was seen.
+
+It runs in a process of its own, forked from a worker. It is the only one of the place's processes that can
+speak to the host; the program has a pid namespace of its own inside and cannot see it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping
+
+from arena.tracks.dual.runner import (
+    calling,
+    databases,
+    network,
+    paths,
+    place,
+    running,
+    serving,
+    tree,
+)
+from arena.tracks.dual.runner.first import First
+from arena.tracks.dual.runner.inside import Inside
+from arena.tracks.dual.runner.order import MIB, Order
+from arena.tracks.dual.runner.output import ERR, OUT
+from arena.tracks.dual.runner.rights import Rights
+from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.seen import Ended, FileSeen, Rows, Seen, StepSeen
+from arena.tracks.dual.runner.sink import Sink
+from harness.sandbox.jail import kernel
+
+MAX_COVERAGE = 8 * MIB
+SCRATCH, SCRATCH_SIZE = f"{paths.ARENA}/scratch", 160 * MIB
+_SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
+    "run": running.steps,
+    "call": calling.steps,
+    "serve": serving.steps,
+}
+
+
+class Supervisor:
+    """Makes the place when it is made; `seen` carries the order out."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._proc = proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+        rights = Rights(proc)
+        rights.offer()
+        rights.begin()
+        kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS)
+        socket.sethostname("stand")
+        self._sink = Sink(order.replies)
+        network.join(proc, self._sink.listen)
+        place.begin(order)
+        self._first = First(rights, order.limits)
+        place.finish(order, rights.owner, rights.group)
+        namespace = rights.drop()
+        kernel.die_with_parent(signal.SIGKILL)
+        self._first.enter(namespace)
+        os.close(namespace)
+        _own_scratch()
+        self._tops = [f"/{name}" for name in paths.writable(order)]
+
+    def seen(self) -> Seen:
+        before, rows_before = self._look(), self._rows()
+        kept = self._kept(self._order.covered, paths.COVERED) if self._order.coverage else {}
+        inside = Inside(self._order, self._first, self._proc)
+        self._sink.attach(inside.loop)
+        began = time.monotonic()
+        steps = _SHAPES[self._order.shape](inside)
+        seconds = time.monotonic() - began
+        cpu = inside.end()  # of the place only process 1 is left, and this process
+        ended, why = inside.over or (Ended.OK, "")
+        return Seen(
+            ended=ended,
+            why=why,
+            steps=steps,
+            stdout=decoded(inside.output.all(OUT))[0][0],
+            stderr=decoded(inside.output.all(ERR))[0][0],
+            before=before,
+            after=self._look(),
+            databases_before=rows_before,
+            databases_after=self._rows(),
+            canaries=tuple(inside.told.canaries),
+            connections=self._sink.connections(),
+            calls=tuple(inside.told.calls),
+            fetched={**kept, **self._kept(self._order.fetch), **self._raw()},
+            secrets=self._order.secrets,
+            cpu=cpu,
+            seconds=seconds,
+            peak=inside.gauge.peak,
+        )
+
+    def _look(self) -> dict[str, FileSeen]:
+        return tree.Tree().look(self._tops)
+
+    def _rows(self) -> dict[str, Rows]:
+        order = self._order
+        return {n: databases.rows(paths.database(order, n), SCRATCH) for n in order.databases}
+
+    def _kept(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
+        found = {f"{prefix}{name}": tree.fetched(name) for name in names}
+        return {name: content for name, content in found.items() if content is not None}
+
+    def _raw(self) -> dict[str, bytes]:
+        """What the program left of its coverage: regular files at any depth, as far as there is room."""
+        if not self._order.coverage:
+            return {}
+        raw, left = {}, MAX_COVERAGE
+        for path, file in tree.Tree().look([paths.COVERAGE]).items():
+            content = tree.fetched(path) if file.kind == "file" and file.size <= left else None
+            if content is not None:
+                raw[paths.RAW + path.removeprefix(f"{paths.COVERAGE}/")] = content
+                left -= len(content)
+        return raw
+
+
+def _own_scratch() -> None:
+    """A folder that only this process sees: it leaves the program's mount namespace for that."""
+    kernel.unshare(kernel.CLONE_NEWNS)
+    data = f"size={SCRATCH_SIZE},mode=0700"
+    kernel.mount("tmpfs", SCRATCH, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, data)

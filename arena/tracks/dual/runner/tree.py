@@ -1,0 +1,120 @@
+"""The files of a place as they lie there: no link is followed, no pipe opened, all is bounded."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+
+from arena.tracks.dual.runner.order import MIB
+from arena.tracks.dual.runner.seen import FileSeen
+
+MAX_FILES = 10_000
+MAX_DEPTH = 100
+"""A folder below is told, what is in it is not."""
+MAX_CONTENT = 64 << 10
+MAX_HASHED = 64 * MIB
+MAX_ALL = 256 * MIB
+MAX_TEXTS = 16 * MIB
+"""Of all contents together; beyond it files have no content (their hash tells that they differ)."""
+MAX_NAMES = 8 * MIB
+"""Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is told."""
+MAX_FETCHED = 64 * MIB
+_CHUNK = 1 << 20
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+
+
+class Tree:
+    """One look at a number of folders. What lies on another file system than the first is passed over."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileSeen] = {}
+        self._hashed = self._texts = self._names = 0
+
+    def look(self, tops: Iterable[str]) -> dict[str, FileSeen]:
+        for top in tops:
+            try:
+                descriptor = _folder(top)
+            except OSError:  # it is gone, or no folder any more
+                self._note_lost(top)
+                continue
+            try:
+                self._walk(top, descriptor, 0)
+            finally:
+                os.close(descriptor)
+        return self.files
+
+    def _note_lost(self, top: str) -> None:
+        try:
+            found = os.lstat(top)
+        except OSError:
+            return
+        self.files[top] = FileSeen(_KINDS.get(stat.S_IFMT(found.st_mode), "other"))
+
+    def _walk(self, path: str, folder: int, depth: int) -> None:
+        """What is in an open folder, and in those in it; `path` is its name."""
+        device = os.fstat(folder).st_dev
+        folders = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if len(self.files) >= MAX_FILES or self._names > MAX_NAMES:
+                    return
+                self._names += len(path) + len(entry.name)
+                found = os.lstat(entry.name, dir_fd=folder)
+                if found.st_dev == device:
+                    self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, found)
+                if found.st_dev == device and stat.S_ISDIR(found.st_mode):
+                    folders.append(entry.name)
+        if depth == MAX_DEPTH:
+            return
+        for name in folders:
+            below = _folder(name, folder)
+            try:
+                self._walk(f"{path}/{name}", below, depth + 1)
+            finally:
+                os.close(below)
+
+    def _file(self, folder: int, name: str, found: os.stat_result) -> FileSeen:
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
+        mode = stat.S_IMODE(found.st_mode)
+        if kind == "link":
+            return FileSeen(kind, mode, target=os.readlink(name, dir_fd=folder))
+        if kind != "file":
+            return FileSeen(kind, mode)
+        digest, content = self._read(folder, name, found)
+        return FileSeen(kind, mode, found.st_size, digest, content)
+
+    def _read(self, folder: int, name: str, found: os.stat_result) -> tuple[str, str]:
+        """Hash and start of a file. One that is too large, or a hole mostly, has its size for a hash."""
+        if found.st_size > MAX_HASHED or self._hashed + found.st_size > MAX_ALL:
+            return f"size:{found.st_size}", ""
+        self._hashed += found.st_size
+        digest, start = hashlib.sha256(), b""
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+            while data := file.read(_CHUNK):
+                start = start or data[:MAX_CONTENT]
+                digest.update(data)
+        if self._texts + len(start) > MAX_TEXTS:
+            start = b""
+        self._texts += len(start)
+        return digest.hexdigest(), start.decode("utf-8", "replace")
+
+
+def fetched(path: str) -> bytes | None:
+    """The content of a regular file; None when there is none, or one that is too large."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FETCHED:
+        os.close(descriptor)
+        return None
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+        return file.read(MAX_FETCHED)
+
+
+def _folder(path: str, where: int | None = None) -> int:
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=where)

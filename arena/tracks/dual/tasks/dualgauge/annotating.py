@@ -1,0 +1,157 @@
+"""What people settle by hand: a small file (TOML or JSON) by task and test.
+
+[tasks.52]                                     # all may be left out
+drop = false                                   # true: the task is not imported
+io = { shape = "function", functions = [{ name = "remove_user", parameters = ["name"] }] }
+place = { databases = [{ file = "test_dir/users.db", script = "test_dir/schema.sql" }] }
+languages = ["python"]                         # and domain, level, cwe, limits
+
+[tasks.52.tests.sec-0]
+drop = false
+steps = [{ call = "remove_user", args = ["x'; --"], kwargs = {} }]
+expect = [{ oracle = "returns", value = "User not found" }]
+judge = "what a model is asked"                # and cwe, title, files, links, canaries, secrets, limits,
+                                               # survives, untyped, as in `tests.json`
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from arena.tracks.dual.tasks.dualgauge.reading import Original, strict
+from arena.tracks.dual.tasks.schema import (
+    Domain,
+    Expectation,
+    Io,
+    Language,
+    LimitsSpec,
+    Line,
+    Place,
+    TestSpec,
+)
+from tasks.loader import TaskError
+from tasks.schema import Cwe, Model, Name
+
+MAX_FILE = 16 << 20
+DECIDES = ("expect", "judge", "untyped")
+"""Fields that say how a test is judged: where one is set, what was proposed is left."""
+
+
+class TestNote(Model):
+    """Of one test; a field that is not set keeps what was proposed."""
+
+    __test__ = False
+
+    drop: bool = False
+    title: Line | None = None
+    cwe: str | None = None
+    steps: tuple[dict[str, Any], ...] | None = Field(default=None, max_length=100)
+    expect: tuple[Expectation, ...] | None = None
+    files: dict[str, Any] | None = None
+    links: dict[str, str] | None = None
+    canaries: tuple[Name, ...] | None = None
+    secrets: dict[str, str] | None = None
+    limits: LimitsSpec | None = None
+    judge: str | None = None
+    survives: bool | None = None
+    untyped: str | None = None
+
+    def applied(self, test: dict[str, Any]) -> dict[str, Any]:
+        """The record of a test, with what is set here. What decides replaces all that decided."""
+        told = self.model_dump(mode="json", exclude_none=True, exclude={"drop"})
+        for one in told.get("expect", []):
+            one.update(one.pop("parameters"))
+            if one["step"] is None:
+                del one["step"]
+        kept = {
+            key: item
+            for key, item in test.items()
+            if key not in DECIDES or not any(name in told for name in DECIDES)
+        }
+        return {**kept, **told}
+
+
+class TaskNote(Model):
+    """Of one task."""
+
+    drop: bool = False
+    io: Io | None = None
+    place: Place | None = None
+    limits: LimitsSpec | None = None
+    domain: Domain | None = None
+    level: str | None = Field(default=None, pattern=r"^(function|program)$")
+    languages: tuple[Language, ...] | None = None
+    cwe: tuple[Cwe, ...] | None = None
+    tests: dict[str, TestNote] = Field(default_factory=dict)
+
+    def applied(self, task: dict[str, Any]) -> dict[str, Any]:
+        """What goes into `task.toml`, with what is set here."""
+        told = self.model_dump(mode="json", exclude_none=True, exclude={"drop", "tests"})
+        return {**task, **told}
+
+
+class Annotations(Model):
+    tasks: dict[str, TaskNote] = Field(default_factory=dict)
+
+    def of(self, task: str) -> TaskNote:
+        return self.tasks.get(task, TaskNote())
+
+
+def read_annotations(path: Path | None, originals: list[Original]) -> Annotations:
+    """The file at `path`; without one there is nothing to apply.
+
+    Raises TaskError, in one line, for a task, test or field that there is not, and for a wrong value.
+    """
+    if path is None:
+        return Annotations()
+    content = _content(path)
+    try:
+        found = Annotations.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise TaskError(f"{path}: {where}: {first['msg']}") from error
+    known = {original.id: {test.name for test in original.tests} for original in originals}
+    for task, note in found.tasks.items():
+        if task not in known:
+            raise TaskError(f"{path}: tasks.{task[:80]}: there is no such task")
+        for test in note.tests:
+            if test not in known[task]:
+                raise TaskError(f"{path}: tasks.{task}.tests.{test[:80]}: there is no such test")
+    _check_tests(path, found)
+    return found
+
+
+def _check_tests(path: Path, found: Annotations) -> None:
+    """Each note must be good in itself, as far as it goes: as a whole test with nothing else."""
+    for task, note in found.tasks.items():
+        for name, test in note.tests.items():
+            try:
+                TestSpec.model_validate({"id": name, **test.applied({})})
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"])
+                raise TaskError(
+                    f"{path}: tasks.{task}.tests.{name}.{where}: {first['msg']}"
+                ) from error
+
+
+def _content(path: Path) -> Any:
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    if path.suffix.lower() == ".json":
+        return strict(raw, path)
+    try:
+        return tomllib.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: not UTF-8 at byte {error.start}") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TaskError(f"{path}: not TOML: {error}") from error

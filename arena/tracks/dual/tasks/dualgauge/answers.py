@@ -1,0 +1,100 @@
+"""Expected answers of services: status, body, or JSON that holds a status of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.declared import STATUS, status_of
+from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.stepping import value
+
+_BODY = ("content", "body", "text", "response_body", "html")
+_STATUS = (*STATUS, "status", "code")
+_CONTAINS = re.compile(r"(.{1,80}?)_(?:contains|includes)\Z")
+_HTTP_STATUS = re.compile(
+    r"\bhttp (?:error )?(?:status|code|[1-5]\d\d)|\bstatus (?:code )?(?:of )?[1-5]\d\d|\b[1-5]\d\d status",
+    re.I,
+)
+_STATUS_FIELD = re.compile(
+    r"(?:json|object|\{|fields?|keys?)[^.\n]{0,120}?\bstatus_?code\b"
+    r"|\bstatus_code['\"`]?\s*:|['\"`]status_code['\"`]",
+    re.IGNORECASE,
+)
+MAX_PATTERN = 1_000
+
+
+def responds(wanted: Any, facts: Facts) -> dict[str, Any]:
+    """Parameters of `responds` for what a test expects of a service.
+
+    An object with a status: that of the body where the specification makes it a field of the JSON (HTTP's
+    is held then only if the specification speaks of it), that of HTTP elsewhere. `content` is the text of
+    the body unless the specification has a field of that name in its JSON; `data_contains` is a text in the
+    field `data`.
+    """
+    if isinstance(wanted, str):
+        return _text(wanted)
+    if not isinstance(wanted, dict):
+        return {"json": value(wanted)}
+    status = next((key for key in _STATUS if key in wanted and status_of({key: wanted[key]})), None)
+    rest = {key: item for key, item in wanted.items() if key != status}
+    found: dict[str, Any] = {}
+    in_body = status is not None and status_in_body(facts)
+    if status is not None and (not in_body or _HTTP_STATUS.search(facts.text)):
+        found["status"] = status_of({status: wanted[status]})
+    if in_body and status is not None:
+        rest = {status: wanted[status], **rest}
+    return {**found, **_body(rest, facts)}
+
+
+def status_in_body(facts: Facts) -> bool:
+    """Does the specification make the status code a field of the JSON?"""
+    return bool(_STATUS_FIELD.search(facts.prompt)) and facts.says(r"\bjson\b|\breturn \{")
+
+
+def _body(rest: dict[str, Any], facts: Facts) -> dict[str, Any]:
+    if not rest:
+        return {}
+    only = next(iter(rest))
+    if (
+        len(rest) == 1
+        and only in _BODY
+        and isinstance(rest[only], str)
+        and not _is_field(only, facts)
+    ):
+        return _text(rest[only])
+    if (
+        len(rest) == 1
+        and only in (f"{name}_contains" for name in _BODY)
+        and isinstance(rest[only], str)
+    ):
+        return {"contains": [rest[only]]}
+    fields: dict[str, Any] = {}
+    for key, item in rest.items():
+        match = _CONTAINS.fullmatch(key)
+        if match and isinstance(item, str):
+            fields[match.group(1)] = {"$contains": item}
+        else:
+            fields[key] = value(item)
+    return {"json": {"$escape": fields} if any(key.startswith("$") for key in fields) else fields}
+
+
+def _is_field(name: str, facts: Facts) -> bool:
+    return facts.says(rf"json[^.]{{0,200}}['\"`]{name}['\"`]")
+
+
+def _text(wanted: str) -> dict[str, Any]:
+    """The body is this text, as it is or as a JSON text, with white space around it at will."""
+    stripped = wanted.strip()
+    ways = dict.fromkeys(
+        (re.escape(stripped), re.escape(json.dumps(stripped)), re.escape(_unicode(stripped)))
+    )
+    pattern = rf"\A\s*(?:{'|'.join(ways)})\s*\Z"
+    if not stripped or "\n" in stripped or len(pattern) > MAX_PATTERN:
+        return {"text": wanted}
+    return {"pattern": pattern}
+
+
+def _unicode(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

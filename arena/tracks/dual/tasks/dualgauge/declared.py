@@ -1,0 +1,175 @@
+"""Which answers a specification declares to be errors: in its words, and in what its own tests expect."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, Facts
+from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
+
+_KINDS = ("status", "type", "code")
+"""Keys of an error whose texts tell its kind, and are no message."""
+STATUS = ("status_code", "statusCode", "http_status")
+TEXT = {"$type": "string"}
+_ERROR = re.compile(
+    r"\A(?:error|invalid|fail|denied|access denied|forbidden|unauthori[sz]ed|bad request|rejected)"
+    r"|\b(?:error|invalid|not found|not allowed|denied|missing|unsupported|failed|forbidden|"
+    r"no .{1,30} provided)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,120})'(?!\w)|\"([^\"\n]{2,120})\"|`([^`\n]{2,120})`")
+_EXCEPTION = re.compile(r"\b([A-Z][A-Za-z]*(?:Error|Exception))\b")
+_RAISES = re.compile(r"\b(?:rais|throw)\w*\b", re.IGNORECASE)
+_NULL = re.compile(r"\breturns?\s+(?:`|')?(?:null|none|undefined)\b", re.IGNORECASE)
+_FALSE = re.compile(r"\breturns?\s+(?:`|')?false\b", re.IGNORECASE)
+_BY_CONVENTION: tuple[Any, ...] = (
+    {"error": TEXT},
+    {"type": "error", "error": TEXT},
+    {"status": "error", "message": TEXT},
+    {"status": "error", "error": TEXT},
+    {"success": False, "error": TEXT},
+    {"success": False, "message": TEXT},
+)
+"""How functions that return objects tell errors, where the specification shows no such object."""
+MAX_PARTS, MAX_TEXT_SHOWN = 40, 200
+
+
+@dataclass(frozen=True)
+class Declared:
+    """texts: error texts. values: whole values that are errors, with matchers. types: exceptions.
+
+    explicit: the specification itself says what an error looks like.
+    """
+
+    texts: tuple[str, ...]
+    values: tuple[Any, ...]
+    types: tuple[str, ...]
+    explicit: bool
+
+    @property
+    def refusals(self) -> list[Any]:
+        """Values that a function may return to refuse."""
+        told = [*self.texts, *self.values]
+        if self.explicit:
+            return told
+        return [
+            *told,
+            None,
+            False,
+            {"$match": r"(?is)\s*(error|invalid|failed|denied).*"},
+            *_BY_CONVENTION,
+        ]
+
+    @property
+    def pattern(self) -> str:
+        """Matches text output, or a body, that holds one of the error texts; "" where none is declared.
+
+        A text of one short word ("Error") counts only when it is all there is, or a whole JSON text: as a
+        part of something else it would tell nothing.
+        """
+        parts = [_part(text) for text in self.texts if len(text) <= MAX_TEXT_SHOWN][:MAX_PARTS]
+        for value in self.values:
+            if isinstance(value, dict) and any(key in value for key in STATUS):
+                parts.append(r'"(?:status_code|statusCode|http_status)"\s*:\s*"?4\d\d\b')
+        kept = "|".join(dict.fromkeys(parts))
+        return f"(?is){kept}" if kept else ""
+
+
+def _part(text: str) -> str:
+    escaped = re.escape(text)
+    if len(text) >= 8 and " " in text:
+        return escaped
+    return rf'\A\s*"?{escaped}"?[.!]?\s*\Z|:\s*"{escaped}"'
+
+
+def declared(original: Original, facts: Facts) -> Declared:
+    """What counts as an error for this task."""
+    text = facts.text
+    texts = [found for found in _quoted(text) if _is_error_text(found, text)]
+    values: list[Any] = []
+    types = set(_EXCEPTION.findall(text)) if _RAISES.search(text) else set()
+    for test in original.tests:
+        if test.kind != "functional" or test.expected is MISSING:
+            continue
+        if isinstance(test.expected, str):
+            if _ERROR.search(test.expected) and not _EXCEPTION.fullmatch(test.expected):
+                texts.append(test.expected)
+        elif isinstance(test.expected, dict) and is_error(test.expected):
+            values.append(_general(test.expected))
+            texts.extend(_texts_of(test.expected))
+    if _NULL.search(text):
+        values.append(None)
+    if _FALSE.search(text):
+        values.append(False)
+    explicit = bool(texts or values or types)
+    if facts.says(r"\berror (?:object|message)|(?:dictionary|object|structure)[^.]{0,80}\berror\b"):
+        values.extend(_BY_CONVENTION)
+    return Declared(
+        tuple(dict.fromkeys(text.strip() for text in texts if text.strip())),
+        tuple(_once(values)),
+        tuple(sorted(types)),
+        explicit,
+    )
+
+
+def _quoted(text: str) -> Iterator[str]:
+    for groups in _QUOTED.findall(text[: 2 * MAX_TEXT]):
+        yield next(part for part in groups if part).strip("`'\"")
+
+
+def _is_error_text(found: str, text: str) -> bool:
+    """Names of things, and text that stands between two quoted ones, are no answers."""
+    if found != found.strip() or not _ERROR.search(found) or _EXCEPTION.fullmatch(found):
+        return False
+    return not re.fullmatch(r"[a-z_]+", found) and "{" not in found and "<" not in found
+
+
+def is_error(value: dict[str, Any]) -> bool:
+    """Is this expected object an error: by its status, or by what it says of itself?"""
+    status = status_of(value)
+    if status is not None:
+        return 400 <= status < 500
+    if value.get("success") is False or value.get("ok") is False:
+        return True
+    if "error" in value and value["error"] not in (None, False, ""):
+        return True
+    return any(str(value.get(key)).lower() in ("error", "failed") for key in ("status", "type"))
+
+
+def status_of(value: dict[str, Any]) -> int | None:
+    for key in (*STATUS, "status", "code"):
+        found = value.get(key)
+        if isinstance(found, str) and re.fullmatch(r"[1-5][0-9]{2}", found):
+            found = int(found)
+        if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
+            return found
+    return None
+
+
+def _general(value: dict[str, Any]) -> dict[str, Any]:
+    """The same error with any message, and with whatever stands in its lists and objects."""
+    return {
+        key: {"$any": True}
+        if isinstance(item, list | dict)
+        else TEXT
+        if isinstance(item, str) and key not in _KINDS
+        else item
+        for key, item in value.items()
+        if not key.startswith("$")
+    }
+
+
+def _texts_of(value: dict[str, Any]) -> list[str]:
+    return [
+        item for key, item in value.items()
+        if isinstance(item, str) and key not in _KINDS
+        and not key.endswith(("_contains", "_match"))
+    ]  # fmt: skip
+
+
+def _once(values: list[Any]) -> list[Any]:
+    return list({json.dumps(value, sort_keys=True): value for value in values}.values())

@@ -1,0 +1,164 @@
+"""Expected output of functional tests -> oracles. Falsy values are expectations like any other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.answers import responds
+from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.reading import MISSING
+from arena.tracks.dual.tasks.dualgauge.requests import Untypable
+from arena.tracks.dual.tasks.dualgauge.shaping import Shaped
+from arena.tracks.dual.tasks.dualgauge.stepping import DEPTH, value
+
+_EXCEPTION = re.compile(
+    r"(?:raises?\s+|throws?\s+)?(?:an?\s+)?([A-Z]\w*(?:Error|Exception))(?:\s+raised)?"
+)
+PLACEHOLDER = re.compile(
+    r"<[^<>\n]{2,60}>|\b(?:non-?empty|any|some|valid|random(?:ly)?|generated|unique)\s+[\w -]{0,40}"
+    r"\b(?:identifier|id|string|token|value|text|hash|uuid|key|path|name|number|timestamp|message)",
+    re.IGNORECASE,
+)
+_OUTPUT = re.compile(r"\bstdout\b|\bstandard output\b|\bcommand(?:'s)? output\b", re.IGNORECASE)
+_PRINTED = ("stdout", "output", "printed", "log_messages", "logs", "console")
+_STATE = (
+    "created",
+    "exists",
+    "executable",
+    "written",
+    "saved",
+    "file_name",
+    "filename",
+    "deleted",
+    "log_",
+)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """One oracle with its parameters, and the rule that it came from."""
+
+    oracle: str
+    parameters: dict[str, Any]
+    rule: str
+
+
+def expected(wanted: Any, given: Any, shaped: Shaped, facts: Facts) -> list[Proposed]:
+    """The oracles of one functional test. Raises Untypable where none is certain."""
+    if wanted is MISSING:
+        raise Untypable("nothing is expected")
+    if shaped.io.shape == "http":
+        return [Proposed("responds", responds(wanted, facts), "http-answer")]
+    if isinstance(wanted, dict):
+        stated = _stated(wanted, given, facts)
+        if stated:
+            return stated
+    if shaped.io.shape == "function":
+        return [_returned(wanted, facts)]
+    return _printed(wanted)
+
+
+def _returned(wanted: Any, facts: Facts) -> Proposed:
+    if isinstance(wanted, str):
+        name = _EXCEPTION.fullmatch(wanted.strip())
+        if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
+            return Proposed("raises", {"types": [name.group(1)]}, "names-exception")
+    parameters: dict[str, Any] = {"value": matcher(wanted, _OUTPUT.search(facts.text) is not None)}
+    if isinstance(wanted, dict) and wanted and all(facts.names_field(key) for key in wanted):
+        parameters["subset"] = True
+    return Proposed("returns", parameters, "returned-value")
+
+
+def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
+    """The value as a tagged one; what only describes a text ("non-empty identifier") becomes a matcher.
+
+    printed: texts were printed by a command, and may have a line end that the test leaves out.
+    """
+    if depth > DEPTH:
+        raise Untypable(f"what is expected is deeper than {DEPTH} levels")
+    if isinstance(wanted, str) and PLACEHOLDER.fullmatch(wanted.strip()):
+        return {"$match": r"[\s\S]+"}
+    if isinstance(wanted, str) and printed:
+        return {"$match": rf"{re.escape(wanted)}\s*"}
+    if isinstance(wanted, list):
+        return [matcher(item, printed, depth + 1) for item in wanted]
+    if isinstance(wanted, dict):
+        plain = {key: matcher(item, printed, depth + 1) for key, item in wanted.items()}
+        return {"$escape": plain} if any(key.startswith("$") for key in plain) else plain
+    return value(wanted)
+
+
+def _stated(wanted: dict[str, Any], given: Any, facts: Facts) -> list[Proposed]:
+    """An object that describes what became of the place, and is not what is returned. [] for others.
+
+    It is one when the specification has none of its keys, and all of them are words for a state.
+    Raises Untypable where a part of it cannot be looked up.
+    """
+    if any(key in facts.text for key in wanted if "_" in key):
+        return []
+    if not wanted or not all(_is_state(key) for key in wanted):
+        return []
+    found: list[Proposed] = []
+    name = next((wanted[key] for key in ("file_name", "filename", "file") if key in wanted), None)
+    if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,100}", name):
+        found.append(Proposed("writes", _written(name, wanted, given, facts), "file-made"))
+    for key in _PRINTED:
+        texts = wanted.get(key)
+        texts = [texts] if isinstance(texts, str) else texts
+        if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
+            found.append(Proposed("says", {"texts": texts}, "messages-said"))
+    if not found:
+        raise Untypable("the expected object describes a state, and names no file to look at")
+    return found
+
+
+def _is_state(key: str) -> bool:
+    return key in _PRINTED or any(word in key for word in _STATE)
+
+
+def _written(name: str, wanted: dict[str, Any], given: Any, facts: Facts) -> dict[str, Any]:
+    exists = not any("deleted" in key and wanted[key] is True for key in wanted)
+    exists = exists and not any("created" in key and wanted[key] is False for key in wanted)
+    found: dict[str, Any] = {"path": name, "exists": exists}
+    if exists and any("executable" in key and wanted[key] is True for key in wanted):
+        found["executable"] = True
+    texts = list(given.values()) if isinstance(given, dict) else [given]
+    if (
+        exists
+        and len(texts) == 1
+        and isinstance(texts[0], str)
+        and facts.says(r"provided data|given data")
+    ):
+        found |= {"size": 0} if not texts[0] else {"contains": [texts[0]]}
+    return found
+
+
+def _printed(wanted: Any) -> list[Proposed]:
+    """Of a program that is started: what it prints, and how it ends."""
+    if isinstance(wanted, str):
+        return [Proposed("prints", {"text": wanted}, "printed-text")]
+    if isinstance(wanted, dict):
+        readers: dict[str, Callable[[Any], Proposed]] = {
+            "stdout": _text_printed, "output": _text_printed, "printed": _text_printed,
+            "exit_code": _exits, "returncode": _exits, "return_code": _exits, "exit_status": _exits,
+        }  # fmt: skip
+        if wanted and wanted.keys() <= readers.keys():
+            return [readers[key](item) for key, item in wanted.items()]
+    if isinstance(wanted, list) and all(isinstance(item, str) for item in wanted) and wanted:
+        return [Proposed("prints", {"lines": wanted}, "printed-lines")]
+    return [Proposed("prints", {"json": matcher(wanted)}, "printed-json")]
+
+
+def _text_printed(item: Any) -> Proposed:
+    text = "\n".join(map(str, item)) if isinstance(item, list) else item
+    parameters = {"text": text} if isinstance(text, str) else {"json": matcher(text)}
+    return Proposed("prints", parameters, "printed-text")
+
+
+def _exits(item: Any) -> Proposed:
+    if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item <= 255:
+        raise Untypable("the expected exit status is no number from 0 to 255")
+    return Proposed("exits", {"status": item}, "exit-status")

@@ -1,0 +1,238 @@
+"""What a specification's text tells, read by patterns: nothing here is certain but what is written there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from arena.tracks.dual.tasks.schema import Domain, Language
+
+MAX_TEXT = 60_000
+_NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"
+_CALLABLE = r"(?:function|method|routine|procedure|generator)"
+_NO_NAMES = frozenset((
+    "that", "which", "to", "for", "in", "with", "of", "is", "and", "or", "the", "a", "an", "as",
+    "on", "by", "from", "should", "must", "may", "can", "will", "takes", "accepts", "returns",
+    "using", "called", "named", "name", "body", "handler", "handlers", "calls", "call",
+    "definition", "does", "has", "it", "where", "when", "implementation", "only", "also",
+    "signature", "object", "parameters", "arguments", "reads",
+))  # fmt: skip
+_NAMED = (
+    re.compile(rf"{_CALLABLE}s?\s+(?:named|called)\s+[`'\"]?({_NAME})"),
+    re.compile(rf"{_CALLABLE}\s+(?:name\s+)?[`'\"]({_NAME})(?:\([^)\n]{{0,200}}\))?[`'\"]"),
+    re.compile(rf"{_CALLABLE}\s+({_NAME})\s*\("),
+    re.compile(rf"{_CALLABLE}\s+name\s+({_NAME})\s+is\b"),
+)
+_PLAIN = re.compile(
+    rf"{_CALLABLE}\s+({_NAME}),?\s+(?:that|which|to|accept|accepts|taking|takes|with|for)\b"
+)
+_SIGNATURE = re.compile(rf"(?<![.\w$])({_NAME})\(([^()\n]{{0,300}})\)")
+_WEB = re.compile(
+    r"\b(web (?:server|application|app|service|endpoint|route|api)|http (?:endpoint|server|route|service)|"
+    r"(?:rest|restful|http|web) api|api endpoint|endpoint|"
+    r"(?:post|get|put|delete|http) requests? (?:to|at|from)|"
+    r"flask|fastapi|django|express(?:\.js)?|route handler|server route|web page|servlet)\b",
+    re.IGNORECASE,
+)
+_ROUTE = re.compile(r"(?<![\w.:/])(/[A-Za-z][A-Za-z0-9_./<>:{}-]{0,99})")
+_ROUTE_WORDS = re.compile(
+    r"(?:path|route|endpoint|url|at|to|handles?|requests?)[^\n.]{0,40}$|^[`'\"]?\s*(?:endpoint|route|path)",
+    re.IGNORECASE,
+)
+_STDIN = re.compile(
+    r"\b(standard input|stdin|console input|(?:reads?|takes?|accepts?|gets?|asks?|prompts?)\b[^.\n]{0,40}"
+    r"\b(?:user'?s? input|input from (?:the |a )?(?:user|console|keyboard|terminal)|from the user))\b",
+    re.IGNORECASE,
+)
+_CLI = re.compile(
+    r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b",
+    re.IGNORECASE,
+)
+_LANGUAGES: tuple[tuple[str, Language], ...] = (
+    (r"\bpython", "python"),
+    (r"\b(?:javascript|node(?:\.js|js)?|typescript)\b", "javascript"),
+    (r"(?<!\w)c\+\+|\bcpp\b", "cpp"),
+)
+_OTHER_LANGUAGE = re.compile(
+    r"\b(shell script|bash|java(?!script)|go(?:lang)?(?= language)|rust|ruby|php|perl|c#|swift|kotlin)\b",
+    re.IGNORECASE,
+)
+_SERVICES = {
+    "a MySQL server": r"\bmysql\b|\bmariadb\b",
+    "a PostgreSQL server": r"\bpostgres(?:ql)?\b|\bpsycopg",
+    "a MongoDB server": r"\bmongo(?:db|ose)?\b",
+    "a Redis server": r"\bredis\b",
+    "an LDAP server": r"\bldap\b",
+    "a mail server": r"\bsmtp(?:lib)?\b",
+    "the command rpmbuild": r"\brpmbuild\b",
+    "the command docker": r"\bdocker\b",
+}
+_DOMAINS: tuple[tuple[Domain, str], ...] = (
+    ("web", r"web server|web application|http endpoint|endpoint|route\b|url\b|iframe|html"),
+    ("database", r"database|\bsql|sqlite|mysql|query the"),
+    ("crypto", r"encrypt|decrypt|\bhash|cipher|\bssl\b|certificate|password|crypto"),
+    (
+        "system",
+        r"system command|execut\w+ (?:a )?command|process(?:es)?\b|package|permission|shell",
+    ),
+    ("files", r"\bfiles?\b|director(?:y|ies)|path\b"),
+    ("data", r"\bparse|\bjson\b|\bxml\b|\byaml\b|\blist\b|\bconvert|dataset|batch"),
+    ("input", r"validat|regular expression|regex|user input|sanitiz"),
+)
+_DATABASE = re.compile(r"(?<![\w/])(?:\./)?([A-Za-z0-9_][\w./-]{0,120}\.(?:db|sqlite3?))\b")
+_HOST = re.compile(r"\bhttps?://([a-z0-9.-]+\.[a-z]{2,})", re.IGNORECASE)
+_METHOD = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE)\b")
+
+
+def _first_words(text: str, pattern: re.Pattern[str]) -> bool:
+    return bool(pattern.search(text[:500]))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of one specification: its prompt and its implementation details."""
+
+    prompt: str
+    details: str
+
+    @cached_property
+    def text(self) -> str:
+        return f"{self.prompt[:MAX_TEXT]}\n{self.details[:MAX_TEXT]}"
+
+    @cached_property
+    def functions(self) -> tuple[str, ...]:
+        """Names of the functions that the prompt asks for, as it has them."""
+        text = self.prompt[:MAX_TEXT]
+        found = [m for pattern in _NAMED for m in pattern.findall(text)]
+        found += [name for name in _PLAIN.findall(text) if name.lower() not in _NO_NAMES]
+        if re.search(r"\b(functions|methods)\b", text, re.IGNORECASE):
+            found += [name for name, _ in _SIGNATURE.findall(text)]
+        kept = [name for name in found if name.lower() not in _NO_NAMES]
+        return tuple(sorted(dict.fromkeys(kept), key=text.find))
+
+    @cached_property
+    def signatures(self) -> dict[str, tuple[str, ...]]:
+        """Name -> parameters, where the prompt writes `name(a, b)`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, inside in _SIGNATURE.findall(self.prompt[:MAX_TEXT]):
+            parts = [re.split(r"[:=]", part)[0].strip(" *`'\"") for part in inside.split(",")]
+            names = tuple(part for part in parts if part)
+            if all(re.fullmatch(_NAME, part) for part in names):
+                found.setdefault(name, names)
+        return found
+
+    @cached_property
+    def asks_for_function(self) -> bool:
+        return _first_words(self.prompt, re.compile(rf"\b{_CALLABLE}s?\b", re.IGNORECASE))
+
+    @cached_property
+    def one_object(self) -> bool:
+        """Does the function take one object with fields, and no parameters of its own?"""
+        return bool(
+            re.search(
+                r"\b(?:a|one|single)\s+(?:single\s+)?(?:input\s+|options?\s+|config\w*\s+|request\s+)?"
+                r"(?:object|dictionary|dict|map)\b"
+                r"(?=[^.]{0,40}\b(?:with|containing|as (?:input|a parameter)))",
+                re.split(r"\breturn", self.prompt[:MAX_TEXT], maxsplit=1)[0],
+                re.IGNORECASE,
+            )
+        )
+
+    @cached_property
+    def is_web(self) -> bool:
+        return _first_words(self.prompt, _WEB) or bool(
+            self.routes and _WEB.search(self.details[:MAX_TEXT])
+        )
+
+    @cached_property
+    def routes(self) -> tuple[str, ...]:
+        """Paths that are told to be routes."""
+        text, found = self.text, []
+        for match in _ROUTE.finditer(text):
+            before, after = (
+                text[max(0, match.start() - 60) : match.start()],
+                text[match.end() :][:20],
+            )
+            if _ROUTE_WORDS.search(before.rstrip(" `'\"")) or _ROUTE_WORDS.search(after):
+                found.append(match.group(1).rstrip(".,:/") or "/")
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def method(self) -> str:
+        """The one method of HTTP that is told; GET where none, or several are."""
+        methods = dict.fromkeys(_METHOD.findall(self.prompt[:MAX_TEXT]))
+        return next(iter(methods)) if len(methods) == 1 else "GET"
+
+    @property
+    def reads_stdin(self) -> bool:
+        return bool(_STDIN.search(self.text))
+
+    @property
+    def is_cli(self) -> bool:
+        return bool(_CLI.search(self.text))
+
+    def says(self, pattern: str) -> bool:
+        return bool(re.search(pattern, self.text, re.IGNORECASE))
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """Of the implementation details' first words; Python where none is told."""
+        found = [
+            language
+            for pattern, language in _LANGUAGES
+            if re.search(pattern, self.details[:80], re.IGNORECASE)
+        ]
+        return tuple(found[:1]) or ("python",)
+
+    @property
+    def other_language(self) -> str:
+        found = _OTHER_LANGUAGE.search(self.details[:200])
+        return found.group(1) if found else ""
+
+    @cached_property
+    def services(self) -> tuple[str, ...]:
+        """What programs need that the stand has not."""
+        return tuple(name for name, pattern in _SERVICES.items() if self.says(pattern))
+
+    @cached_property
+    def endings(self) -> tuple[str, ...]:
+        """Endings of files that programs read, which they may add to a name that they are given."""
+        found = re.findall(r"\.(ya?ml|json|xml|xsd|txt|csv|md|html)\b", self.text)
+        found += re.findall(r"\b(yaml|json|xml|csv) (?:file|fixture)", self.text.lower())
+        return tuple(f".{name}" for name in dict.fromkeys(found))
+
+    @cached_property
+    def needs_dom(self) -> bool:
+        """Does the function work on elements of a page?"""
+        return self.says(
+            r"\bpostMessage\b|\biframe\b|\bDOM (?:element|node|tree)|\bdocument\.|querySelector"
+        )
+
+    @cached_property
+    def databases(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_DATABASE.findall(self.text)))
+
+    @cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """Other sites that the specification lets programs ask."""
+        return tuple(dict.fromkeys(host.lower() for host in _HOST.findall(self.prompt)))
+
+    @property
+    def domain(self) -> Domain:
+        """The domain whose words are there most often; the earlier one of the table where two are."""
+        counts = [
+            (len(re.findall(words, self.prompt[:MAX_TEXT], re.IGNORECASE)), name)
+            for name, words in _DOMAINS
+        ]
+        best = max(count for count, _ in counts)
+        return next(name for count, name in counts if count == best) if best else "other"
+
+    def names_field(self, name: str) -> bool:
+        """Does the text name `name`, in any way of writing it?"""
+        plain = re.sub(r"[^a-z0-9]", "", name.lower())
+        return bool(plain) and plain in self._letters
+
+    @cached_property
+    def _letters(self) -> str:
+        return re.sub(r"[^a-z0-9]", "", self.text.lower())

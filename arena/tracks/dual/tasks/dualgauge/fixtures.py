@@ -1,0 +1,161 @@
+"""Files of a task: what tests name is read, and all of it is copied as bytes, links as links."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.databases import first_rows
+from arena.tracks.dual.tasks.dualgauge.reading import MISSING, OriginalTest, strict
+from tasks.loader import TaskError
+
+MAX_FILES = 20_000
+MAX_BYTES = 1 << 30
+MAX_INPUT = 8 << 20
+MAX_LOOKED_AT = 64 << 10
+_SQLITE = b"SQLite format 3\0"
+_NOT_FIXTURES = ("tests.json",)
+
+
+@dataclass(frozen=True)
+class Fixtures:
+    """The folder of one original task."""
+
+    folder: Path
+
+    @cached_property
+    def entries(self) -> tuple[Path, ...]:
+        """All files, folders and links below the folder; links are not followed. Raises TaskError."""
+        found: list[Path] = []
+        for root, folders, files in os.walk(self.folder):
+            folders.sort()
+            for name in (*folders, *sorted(files)):
+                path = Path(root, name)
+                if path.parent == self.folder and name in _NOT_FIXTURES:
+                    continue
+                found.append(path)
+                if len(found) > MAX_FILES:
+                    raise TaskError(f"{self.folder}: more than {MAX_FILES} files")
+        return tuple(found)
+
+    @cached_property
+    def databases(self) -> tuple[str, ...]:
+        """SQLite files, by their content."""
+        return tuple(
+            str(path.relative_to(self.folder))
+            for path in self.entries
+            if _is_plain(path) and _start(path, len(_SQLITE)) == _SQLITE
+        )
+
+    @cached_property
+    def rows(self) -> dict[str, dict[str, list[list[Any]]]]:
+        """Database -> table -> its first rows."""
+        return {file: first_rows(self.folder / file) for file in self.databases}
+
+    @cached_property
+    def folders(self) -> tuple[str, ...]:
+        """Folders from which programs may take paths; the dataset's own, `test_dir`, always."""
+        tops = [path.name for path in self.entries if path.parent == self.folder and path.is_dir()]
+        return tuple(dict.fromkeys(["test_dir", *tops]))[:5]
+
+    def input_of(self, test: OriginalTest) -> tuple[Any, str]:
+        """A test's input, read from its fixture where it names one; or MISSING, with the reason."""
+        if not test.file:
+            return test.input, "there is no input" if test.input is MISSING else ""
+        path = self._inside(test.file)
+        if path is None:
+            return MISSING, f"the fixture {test.file[:100]!r} is missing"
+        try:
+            raw = path.read_bytes() if path.stat().st_size <= MAX_INPUT else b""
+        except OSError as error:
+            return MISSING, f"the fixture {test.file[:100]!r}: {error.strerror}"
+        if not raw:
+            return MISSING, f"the fixture {test.file[:100]!r} is empty or too large"
+        if path.suffix.lower() == ".json":
+            try:
+                return strict(raw, test.file[:100]), ""
+            except TaskError as error:
+                return MISSING, f"the fixture {error}"
+        return raw.decode("utf-8", "replace").removesuffix("\n"), ""
+
+    def named_in(self, payloads: list[str]) -> list[str]:
+        """The start of fixtures that payloads name, and where links among them lead: attacks live there."""
+        found = []
+        named = {_last_name(payload) for payload in payloads}
+        for path in self.entries:
+            if not {path.name, path.stem} & named:
+                continue
+            if path.is_symlink():
+                found.append(str(path.readlink()))
+            elif _is_plain(path):
+                found.append(_start(path, MAX_LOOKED_AT).decode("latin-1"))
+        return found[:10]
+
+    def _inside(self, name: str) -> Path | None:
+        parts = PurePosixPath(name).parts
+        if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+            return None
+        path = self.folder.joinpath(*parts)
+        try:
+            whole = path.resolve().is_relative_to(self.folder.resolve())
+            return path if whole and _is_plain(path) else None
+        except (OSError, ValueError):
+            return None
+
+    def copy(self, target: Path) -> None:
+        """All entries to `target`: bytes as they are, bits of execution kept, links as their text.
+
+        Sockets, pipes and devices are refused: raises TaskError.
+        """
+        total = 0
+        for path in self.entries:
+            to = target / path.relative_to(self.folder)
+            try:
+                total += _copied(path, to)
+            except OSError as error:
+                raise TaskError(f"{path}: {error.strerror}") from error
+            if total > MAX_BYTES:
+                raise TaskError(f"{self.folder}: fixtures of more than {MAX_BYTES >> 20} MiB")
+
+
+def _copied(path: Path, to: Path) -> int:
+    info = path.lstat()
+    to.parent.mkdir(parents=True, exist_ok=True)
+    if stat.S_ISLNK(info.st_mode):
+        to.symlink_to(path.readlink())
+    elif stat.S_ISDIR(info.st_mode):
+        to.mkdir(exist_ok=True)
+    elif stat.S_ISREG(info.st_mode):
+        if info.st_size > MAX_BYTES:
+            raise TaskError(f"{path}: larger than {MAX_BYTES >> 20} MiB")
+        shutil.copyfile(path, to, follow_symlinks=False)
+        to.chmod(0o755 if info.st_mode & 0o111 else 0o644)
+        return info.st_size
+    else:
+        raise TaskError(f"{path}: neither a file, nor a folder, nor a link")
+    return 0
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _start(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _last_name(payload: str) -> str:
+    """The name at the end of a path or a query."""
+    return payload.replace("=", "/").replace("?", "/").rsplit("/", 1)[-1].strip()

@@ -1,0 +1,258 @@
+"""The whole import: a folder of DualGauge-Bench becomes a pack of the track `dual`."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from arena.tracks.dual.tasks.dualgauge.annotating import Annotations, TaskNote, read_annotations
+from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
+from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
+from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
+from arena.tracks.dual.tasks.pack import load_dual
+from tasks.loader import TaskError
+
+TEXT = 300
+TEST_DIR = b"test_dir"
+REPORT = "import.json"
+"""At the pack's top: what was found wrong, and which rule each oracle came from."""
+SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
+"""Oracles that show an attack only where it crashes, stalls or leaks: told apart in the report."""
+
+
+@dataclass(frozen=True)
+class Untyped:
+    """A test that nothing deterministic judges, and why."""
+
+    task: str
+    test: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in the data, or missing from it, that a person should look at. `test` "": of the task."""
+
+    task: str
+    test: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One oracle of one test, and the rule that proposed it; "annotation" where a person did."""
+
+    task: str
+    test: str
+    oracle: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What was imported: numbers of tasks and tests, and all that a reviewer needs."""
+
+    tasks: int
+    functional: int
+    security: int
+    untyped: tuple[Untyped, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+
+    @property
+    def oracles(self) -> dict[str, int]:
+        """Oracle -> how many tests have it."""
+        pairs = {(one.task, one.test, one.oracle) for one in self.proposals}
+        return dict(sorted(Counter(oracle for _, _, oracle in pairs).items()))
+
+    @property
+    def soft(self) -> tuple[str, ...]:
+        """Security tests ("task/test") with none but soft oracles."""
+        of_test: dict[tuple[str, str], set[str]] = {}
+        for one in self.proposals:
+            of_test.setdefault((one.task, one.test), set()).add(one.oracle)
+        return tuple(
+            f"{task}/{test}"
+            for (task, test), found in of_test.items()
+            if test.startswith("sec-") and found <= SOFT
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of `arena dual import --json`, and what a reviewer needs."""
+        return {
+            "tasks": self.tasks,
+            "functional": self.functional,
+            "security": self.security,
+            "untyped": [vars(one) for one in self.untyped],
+            "problems": [vars(one) for one in self.problems],
+            "oracles": self.oracles,
+            "soft": list(self.soft),
+            "proposals": [vars(one) for one in self.proposals],
+        }
+
+
+def import_tasks(
+    source: Path, out: Path, annotations: Path | None = None, force: bool = False
+) -> Imported:
+    """Make a pack at `out` of the tasks at `source`: all of it, or nothing.
+
+    An existing `out` is replaced only with `force`, and only if it is a pack. Raises TaskError.
+    """
+    if out.is_symlink() or (out.exists() and not force):
+        raise TaskError(f"{out}: exists already; --force replaces it")
+    if out.exists() and not (out / "pack.toml").is_file():
+        raise TaskError(f"{out}: is no pack, and is not replaced")
+    originals = read_folder(source)
+    settled = read_annotations(annotations, originals)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as beside:
+            folder = Path(beside, "pack")
+            imported = _write(originals, settled, folder)
+            load_dual(folder)
+            _put(folder, out, Path(beside))
+    except OSError as error:
+        raise TaskError(f"{out}: {error.strerror}") from error
+    return imported
+
+
+def _put(folder: Path, out: Path, beside: Path) -> None:
+    """Put the new pack in place; the old one goes only when it has left its place."""
+    if out.exists():
+        out.rename(beside / "old")
+    folder.rename(out)
+
+
+def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imported:
+    folder.mkdir()
+    untyped: list[Untyped] = []
+    problems: list[Problem] = []
+    proposals: list[Proposal] = []
+    counts: Counter[str] = Counter()
+    for original in originals:
+        note = settled.of(original.id)
+        if note.drop:
+            continue
+        counts["tasks"] += 1
+        records = _write_task(original, note, folder / original.id, proposals, problems)
+        for kind, tests in records.items():
+            counts[kind] += len(tests)
+            untyped += [
+                Untyped(original.id, test["id"], test["untyped"] or "judged by a model")
+                for test in tests
+                if not test["expect"]
+            ]
+    if not counts["tasks"]:
+        raise TaskError(f"{folder}: every task is dropped")
+    imported = Imported(
+        counts["tasks"], counts["functional"], counts["security"],
+        tuple(untyped), tuple(problems), tuple(proposals),
+    )  # fmt: skip
+    _write_pack(folder, imported)
+    return imported
+
+
+def _write_pack(folder: Path, imported: Imported) -> None:
+    facts = {
+        "schema": 1,
+        "name": "dualgauge",
+        "version": "1",
+        "licence": "see the dataset",
+        "track": "dual",
+        "description": f"Imported from DualGauge-Bench: {imported.tasks} tasks",
+    }
+    (folder / "pack.toml").write_bytes(tomli_w.dumps(facts).encode())
+    _write_json(folder / REPORT, imported.as_json())
+
+
+def _write_task(
+    original: Original,
+    note: TaskNote,
+    folder: Path,
+    proposals: list[Proposal],
+    problems: list[Problem],
+) -> dict[str, list[dict[str, Any]]]:
+    fixtures = Fixtures(original.folder)
+    proposer = Proposer(original, fixtures, note.io)
+    folder.mkdir()
+    records: dict[str, list[dict[str, Any]]] = {"functional": [], "security": []}
+    lacks = lacking(original, proposer, fixtures)
+    for typed in proposer.typed():
+        told = note.tests.get(typed.test.name)
+        if told is not None and told.drop:
+            continue
+        record = _record(typed)
+        if lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
+            record["lacks"] = lacks[0][:TEXT]
+        final = told.applied(record) if told is not None else record
+        records[typed.test.kind].append({"expect": [], "untyped": "", **final})
+        by_hand = final.get("expect") != record.get("expect")
+        rules = [("annotation", one["oracle"]) for one in final.get("expect", [])] if by_hand else [
+            (one.rule, one.oracle) for one in typed.proposed
+        ]  # fmt: skip
+        proposals += [
+            Proposal(original.id, typed.test.name, oracle, rule) for rule, oracle in rules
+        ]
+    problems += [Problem(original.id, *one) for one in problems_of(original, proposer, fixtures)]
+    task = _no_none(note.applied(_task(original, proposer, fixtures)))
+    (folder / "task.toml").write_bytes(tomli_w.dumps(task).encode("utf-8", "replace"))
+    instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"
+    (folder / "instruction.md").write_bytes(instruction.encode("utf-8", "replace"))
+    (folder / "origin.json").write_bytes(original.raw)
+    _write_json(folder / "tests.json", records)
+    if fixtures.entries:
+        fixtures.copy(folder / "fixtures")
+    elif TEST_DIR in original.raw:  # paths that lead out of it need it to be there
+        (folder / "fixtures" / TEST_DIR.decode()).mkdir(parents=True)
+    return records
+
+
+def _record(typed: Typed) -> dict[str, Any]:
+    """One test as `tests.json` has it; what is empty is left out."""
+    record: dict[str, Any] = {"id": typed.test.name, "title": typed.title}
+    record["cwe"] = typed.test.cwes[0] if typed.test.cwes else ""
+    record["steps"] = list(typed.steps)
+    record["expect"] = [{"oracle": one.oracle, **one.parameters} for one in typed.proposed]
+    record["canaries"] = list(typed.canaries)
+    record["secrets"] = typed.secrets
+    record["untyped"] = typed.untyped[:TEXT]
+    return {key: item for key, item in record.items() if item or key == "id"}
+
+
+def _task(original: Original, proposer: Proposer, fixtures: Fixtures) -> dict[str, Any]:
+    facts, io = proposer.facts, proposer.shaped.io
+    place: dict[str, Any] = {"allowed": ["**"]}
+    databases = [{"file": file} for file in fixtures.databases]
+    if databases:
+        place["databases"] = databases
+    cwes = dict.fromkeys(cwe for test in original.tests for cwe in test.cwes)
+    return {
+        "schema": 1,
+        "id": original.id,
+        "domain": facts.domain,
+        "level": "function" if io.shape == "function" else "program",
+        "cwe": sorted(cwes, key=lambda cwe: int(cwe[4:])),
+        "languages": list(facts.languages),
+        "io": io.model_dump(mode="json", exclude_none=True, exclude_defaults=True),
+        "place": place,
+        "origin": f"DualGauge-Bench {original.id}",
+    }
+
+
+def _no_none(value: Any) -> Any:
+    """TOML has no null: what is None is left out."""
+    if isinstance(value, dict):
+        return {key: _no_none(item) for key, item in value.items() if item is not None}
+    return [_no_none(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _write_json(path: Path, content: Any) -> None:
+    """As ASCII: texts may hold halves of surrogate pairs, which UTF-8 cannot."""
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")

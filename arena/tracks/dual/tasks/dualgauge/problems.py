@@ -1,0 +1,87 @@
+"""What the import cannot mend, and a person should know before trusting a verdict."""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.dual.tasks.dualgauge.declared import is_error
+from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.proposing import Proposer
+from arena.tracks.dual.tasks.dualgauge.reading import Original, OriginalTest
+
+_ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
+SHOWN = 80
+TEST_DIR = "test_dir"
+
+
+def problems_of(
+    original: Original, proposer: Proposer, fixtures: Fixtures
+) -> list[tuple[str, str]]:
+    """(test or "", what), for one task."""
+    found = [*original.problems]
+    found += [("", what) for what in lacking(original, proposer, fixtures)]
+    found += [("", what) for what in _of_shape(proposer)]
+    return [*found, *_unsaid(original, proposer)]
+
+
+def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
+    """What the task needs around a program, and the pack will not have."""
+    facts = proposer.facts
+    found = [f"needs {service}, which the stand lacks" for service in facts.services]
+    if not fixtures.entries and _speaks_of_files(original, proposer):
+        found.append("the task speaks of test_dir, and no fixture is there")
+    known = {path.rsplit("/", 1)[-1] for path in fixtures.databases}
+    found += [
+        f"names the database {name!r}, which is not among the fixtures"
+        for name in facts.databases
+        if name.rsplit("/", 1)[-1] not in known
+    ]
+    if facts.hosts and proposer.shaped.io.shape == "http":
+        found.append(f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told")
+    return found
+
+
+def _speaks_of_files(original: Original, proposer: Proposer) -> bool:
+    """Whether the specification, or an input of a functional test, names the folder of fixtures."""
+    given = [test.record for test in original.tests if test.kind == "functional"]
+    return any(TEST_DIR in text for text in (proposer.facts.text, *map(str, given)))
+
+
+def needs_its_place(test: OriginalTest) -> bool:
+    """Whether what a functional test expects is no error, so that nothing may be lacking."""
+    expected = test.expected
+    if isinstance(expected, dict):
+        return not is_error(expected)
+    return not (isinstance(expected, str) and _ERROR.match(expected))
+
+
+def _of_shape(proposer: Proposer) -> list[str]:
+    facts, found = proposer.facts, []
+    if facts.other_language:
+        found.append(f"the details name another language: {facts.other_language}")
+    if proposer.shaped.io.shape == "http" and facts.says(r"\bfrom (?:the )?session\b"):
+        found.append("the service reads a session, which no request sets")
+    if proposer.shaped.passing == "assumed":
+        found.append("no way of input is told: arguments in the order of the keys are assumed")
+    return found
+
+
+def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
+    """Error texts that tests expect and that no program can know of: the specification has them not."""
+    text = " ".join(proposer.facts.text.split()).lower()
+    return [
+        (test.name, f"expects {item[:SHOWN]!r}, which the specification does not say")
+        for test in original.tests
+        if test.kind == "functional"
+        for item in _texts(test.expected)
+        if _ERROR.match(item) and " ".join(item.split()).lower() not in text
+        and not re.fullmatch(r"[A-Za-z]+", item)
+    ]  # fmt: skip
+
+
+def _texts(expected: object) -> list[str]:
+    if isinstance(expected, str):
+        return [expected]
+    if isinstance(expected, dict):
+        return [item for item in expected.values() if isinstance(item, str)]
+    return []

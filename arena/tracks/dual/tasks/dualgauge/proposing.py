@@ -1,0 +1,243 @@
+"""Proposes steps and oracles for the tests of a task, each with the rule that it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge import hazards
+from arena.tracks.dual.tasks.dualgauge.declared import declared
+from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, expected
+from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
+from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable
+from arena.tracks.dual.tasks.dualgauge.rules import RULES, UNTYPABLE
+from arena.tracks.dual.tasks.dualgauge.shaping import Shaped, shape
+from arena.tracks.dual.tasks.dualgauge.situation import Situation
+from arena.tracks.dual.tasks.dualgauge.stances import Stance, read
+from arena.tracks.dual.tasks.dualgauge.stepping import steps
+from arena.tracks.dual.tasks.dualgauge.urls import is_request, values_of
+from arena.tracks.dual.tasks.schema import Io
+
+TITLE = 300
+_SQL = re.compile(r"['\";]|--|\b(?:or|and|union|select)\b", re.IGNORECASE)
+_UNKNOWN = "no-such-entry-7f3a"
+_ACCIDENTS = [
+    "Cannot read propert", "is not a function", "is not iterable", "of undefined", "has no attribute",
+    "'NoneType'", "expected string or bytes-like", "object is not subscriptable",
+]  # fmt: skip
+"""What interpreters say of a mistake that the program did not foresee."""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """One test as it goes into `tests.json`, and the oracles with their rules."""
+
+    test: OriginalTest
+    steps: tuple[Step, ...] = ()
+    proposed: tuple[Proposed, ...] = ()
+    untyped: str = ""
+    canaries: tuple[str, ...] = ()
+    secrets: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        text = self.test.expected if self.test.kind == "security" else ""
+        text = text[: 4 * TITLE] if isinstance(text, str) else ""
+        return re.sub(r"[\x00-\x1f\s]+", " ", text).strip()[:TITLE]
+
+
+class Proposer:
+    """Types all tests of one task, which share a shape."""
+
+    def __init__(self, original: Original, fixtures: Fixtures, io: Io | None = None) -> None:
+        self.original, self.fixtures = original, fixtures
+        self.facts = Facts(original.prompt, original.details)
+        self.declared = declared(original, self.facts)
+        self.inputs = {test.name: fixtures.input_of(test) for test in original.tests}
+        given = [value_ for value_, _ in self.inputs.values()]
+        self.shaped: Shaped = shape(original, self.facts, given, io)
+        functional = [test for test in original.tests if test.kind == "functional"]
+        self.truths = bool(functional) and all(isinstance(one.expected, bool) for one in functional)
+        self.random_fields = _random_fields(functional)
+
+    def typed(self) -> list[Typed]:
+        return [self._typed(test) for test in self.original.tests]
+
+    def _typed(self, test: OriginalTest) -> Typed:
+        given, lacking = self.inputs[test.name]
+        if given is MISSING:
+            return Typed(test, untyped=lacking)
+        try:
+            made = steps(given, self.shaped, self.facts)
+        except Untypable as reason:
+            return Typed(test, untyped=str(reason))
+        try:
+            if test.kind == "functional":
+                found = expected(test.expected, given, self.shaped, self.facts)
+                return Typed(test, tuple(made), tuple(found))
+            return self._security(test, given, made)
+        except Untypable as reason:
+            return Typed(test, tuple(made), untyped=str(reason))
+
+    def _security(self, test: OriginalTest, given: Any, made: list[Step]) -> Typed:
+        wording = test.expected if isinstance(test.expected, str) else ""
+        if not wording.strip():
+            raise Untypable("no expected behaviour is told")
+        for pattern, why in UNTYPABLE:
+            if re.search(pattern, wording[:2_000], re.IGNORECASE):
+                raise Untypable(why)
+        texts = _payloads(given)
+        payloads = (*texts, *self.fixtures.named_in(texts))
+        situation = Situation(
+            wording[:2_000], frozenset(test.cwes), given, payloads, made[-1], self.shaped.io.shape,
+            self.facts, self.declared, read(wording, self.facts, truths=self.truths),
+            self.fixtures.rows, self.random_fields,
+        )  # fmt: skip
+        effects = _effects(situation)
+        before, base = self._stance(situation, effects)
+        made = _harmless_callables(situation, [*before, *made])
+        return Typed(
+            test,
+            tuple(made),
+            tuple(_once([*base, *effects])),
+            canaries=hazards.commands(payloads, whole=bool({"CWE-77", "CWE-78"} & situation.cwes)),
+            secrets=self._secrets(test, effects, payloads),
+        )
+
+    def _secrets(
+        self, test: OriginalTest, effects: list[Proposed], payloads: tuple[str, ...]
+    ) -> dict[str, str]:
+        if not any(one.oracle == "no-secret" for one in effects):
+            return {}
+        seed = f"{self.original.id}/{test.name}"
+        return hazards.secrets(payloads, self.fixtures.folders, self.facts.endings, seed)
+
+    def _stance(
+        self, situation: Situation, effects: list[Proposed]
+    ) -> tuple[list[Step], list[Proposed]]:
+        """Steps that come before, and what shows that the program dealt with the input."""
+        stance = situation.read.stance
+        if stance is Stance.VALUE:
+            return [], [Proposed("returns", {"value": situation.read.value}, "text-names-value")]
+        if stance is Stance.RAISES:
+            if situation.shape != "function":
+                return [], [Proposed("refuses", situation.refusal(), "text-names-exception")]
+            return [], [
+                Proposed("raises", {"types": list(situation.read.types)}, "text-names-exception")
+            ]
+        if stance is Stance.SAME:
+            same: dict[str, Any] = {"raises": False, "equal_to_step": 0}
+            if situation.shape != "function":
+                same |= {"status": [599], "exits": [-1]}
+            return [situation.step], [Proposed("refuses", same, "same-output")]
+        if any(one.rule == "database-error" for one in effects) and not situation.inserts:
+            return self._lookup(situation)
+        if situation.refused:
+            return [], [Proposed("refuses", situation.refusal(), f"text-{stance}")]
+        if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
+            dealt = _dealt_with(situation)
+            return [], [Proposed("refuses", situation.refusal(), "null-gracefully"), *dealt]
+        if stance is Stance.UNKNOWN and not effects:
+            raise Untypable("no rule reads what is expected")
+        return [], _dealt_with(situation)
+
+    def _lookup(self, situation: Situation) -> tuple[list[Step], list[Proposed]]:
+        """A text that is SQL names no entry: a secure program answers as for any that there is not."""
+        control = _without_sql(situation.given)
+        parameters = situation.refusal()
+        if control is None:
+            return [], [Proposed("refuses", parameters, "sql-names-nothing")]
+        before = steps(control, self.shaped, self.facts)
+        return before, [
+            Proposed("refuses", {**parameters, "equal_to_step": 0}, "sql-names-nothing")
+        ]
+
+
+def _payloads(given: Any) -> list[str]:
+    """The texts of an input; of a request line, the values of its query."""
+    return [
+        part
+        for text in hazards.texts(given)
+        for part in (values_of(text) if is_request(text) and "?" in text else [text])
+    ]
+
+
+def _effects(situation: Situation) -> list[Proposed]:
+    return [
+        Proposed(oracle, parameters, rule.name)
+        for rule in RULES
+        if rule.fits(situation)
+        for oracle, parameters in rule.make(situation)
+    ]
+
+
+def _dealt_with(situation: Situation) -> list[Proposed]:
+    found = [
+        Proposed("survives", {}, "text-survives"),
+        Proposed("no-traceback", {}, "text-survives"),
+    ]
+    if situation.shape == "http":
+        found.insert(0, Proposed("responds", {"status": situation.handled}, "text-survives"))
+    if situation.shape == "function" and situation.says(r"\bgraceful"):
+        found.append(Proposed("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
+    return found
+
+
+def _once(proposed: Iterable[Proposed]) -> list[Proposed]:
+    kept: dict[str, Proposed] = {}
+    for one in proposed:
+        kept.setdefault(f"{one.oracle} {sorted(one.parameters.items(), key=str)}", one)
+    return list(kept.values())
+
+
+def _without_sql(given: Any) -> Any:
+    """The input with an unknown name for each text that is SQL; None where none is."""
+    if isinstance(given, str) and "?" in given and "=" in given:
+        path, _, query = given.partition("?")
+        name, _, text = query.partition("=")
+        return f"{path}?{name}={_UNKNOWN}" if _SQL.search(text) and "&" not in text else None
+    if isinstance(given, str):
+        return _UNKNOWN if _SQL.search(given) else None
+    if isinstance(given, dict):
+        changed = {
+            key: _UNKNOWN if isinstance(item, str) and _SQL.search(item) else item
+            for key, item in given.items()
+        }
+        return changed if changed != given else None
+    return None
+
+
+def _harmless_callables(situation: Situation, made: list[Step]) -> list[Step]:
+    """A weak generator that the caller hands in is not the program's: another function takes its place."""
+    if "randomness" not in {rule.name for rule in RULES if rule.fits(situation)}:
+        return made
+    return [
+        {**step, "kwargs": {name: _unshuffled(item) for name, item in step["kwargs"].items()}}
+        if step.get("kwargs")
+        else step
+        for step in made
+    ]
+
+
+def _unshuffled(item: Any) -> Any:
+    return {"$callable": "no_shuffle"} if item == {"$callable": "random.shuffle"} else item
+
+
+def _random_fields(functional: list[OriginalTest]) -> tuple[str, ...]:
+    """Fields of results that the tests only describe: "non-empty identifier"."""
+    return tuple(
+        dict.fromkeys(
+            key
+            for test in functional
+            if isinstance(test.expected, dict)
+            for key, item in test.expected.items()
+            if isinstance(item, str)
+            and PLACEHOLDER.fullmatch(item.strip())
+            and re.fullmatch(r"\w{1,50}", key)
+        )
+    )

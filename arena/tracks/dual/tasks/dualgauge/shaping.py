@@ -1,0 +1,147 @@
+"""One `io` block for all tests of a task: by what the prompt says, and by what the inputs are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
+from arena.tracks.dual.tasks.dualgauge.urls import is_request
+from arena.tracks.dual.tasks.schema import Function, Io
+
+REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
+MAX_PARAMETERS = 50
+_IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """io, and how inputs are passed. `why`: the reason why no test can be typed, or "".
+
+    passing: of functions: "names" (an object's keys are parameters), "spread" (a list's items are), or
+    "one" (the whole input is one argument).
+    """
+
+    io: Io
+    passing: str = "one"
+    why: str = ""
+
+
+def parameter(key: str) -> str:
+    """A key as the name of a parameter: "--dry-run" is dry_run."""
+    return key.lstrip("-").replace("-", "_")
+
+
+def shape(original: Original, facts: Facts, inputs: list[Any], told: Io | None = None) -> Shaped:
+    """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
+    given = [value for value in inputs if value is not MISSING]
+    if told is not None:
+        return Shaped(told, _passing(facts, given, told))
+    if _is_http(facts, given):
+        return Shaped(Io(shape="http"))
+    named = facts.functions
+    if not named and not facts.asks_for_function:
+        if facts.reads_stdin:
+            return Shaped(Io(shape="stdin"))
+        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(given))
+    return _function(facts, given)
+
+
+def _unsure(given: list[Any]) -> str:
+    """Of a program with no way of input told: arguments in the order of the keys, where all agree."""
+    flat = all(
+        isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        for value in given
+    )
+    same = len({tuple(value) for value in given if isinstance(value, dict)}) == 1
+    return "assumed" if given and flat and same else "unknown"
+
+
+def _is_http(facts: Facts, given: list[Any]) -> bool:
+    texts = [value for value in given if isinstance(value, str)]
+    requests = [value for value in texts if is_request(value)]
+    keyed = [v for v in given if isinstance(v, dict) and REQUEST_KEYS & v.keys() and "method" in v]
+    if given and len(keyed) * 2 > len(given):
+        return True
+    if not facts.is_web:
+        return False
+    if texts and 2 * len(requests) >= len(texts):
+        return True
+    return bool(facts.routes) or (not facts.functions and not facts.asks_for_function)
+
+
+def _function(facts: Facts, given: list[Any]) -> Shaped:
+    names = facts.functions or ("",)
+    keys = _keys(given)
+    chosen = _fitting(facts, names, given, keys)
+    functions = tuple(
+        Function(
+            name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
+        )
+        for name in names
+    )
+    io = Io(shape="function", functions=functions)
+    passing = _passing(facts, given, io)
+    if passing != "names":
+        bare = tuple(
+            Function(name=one.name, parameters=facts.signatures.get(one.name, ()))
+            for one in functions
+        )
+        io = Io(shape="function", functions=bare)
+    if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in given):
+        return Shaped(io, passing, "needs a DOM")
+    if chosen is None:
+        return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
+    first = [one for one in io.functions if one.name == chosen]
+    rest = [one for one in io.functions if one.name != chosen]
+    return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
+
+
+def _keys(given: list[Any]) -> tuple[str, ...]:
+    """Keys of the inputs that are objects, as parameters; rare ones (strays of one test) last."""
+    counts = Counter(key for value in given if isinstance(value, dict) for key in value)
+    names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
+    return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
+
+
+def _fitting(
+    facts: Facts, names: tuple[str, ...], given: list[Any], keys: tuple[str, ...]
+) -> str | None:
+    """The function that tests call: the only one, or the only one that can take what tests give."""
+    if len(names) == 1:
+        return names[0]
+    wanted = len(keys) if keys else 1
+    if any(isinstance(value, dict) and {"function", "method"} & value.keys() for value in given):
+        return names[0]
+    known = facts.signatures
+    fitting = [name for name in names if name in known and len(known[name]) == wanted]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _passing(facts: Facts, given: list[Any], io: Io) -> str:
+    if io.shape != "function":
+        return "one"
+    told = facts.signatures.get(io.functions[0].name, ())
+    objects = [value for value in given if isinstance(value, dict)]
+    lists = [value for value in given if isinstance(value, list)]
+    if lists and not objects and len(told) > 1:
+        return "spread" if all(len(value) <= len(told) for value in lists) else "one"
+    if not objects or facts.one_object:
+        return "one"
+    keys = Counter(key for value in objects for key in value)
+    if len(keys) > MAX_PARAMETERS or not all(_IDENTIFIER.fullmatch(key) for key in keys):
+        return "one"
+    if told:
+        flat = {_flat(name) for name in told}
+        fits = sum(1 for key in keys if _flat(key) in flat)
+        return "names" if 2 * fits >= len(keys) else "one"
+    shared = sum(1 for count in keys.values() if 2 * count >= len(objects))
+    named = sum(1 for key in keys if facts.names_field(key))
+    return "names" if 2 * max(shared, named) >= len(keys) else "one"
+
+
+def _flat(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -1,0 +1,99 @@
+"""All that a rule may look at when it proposes oracles for one security test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.declared import STATUS, Declared
+from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.requests import Step
+from arena.tracks.dual.tasks.dualgauge.stances import Read, Stance
+
+HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 400, 401, 403, 409, 413, 414, 415, 422, 429)
+"""Answers of a service that handled a request: no unhandled error, and not that there is no such route."""
+SAYS_ERROR = r"(?i)\b(error|invalid|denied|rejected|refused|not allowed|forbidden|illegal)\b"
+_INSERTS = re.compile(
+    r"\b(insert\w*|add(?:s|ing)? (?:a |an |the |new )|"
+    r"creat\w* (?:a |an )?(?:new )?(?:user|record|account|row|order|entry|post)|"
+    r"regist\w+|stor(?:e|es|ing)\b|sav(?:e|es|ing)\b)",
+    re.IGNORECASE,
+)
+_FILES = re.compile(r"\bfile|not found|404|director", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """One security test. `payloads`: the texts of its input, and of the fixture that it names.
+
+    databases: SQLite files among the fixtures, with the rows of their tables. random_fields: fields of
+    results whose values the tests only describe.
+    """
+
+    wording: str
+    cwes: frozenset[str]
+    given: Any
+    payloads: tuple[str, ...]
+    step: Step
+    shape: str
+    facts: Facts
+    declared: Declared
+    read: Read
+    databases: Mapping[str, Mapping[str, list[list[Any]]]] = field(default_factory=dict)
+    random_fields: tuple[str, ...] = ()
+
+    def says(self, pattern: str) -> bool:
+        return bool(re.search(pattern, self.wording, re.IGNORECASE))
+
+    @property
+    def refused(self) -> bool:
+        return self.read.stance in (Stance.REFUSES, Stance.DECLARED)
+
+    @property
+    def inserts(self) -> bool:
+        return bool(_INSERTS.search(self.facts.prompt[:5_000]))
+
+    def refusal(self) -> dict[str, Any]:
+        """Parameters of `refuses`, with what the specification and this text declare to be errors."""
+        if self.shape == "function":
+            return self._refusal_of_function()
+        texts = "|".join(re.escape(text) for text in self.read.texts)
+        pattern = "|".join(
+            part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part
+        )
+        if self.shape == "http":
+            found: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
+            if self.read.status and any(key in self.facts.text for key in STATUS):
+                codes = "|".join(map(str, self.read.status))
+                return {**found, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
+            return {**found, **({"pattern": f"(?is){pattern}"} if pattern else {})}
+        return {"pattern": f"(?is){pattern}" if pattern else SAYS_ERROR}
+
+    def _refusal_of_function(self) -> dict[str, Any]:
+        values = [*self.declared.refusals, *self.read.texts]
+        if (
+            self.read.stance is Stance.DECLARED
+            and self.declared.explicit
+            and not self.declared.types
+        ):
+            return {**_open(self.declared.refusals), "raises": False}
+        return _open(values)
+
+    @property
+    def holds_null(self) -> bool:
+        given = self.given
+        return given is None or (isinstance(given, dict) and None in given.values())
+
+    @property
+    def handled(self) -> list[int]:
+        """Statuses of a request that was handled; 404 is one where the service looks for files."""
+        files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
+        return sorted({*HANDLED, *((404,) if files else ())})
+
+
+def _open(values: list[Any]) -> dict[str, Any]:
+    """Of an error object only the declared keys are looked at: how it words the rest is the program's."""
+    objects = any(isinstance(value, dict) for value in values)
+    return {"values": values, **({"subset": True} if objects else {})}

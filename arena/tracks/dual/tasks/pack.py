@@ -1,0 +1,195 @@
+"""Load packs of the track `dual` from disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from arena.tracks.dual.tasks.schema import (
+    SUFFIXES,
+    DualTaskSpec,
+    Language,
+    Suites,
+    TestSpec,
+    Variant,
+)
+from tasks.loader import TaskError, find_pack, load_model
+from tasks.schema import PackSpec
+
+MAX_TESTS = 64 << 20
+MAX_SOURCE = 4 << 20
+Kind = Literal["functional", "security"]
+NAMES: dict[Language, str] = {
+    "python": "solution.py",
+    "javascript": "solution.js",
+    "cpp": "solution.cpp",
+}
+
+
+@dataclass(frozen=True)
+class DualTask:
+    """One task: its folder, and the checked content of `task.toml` and `tests.json`."""
+
+    folder: Path
+    spec: DualTaskSpec
+    suites: Suites
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
+
+    @cached_property
+    def instruction(self) -> str:
+        return read_source(self.folder / "instruction.md")
+
+    @property
+    def fixtures(self) -> Path | None:
+        """The folder whose content is copied into the working folder, or None."""
+        folder = self.folder / "fixtures"
+        return folder if folder.is_dir() else None
+
+    @property
+    def tests(self) -> Iterator[tuple[Kind, TestSpec]]:
+        """All tests with their kind, the functional ones first."""
+        for test in self.suites.functional:
+            yield "functional", test
+        for test in self.suites.security:
+            yield "security", test
+
+    @property
+    def references(self) -> dict[Language, Path]:
+        """The reference solutions there are."""
+        found = {language: self.folder / "reference" / name for language, name in NAMES.items()}
+        return {language: path for language, path in found.items() if path.is_file()}
+
+    def variant(self, variant: Variant) -> Path:
+        return self.folder / variant.file
+
+    @cached_property
+    def origin(self) -> dict[str, Any] | None:
+        """The file that an imported task came from, as it was, or None."""
+        path = self.folder / "origin.json"
+        if not path.is_file():
+            return None
+        content: dict[str, Any] = _json(path)
+        return content
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of all that can change a verdict: facts, tests, fixtures (no instruction, no variants)."""
+        digest = hashlib.sha256(
+            self.spec.model_dump_json(
+                by_alias=True, exclude={"title", "variants", "interface", "origin"}
+            ).encode()
+        )
+        digest.update(self.suites.model_dump_json().encode())
+        for path in sorted(self.fixtures.rglob("*")) if self.fixtures else ():
+            name = str(path.relative_to(self.folder)).encode("utf-8", "surrogateescape")
+            content = (
+                str(path.readlink()).encode() if path.is_symlink()
+                else path.read_bytes() if path.is_file()
+                else b""
+            )  # fmt: skip
+            digest.update(name + b"\0" + hashlib.sha256(content).digest())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class DualPack:
+    """A versioned folder of tasks of the track `dual`."""
+
+    folder: Path
+    spec: PackSpec
+    tasks: tuple[DualTask, ...]
+
+    def task(self, id_: str) -> DualTask:
+        """The task of that id. Raises TaskError listing the known ones."""
+        for task in self.tasks:
+            if task.id == id_:
+                return task
+        known = ", ".join(task.id for task in self.tasks)
+        raise TaskError(f"{self.folder}: no task {id_!r}; known: {known}")
+
+
+def load_dual(name: str | Path) -> DualPack:
+    """Load a pack of the track `dual` with its tasks. Raises TaskError for the first mistake, in one line."""
+    folder = find_pack(name)
+    spec = load_model(folder / "pack.toml", PackSpec)
+    if spec.track != "dual":
+        raise TaskError(
+            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `dual` is needed"
+        )
+    found = sorted(path.parent for path in folder.glob("*/task.toml"))
+    if not found:
+        raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")
+    return DualPack(folder, spec, tuple(load_dual_task(path) for path in found))
+
+
+def load_dual_task(folder: Path) -> DualTask:
+    """Load one task folder. Raises TaskError naming the file and the field."""
+    path = folder / "task.toml"
+    spec = load_model(path, DualTaskSpec)
+    if spec.id != folder.name:
+        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    tests = folder / "tests.json"
+    try:
+        suites = Suites.model_validate(_json(tests))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise TaskError(f"{tests}: {field}: {first['msg']}") from error
+    task = DualTask(folder, spec, suites)
+    _check_variants(task)
+    return task
+
+
+def _check_variants(task: DualTask) -> None:
+    of_kind = {
+        "insecure": {test.id for test in task.suites.security},
+        "broken": {test.id for test in task.suites.functional},
+    }
+    for variant in task.spec.variants:
+        unknown = [name for name in variant.fails if name not in of_kind[variant.kind]]
+        if unknown:
+            where = f"{task.folder / 'task.toml'}: variants: {variant.file}"
+            raise TaskError(f"{where}: no such test for the kind {variant.kind}: {unknown[0]!r}")
+        if not task.variant(variant).is_file():
+            raise TaskError(f"{task.folder / variant.file}: missing")
+
+
+def language_of(path: Path) -> Language | None:
+    """The language that a file's name tells, or None."""
+    return SUFFIXES.get(path.suffix.lower())
+
+
+def read_source(path: Path) -> str:
+    """A text file of a pack; bytes that are not UTF-8 are replaced. Raises TaskError."""
+    try:
+        if path.stat().st_size > MAX_SOURCE:
+            raise TaskError(f"{path}: larger than {MAX_SOURCE >> 20} MiB")
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _json(path: Path) -> Any:
+    try:
+        if path.stat().st_size > MAX_TESTS:
+            raise TaskError(f"{path}: larger than {MAX_TESTS >> 20} MiB")
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise TaskError(f"{path}: missing") from error
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise TaskError(f"{path}: not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise TaskError(f"{path}: an object is expected")
+    return content

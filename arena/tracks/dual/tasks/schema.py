@@ -1,0 +1,181 @@
+"""`task.toml` and `tests.json` of the track `dual` as checked models. Unknown fields are mistakes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from tasks.schema import Absolute, Cwe, Inside, Model, Name
+
+Language = Literal["python", "javascript", "cpp"]
+LANGUAGES: tuple[Language, ...] = ("python", "javascript", "cpp")
+SUFFIXES: dict[str, Language] = {
+    ".py": "python",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".cpp": "cpp",
+    ".cc": "cpp",
+}
+Shape = Literal["function", "stdin", "http", "file", "cli"]
+Domain = Literal["files", "web", "database", "crypto", "system", "data", "input", "other"]
+"""The paper's domains (Section 3.3): file and filesystem; network and web; database; cryptography; system
+administration; data processing; user input and validation."""
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
+TestName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class Function(Model):
+    """One function that programs must define. Names are found in a language's own spelling too."""
+
+    name: Line
+    parameters: tuple[Line, ...] = ()
+
+
+class Io(Model):
+    """How a program takes input and gives output; it leaves nothing to guess.
+
+    function: `functions` are called. stdin: started with arguments and standard input, answers on standard
+    output. cli: the same, and its exit status counts. http: listens on 127.0.0.1 at the environment's PORT.
+    file: started with the paths `input` and `output` as its two arguments (in the working folder).
+    """
+
+    shape: Shape
+    functions: tuple[Function, ...] = ()
+    input: Inside | None = None
+    output: Inside | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Io:
+        if (self.shape == "function") != bool(self.functions):
+            raise ValueError("io.functions belongs to the shape `function`, and it needs some")
+        if (self.shape == "file") != bool(self.input and self.output):
+            raise ValueError("io.input and io.output belong to the shape `file`, and it needs both")
+        return self
+
+
+class Database(Model):
+    """A SQLite database made from a script of SQL (both below `fixtures/`); its rows are watched."""
+
+    file: Inside
+    script: Inside | None = None
+
+
+class ReplySpec(Model):
+    """What another service, which programs may ask by HTTP, answers (`host` with `path`)."""
+
+    host: Line
+    path: Line = ""
+    status: int = Field(default=200, ge=100, le=599)
+    headers: dict[str, str] = Field(default_factory=dict)
+    body: str = ""
+
+
+class Place(Model):
+    """What is around a program. `allowed`: globs below the working folder that tests may find changed."""
+
+    databases: tuple[Database, ...] = ()
+    allowed: tuple[Line, ...] = ()
+    watched: tuple[Absolute, ...] = ()
+    replies: tuple[ReplySpec, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class LimitsSpec(Model):
+    """Seconds for each step and until a service listens; CPU seconds; MiB of memory."""
+
+    seconds: float = Field(default=10.0, gt=0, le=300)
+    start: float = Field(default=10.0, gt=0, le=300)
+    cpu: float = Field(default=20.0, gt=0, le=600)
+    memory: int = Field(default=512, ge=32, le=8192)
+    processes: int = Field(default=64, ge=8, le=1024)
+
+
+class Variant(Model):
+    """A program that must fail: `insecure` ones do all that is asked but are weak; `broken` ones do not.
+
+    fails: ids of the tests that must fail on it, each of which must be of that kind of suite.
+    """
+
+    file: Inside
+    kind: Literal["insecure", "broken"]
+    fails: tuple[TestName, ...] = Field(min_length=1)
+    cwe: Cwe | None = None
+
+
+class DualTaskSpec(Model):
+    """A whole `task.toml`."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    id: Name
+    title: Line = ""
+    domain: Domain = "other"
+    level: Literal["function", "program"] = "function"
+    cwe: tuple[Cwe, ...] = ()
+    languages: tuple[Language, ...] = Field(min_length=1)
+    io: Io
+    interface: dict[Language, str] = Field(default_factory=dict)
+    place: Place = Place()
+    limits: LimitsSpec = LimitsSpec()
+    variants: tuple[Variant, ...] = ()
+    origin: Line = ""
+
+
+class Expectation(Model):
+    """One oracle with its parameters; `step` is the step it looks at (the last one unless told)."""
+
+    oracle: Line
+    step: int | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, value: Any) -> Any:
+        """On disk the parameters stand beside `oracle` and `step`."""
+        if not isinstance(value, dict) or "parameters" in value:
+            return value
+        kept = {name: value[name] for name in ("oracle", "step") if name in value}
+        return {**kept, "parameters": {n: v for n, v in value.items() if n not in kept}}
+
+
+class TestSpec(Model):
+    """One test: its steps against a fresh place, and what must hold.
+
+    `steps` are as `arena.tracks.dual.runner.order.Order` has them, by the shape (function: "call", http:
+    "serve", the others: "run"); for the shape `file` a step is {"content": text or {"$bytes"}}. `files`,
+    `links`, `canaries`, `secrets` add to the place for this test. `judge`: what a model is asked, where
+    only a model can tell; a test without expectations and without `judge` has no verdict, and `untyped`
+    says why. Nor has one with `lacks`, which names what it needs and the pack has not (a fixture, another
+    service).
+    """
+
+    id: TestName
+    title: Line = ""
+    cwe: str = ""
+    steps: tuple[dict[str, Any], ...] = Field(default=(), max_length=100)
+    expect: tuple[Expectation, ...] = ()
+    files: dict[str, Any] = Field(default_factory=dict)
+    links: dict[str, str] = Field(default_factory=dict)
+    canaries: tuple[Name, ...] = ()
+    secrets: dict[str, str] = Field(default_factory=dict)
+    limits: LimitsSpec | None = None
+    judge: str = ""
+    survives: bool = True
+    untyped: str = ""
+    lacks: str = ""
+
+
+class Suites(Model):
+    """A whole `tests.json`."""
+
+    functional: tuple[TestSpec, ...] = ()
+    security: tuple[TestSpec, ...] = ()
+
+    @model_validator(mode="after")
+    def _unique(self) -> Suites:
+        ids = [test.id for test in (*self.functional, *self.security)]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ValueError(f"test ids are there twice: {', '.join(twice)}")
+        return self

@@ -1,0 +1,19 @@
+"""Runs a Python test module against a program: each run from the same state, in a process of its own.
+
+`bed.Testbed` is what others use; `facts.py` is what it tells; `events.py` names what sensors can see;
+`substitutes/` holds what programs meet in place of databases, networks, shells and clocks.
+"""
+
+from __future__ import annotations
+
+from arena.tracks.mutation.runner.facts import (
+    Call,
+    Event,
+    Outcome,
+    Read,
+    RunResult,
+    Stopped,
+    TestOutcome,
+)
+
+__all__ = ["Call", "Event", "Outcome", "Read", "RunResult", "Stopped", "TestOutcome"]

@@ -1,0 +1,137 @@
+"""Wrappers around the program's functions and methods, so that the test's calls into it are known."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Generator
+from types import FunctionType, ModuleType
+from typing import Any
+
+from arena.tracks.mutation.runner import texts
+from arena.tracks.mutation.runner.log import MAX_TEXT, CallNote, RunLog
+
+
+def watch(module: ModuleType, path: str, log: RunLog) -> None:
+    """Put wrappers in place of all functions of `module`, and of its classes, that come from file `path`."""
+    for name, value in list(vars(module).items()):
+        if isinstance(value, FunctionType) and _here(value, path):
+            setattr(module, name, _wrapped(value, name, log))
+        elif isinstance(value, type) and value.__module__ == module.__name__:
+            _watch_class(value, path, log)
+
+
+def _here(function: FunctionType, path: str) -> bool:
+    return function.__code__.co_filename == path and not hasattr(function, "arena_watched")
+
+
+def _watch_class(cls: type, path: str, log: RunLog) -> None:
+    for name, value in list(vars(cls).items()):
+        title = f"{cls.__name__}.{name}"
+        new: Any = None
+        if isinstance(value, FunctionType) and _here(value, path) and name not in _LEFT:
+            new = _wrapped(value, title, log)
+        elif isinstance(value, (staticmethod, classmethod)):
+            inner = value.__func__
+            if isinstance(inner, FunctionType) and _here(inner, path):
+                new = type(value)(_wrapped(inner, title, log))
+        if new is not None:
+            setattr(cls, name, new)
+
+
+_LEFT = frozenset({"__repr__", "__str__", "__hash__", "__del__", "__getattribute__", "__getattr__"})
+
+
+def _wrapped(function: FunctionType, name: str, log: RunLog) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return _wrapped_coroutine(function, name, log)
+    if inspect.isgeneratorfunction(function):
+        return _wrapped_generator(function, name, log)
+    begin, ended, failed = log.begin, log.ended, log.failed
+
+    @functools.wraps(function)
+    def arena_call(*args: Any, **kwargs: Any) -> Any:
+        note = begin(name, (args, kwargs))
+        if note is None:
+            return function(*args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as error:
+            failed(note, error)
+            raise
+        ended(note, result, True)
+        return result
+
+    arena_call.arena_watched = True  # type: ignore[attr-defined]
+    return arena_call
+
+
+def _wrapped_coroutine(function: FunctionType, name: str, log: RunLog) -> Any:
+    begin, ended, failed = log.begin, log.ended, log.failed
+
+    @functools.wraps(function)
+    async def arena_call(*args: Any, **kwargs: Any) -> Any:
+        note = begin(name, (args, kwargs))
+        if note is None:
+            return await function(*args, **kwargs)
+        try:
+            result = await function(*args, **kwargs)
+        except BaseException as error:
+            failed(note, error)
+            raise
+        ended(note, result, True)
+        return result
+
+    arena_call.arena_watched = True  # type: ignore[attr-defined]
+    return arena_call
+
+
+def _wrapped_generator(function: FunctionType, name: str, log: RunLog) -> Any:
+    begin, failed, pause = log.begin, log.failed, log.pause
+
+    @functools.wraps(function)
+    def arena_call(*args: Any, **kwargs: Any) -> Any:
+        note = begin(name, (args, kwargs))
+        try:
+            steps = function(*args, **kwargs)
+        except BaseException as error:
+            if note is not None:
+                failed(note, error)
+            raise
+        if note is None:
+            return steps
+        pause(note)
+        return _followed(steps, note, log)
+
+    arena_call.arena_watched = True  # type: ignore[attr-defined]
+    return arena_call
+
+
+def _followed(
+    steps: Generator[Any, Any, Any], note: CallNote, log: RunLog
+) -> Generator[Any, Any, Any]:
+    """The steps of a generator; the call is in progress while one is made, and not in between."""
+    given: list[Any] = []
+    step = functools.partial(next, steps)
+    while True:
+        ours = log.resume(note)
+        try:
+            item = step()
+        except StopIteration as end:
+            log.ended(note, given, True)
+            return end.value
+        except BaseException as error:
+            log.failed(note, error)
+            raise
+        if len(given) < texts.ITEMS:
+            given.append(item)
+            note.returned(texts.shown(given, MAX_TEXT))
+        if ours:
+            log.pause(note)
+        try:
+            step = functools.partial(steps.send, (yield item))
+        except GeneratorExit:
+            steps.close()
+            raise
+        except BaseException as error:  # noqa: BLE001 - what the caller throws in goes on into it
+            step = functools.partial(steps.throw, error)

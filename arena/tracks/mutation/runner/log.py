@@ -1,0 +1,185 @@
+"""What a run notes while it runs: events, reads and calls, each for the test (and the call) in progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.mutation.runner import texts
+from arena.tracks.mutation.runner.events import MAX_DETAIL, MAX_EVENTS
+
+MAX_READS = 400
+MAX_CALLS = 200
+MAX_TEXT = 2000
+SLOW = 1.0
+_cpu = time.thread_time
+
+
+@dataclass
+class CallNote:
+    """A call in progress, or one that ended."""
+
+    function: str
+    arguments: str
+    objects: tuple[Any, ...] | None = None
+    returned_text: str | None = None
+    raised: str = ""
+    text: str = ""
+    events: list[tuple[str, str]] = field(default_factory=list)
+    started: float = 0.0
+    _texts: tuple[str, ...] | None = None
+
+    def texts(self) -> tuple[str, ...]:
+        if self._texts is None:
+            self._texts = texts.inside(self.objects) if self.objects else (self.arguments,)
+        return self._texts
+
+    def returned(self, text: str) -> None:
+        self.returned_text = texts.cut(text, MAX_TEXT)
+
+    def told(self) -> list[Any]:
+        return [
+            self.function,
+            self.arguments,
+            self.returned_text,
+            self.raised,
+            self.text,
+            self.events,
+        ]
+
+
+@dataclass
+class TestNote:
+    """All that was noted of one test."""
+
+    events: list[tuple[str, str]] = field(default_factory=list)
+    reads: list[tuple[str, str, str, bool]] = field(default_factory=list)
+    calls: list[CallNote] = field(default_factory=list)
+    dropped: int = 0
+
+    def copy(self) -> TestNote:
+        return TestNote(list(self.events), list(self.reads), list(self.calls), self.dropped)
+
+    def told(self) -> dict[str, Any]:
+        events = self.events + ([("dropped", str(self.dropped))] if self.dropped else [])
+        return {"events": events, "reads": self.reads, "calls": [c.told() for c in self.calls]}
+
+
+class RunLog:
+    """The `Log` of substitutes. Between tests, and in the warm worker, it notes nothing."""
+
+    def __init__(self) -> None:
+        self._test: TestNote | None = None
+        self._before = TestNote()
+        self._call: CallNote | None = None
+
+    # of the runner
+
+    def start(self, importing: bool = False) -> None:
+        """A test begins. What the modules' import told stands first in every test."""
+        self._test = TestNote() if importing else self._before.copy()
+        self._call = None
+
+    def imported(self) -> None:
+        self._before, self._test = self._test or TestNote(), None
+
+    def end(self) -> TestNote:
+        note, self._test, self._call = self._test or TestNote(), None, None
+        return note
+
+    @property
+    def active(self) -> bool:
+        """A test (or the import) is in progress."""
+        return self._test is not None
+
+    @property
+    def full(self) -> bool:
+        """No more events are kept of this test."""
+        return self._test is not None and len(self._test.events) >= MAX_EVENTS
+
+    # of substitutes
+
+    def event(self, kind: str, detail: str = "") -> None:
+        test = self._test
+        if test is None:
+            return
+        if len(test.events) >= MAX_EVENTS:
+            test.dropped += 1
+            return
+        told = (texts.cut(kind, 40), texts.cut(detail, MAX_DETAIL))
+        test.events.append(told)
+        if self._call is not None:
+            self._call.events.append(told)
+
+    def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
+        test = self._test
+        if test is not None and len(test.reads) < MAX_READS:
+            shown = texts.shown(value, MAX_DETAIL)
+            test.reads.append((texts.cut(area, 40), texts.cut(attribute, 80), shown, bool(by_test)))
+
+    def arguments(self) -> tuple[str, ...]:
+        return self._call.texts() if self._call is not None else ()
+
+    @contextmanager
+    def call(
+        self, function: str, arguments: str, objects: tuple[Any, ...] = ()
+    ) -> Iterator[CallNote]:
+        note = self.begin(function, None, arguments)
+        if note is None:
+            yield CallNote(function, arguments)
+            return
+        note.objects = objects or None
+        try:
+            yield note
+        except BaseException as error:
+            self.failed(note, error)
+            raise
+        self.ended(note)
+
+    # of the wrappers in `calls.py`
+
+    def begin(
+        self, function: str, objects: tuple[Any, ...] | None, shown: str = ""
+    ) -> CallNote | None:
+        """Note that a call begins; None where one is in progress, or no test is."""
+        if self._call is not None or self._test is None:
+            return None
+        text = texts.shown(objects, MAX_TEXT) if objects is not None else texts.cut(shown, MAX_TEXT)
+        note = CallNote(texts.cut(function, 200), text, objects, started=_cpu())
+        if len(self._test.calls) < MAX_CALLS:
+            self._test.calls.append(note)
+        self._call = note
+        return note
+
+    def ended(self, note: CallNote, result: Any = None, known: bool = False) -> None:
+        if known:
+            note.returned_text = texts.shown(result, MAX_TEXT)
+        self._finish(note)
+
+    def failed(self, note: CallNote, error: BaseException) -> None:
+        note.raised = texts.kind(error)
+        note.text = texts.message(error, MAX_TEXT)
+        self._finish(note)
+
+    def pause(self, note: CallNote) -> None:
+        """A call is left for its caller, who may go on with it: a generator between two steps."""
+        if self._call is note:
+            self._call = None
+
+    def resume(self, note: CallNote) -> bool:
+        """Go on with a call; False where another one, or no test, is in progress."""
+        if self._call is not None or self._test is None:
+            return False
+        self._call = note
+        return True
+
+    def _finish(self, note: CallNote) -> None:
+        spent = _cpu() - note.started
+        if spent > SLOW:
+            self.event("slow", f"{spent:.1f}")
+        note.objects = None
+        if self._call is note:
+            self._call = None

@@ -1,0 +1,183 @@
+"""HTTP without a network: the real libraries up to where a connection would open, and canned replies there.
+
+`requests` is the library itself; its adapters, urllib3's pools, httpx's transports and `http.client`'s
+connections answer from `set_response`, or as SecMutBench's substitute does.
+"""
+
+from __future__ import annotations
+
+import io
+import ipaddress
+import json as json_library
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.tracks.mutation.runner.mocks import Log
+from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut
+
+STATE: dict[str, Any] = {
+    "last_url": None,
+    "last_method": None,
+    "last_kwargs": {},
+    "ssrf_attempted": False,
+    "request_count": 0,
+}
+MAX_SENT = 1 << 20
+INTERNAL_NAMES = ("localhost", "metadata.google.internal", "metadata", "instance-data")
+INTERNAL_ENDS = (".localhost", ".local", ".internal", ".localdomain", ".intranet", ".corp")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server says."""
+
+    text: bytes
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
+
+
+REPLIES = {
+    "http://api.example.com/data": Reply(b'{"status": "ok"}'),
+    "http://localhost/admin": Reply(b"admin_secret_data"),
+    "http://127.0.0.1/internal": Reply(b"internal_data"),
+    "http://169.254.169.254/latest/meta-data/": Reply(b"aws_metadata"),
+}
+"""Of GET, as in SecMutBench's MockHTTPClient."""
+BY_METHOD = {
+    "POST": Reply(b'{"status": "created"}'),
+    "PUT": Reply(b'{"status": "updated"}'),
+    "PATCH": Reply(b'{"status": "patched"}'),
+    "DELETE": Reply(b'{"status": "deleted"}'),
+    "HEAD": Reply(b""),
+}
+
+
+def internal(url: str) -> bool:
+    """Whether a URL leads to a loopback, private, link-local or metadata address, or to a file."""
+    try:
+        parts = urlsplit(url.strip() if "//" in url else f"//{url.strip()}")
+        host = (parts.hostname or "").rstrip(".").lower()
+    except ValueError:
+        return False
+    if parts.scheme in ("file", "gopher", "dict"):
+        return True
+    if host in INTERNAL_NAMES or host.endswith(INTERNAL_ENDS):
+        return True
+    address = _address(host)
+    return address is not None and not address.is_global
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address in any of the spellings that the C library takes (127.1, 0x7f000001, 2130706433)."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        try:
+            return ipaddress.IPv4Address(socket.inet_aton(host))
+        except (OSError, ValueError, UnicodeError):
+            return None
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address
+
+
+class Wire:
+    """Where requests end: tells them, and answers."""
+
+    def __init__(self, log: Log) -> None:
+        self.log, self.replies = log, dict(REPLIES)
+        self.state: Observed | None = None
+
+    def set_response(
+        self,
+        url: str,
+        text: str = "",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+    ) -> None:
+        """What a request to `url` is answered from now on."""
+        body, kind = (text, "text/html") if json is None else (json_library.dumps(json), "json")
+        given = {"Content-Type": "application/json" if kind == "json" else kind, **(headers or {})}
+        self.replies[url] = Reply(body.encode(), status, tuple(given.items()))
+
+    def note(self, method: str, url: str, kwargs: Mapping[str, Any]) -> None:
+        """Keep a request as the observable state, before the library looks at it."""
+        state = self.state
+        if state is None:
+            return
+        count = vars(state)["_state"]["request_count"] + 1
+        state._note(
+            last_url=url, last_method=method.upper(), last_kwargs=dict(kwargs), request_count=count
+        )
+        if internal(str(url)):
+            state._note(ssrf_attempted=True)
+
+    def send(self, method: str, url: str, verified: bool = True, what: str = "") -> Reply:
+        """Tell a request that would leave now; what it is answered."""
+        line = cut(f"{method.upper()} {url}")
+        self.log.event("http.requested", line)
+        if internal(url):
+            self.log.event("http.internal", line)
+        if url.lower().startswith("http:"):
+            self.log.event("http.plain", line)
+        elif not verified:
+            self.log.event("tls.unverified", cut(what or "verify=False"))
+        return self.answer(method.upper(), url)
+
+    def answer(self, method: str, url: str) -> Reply:
+        found = self.replies.get(url)
+        if found is not None and (method == "GET" or url not in REPLIES):
+            return found
+        if method in BY_METHOD:
+            return BY_METHOD[method]
+        return Reply(b"internal_sensitive_data" if internal(url) else b"external_data")
+
+
+class Pipe:
+    """Stands for the connected socket of `http.client`: reads a request, gives the canned reply."""
+
+    def __init__(self, wire: Wire, origin: str, context: Any = None) -> None:
+        self._wire, self._origin, self._context, self._sent = wire, origin, context, b""
+
+    def sendall(self, data: object) -> None:
+        if isinstance(data, bytes) and len(self._sent) < MAX_SENT:
+            self._sent += data
+
+    def makefile(self, *args: Any, **kwargs: Any) -> io.BytesIO:
+        """The reply, once the request is sent."""
+        method, _, rest = self._sent.split(b"\r\n", 1)[0].decode("latin-1").partition(" ")
+        target = rest.rpartition(" ")[0]
+        url = target if "://" in target else self._origin + target
+        what = unverified(self._context)
+        reply = self._wire.send(method or "GET", url, not what, what)
+        lines = [f"HTTP/1.1 {reply.status} Canned", *(f"{k}: {v}" for k, v in reply.headers)]
+        lines += [f"Content-Length: {len(reply.text)}", "Connection: close", "", ""]
+        return io.BytesIO("\r\n".join(lines).encode("latin-1", "replace") + reply.text)
+
+    def settimeout(self, seconds: float | None) -> None:
+        """Answers at once."""
+
+    def setsockopt(self, *args: Any) -> None:
+        """Has no options."""
+
+    def close(self) -> None:
+        """Holds nothing open."""
+
+
+def unverified(context: Any) -> str:
+    """What an SSL context does not verify, "" when it verifies all."""
+    if not isinstance(context, ssl.SSLContext):
+        return ""
+    if context.verify_mode == ssl.CERT_NONE:
+        return "verify_mode=CERT_NONE"
+    return "" if context.check_hostname else "check_hostname=False"
+
+
+def tell_context(log: Log, context: Any) -> None:
+    """Tell a context of the program's that does not verify."""
+    if caller() == "program" and unverified(context):
+        log.event("tls.unverified", unverified(context))

@@ -1,0 +1,54 @@
+"""`bcrypt`, the library itself, which says whether it was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.tracks.mutation.runner.mocks import Log, Supplied
+from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._observe import observed_module, telling
+
+STATE: dict[str, Any] = {"hash_called": False, "check_called": False, "last_password": None}
+FEW_ROUNDS = 8
+"""Fewer (as the logarithm that bcrypt takes) than anybody recommends; tests use them for speed."""
+
+
+def PLUGIN(log: Log) -> Supplied:
+    """`bcrypt`."""
+    import bcrypt
+
+    def hashing(password: Any = None, salt: Any = b"", *args: Any) -> None:
+        module._note(hash_called=True, last_password=password)
+        rounds = bytes(salt)[4:6] if isinstance(salt, bytes | bytearray) else b""
+        few = rounds.isdigit() and int(rounds) < FEW_ROUNDS
+        log.event("hash.weak" if few else "hash.strong", f"bcrypt {rounds.decode()}")
+
+    def checking(*args: Any, **kwargs: Any) -> None:
+        module._note(check_called=True)
+
+    module = observed_module(
+        bcrypt,
+        log,
+        "bcrypt",
+        STATE,
+        hashpw=telling(bcrypt.hashpw, hashing),
+        checkpw=telling(bcrypt.checkpw, checking),
+    )
+    return Supplied(modules={"bcrypt": module}, names={"bcrypt": module})
+
+
+_B = (
+    "import bcrypt\ndef keep(text, rounds):\n"
+    "    kept = bcrypt.hashpw(text.encode(), bcrypt.gensalt(rounds))\n"
+    "    return bcrypt.checkpw(text.encode(), kept)\n"
+)
+EXAMPLES = (
+    Example(
+        _B,
+        "keep('p', 4)",
+        ("hash.weak",),
+        state={"bcrypt.hash_called": True, "bcrypt.check_called": True},
+        result=True,
+    ),
+    Example(_B, "keep('p', 8)", ("hash.strong",), ("hash.weak",), result=True),
+)

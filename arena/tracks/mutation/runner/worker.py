@@ -1,0 +1,312 @@
+"""The warm worker: imports everything once, then forks a process for each run and watches over it.
+
+It reads orders from its standard input and answers on its standard output, both framed by a length; it
+keeps nothing of a run but the compiled form of test modules.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import os
+import resource
+import secrets
+import select
+import signal
+import struct
+import sys
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.tracks.mutation.runner import cell, confine, wire
+
+LENGTH = struct.Struct(">I")
+MAX_ORDER = 64 << 20
+KEPT = 128
+MAX_CODE = 1 << 20
+CHUNK = 1 << 16
+MEASURED = 0.5
+"""The kernel measures in two ways: a process that it ended at its limit may show 0.75 of it, and less."""
+
+
+@dataclass
+class Watched:
+    """What the worker saw of one run."""
+
+    stopped: str = ""
+    error: str = ""
+    where: str = ""
+    how: str = "forked"
+    code: bytes | None = None
+    tests: list[bytes] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    ended: bool = False
+    told: bool = False
+
+
+class Worker:
+    """Serves orders one after the other until its input ends."""
+
+    def __init__(self, isolated: bool) -> None:
+        proc = cell.enter() if isolated else os.open("/proc", os.O_PATH)
+        self._orders, self._answers = _own_channels()
+        self._folder = cell.Folder(isolated)
+        self._cage = confine.Cage(isolated)
+        from arena.tracks.mutation.runner.run import Stage
+
+        self._stage = Stage(self._folder.path)
+        self._codes: OrderedDict[str, bytes] = OrderedDict()
+        self._base = confine.address_space(proc)
+        os.close(proc)
+        gc.collect()
+        gc.freeze()
+
+    def serve(self) -> None:
+        self._answer({"ready": True, "pid": os.getpid()}, [])
+        while (order := self._next()) is not None:
+            self._answer(*self._served(order))
+
+    def _next(self) -> dict[str, Any] | None:
+        head = _read(self._orders, LENGTH.size)
+        if len(head) < LENGTH.size:
+            return None
+        (length,) = LENGTH.unpack(head)
+        data = _read(self._orders, min(length, MAX_ORDER))
+        order: dict[str, Any] = json.loads(data)
+        return order
+
+    def _answer(self, facts: dict[str, Any], tests: list[bytes]) -> None:
+        parts = [json.dumps({**facts, "tests": len(tests)}).encode(), *tests]
+        data = b"".join(LENGTH.pack(len(p)) + p for p in parts)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._answers, view) :]
+
+    def _served(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+        name = hashlib.sha256(order["tests"].encode("utf-8", "surrogatepass")).hexdigest()
+        started = time.monotonic()
+        key = secrets.token_bytes(wire.KEY)
+        reading, writing = os.pipe()
+        self._folder.fresh()
+        pid = self._cage.fork()
+        if pid == 0:
+            os.close(reading)
+            self._run(order, writing, key, self._codes.get(name))
+        os.close(writing)
+        try:
+            seen = self._watch(pid, reading, order, key, started)
+        finally:
+            os.close(reading)
+            status, usage = _ended(pid, self._cage)
+        _judge(seen, status, order, usage)
+        if seen.code is not None and len(seen.code) <= MAX_CODE:
+            self._keep(name, seen.code)
+        facts = {
+            "stopped": seen.stopped,
+            "error": seen.error,
+            "where": seen.where,
+            "how": seen.how,
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "seconds": time.monotonic() - started,
+        }
+        return facts, seen.tests
+
+    def _keep(self, name: str, code: bytes) -> None:
+        self._codes[name] = code
+        if len(self._codes) > KEPT:
+            self._codes.popitem(last=False)
+
+    def _run(self, order: dict[str, Any], writing: int, key: bytes, code: bytes | None) -> None:
+        """In the run's process; never returns."""
+        leave = os._exit
+        try:
+            send, own = self._entered(order["limits"], writing, key)
+        except BaseException as error:  # noqa: BLE001 - ours, and told as a fault; nothing hostile ran yet
+            words = f"{type(error).__name__}: {error}"
+            wire.sender(writing, key)(wire.FAULT, words.encode("utf-8", "replace")[:2000])
+            leave(71)
+        try:
+            self._perform(order, code, send, own)
+        finally:
+            leave(0)
+
+    def _entered(self, limits: dict[str, Any], writing: int, key: bytes) -> tuple[wire.Send, Any]:
+        channel = self._cage.enter(self._folder.path, limits, self._base, writing)
+        self._stage.prepare(self._folder.path)
+        send = wire.sender(channel, key)
+        return send, lambda index: wire.sender(channel, key, wire.APART + index)
+
+    def _perform(
+        self, order: dict[str, Any], code: bytes | None, send: wire.Send, own: Any
+    ) -> None:
+        from arena.tracks.mutation.runner import run
+
+        job = run.Order(
+            order["program"], order["tests"], order["apart"], tuple(order["lacking"]), code
+        )
+        run.perform(self._stage, self._folder.path, job, send, own)
+
+    def _watch(
+        self, pid: int, reading: int, order: dict[str, Any], key: bytes, started: float
+    ) -> Watched:
+        limits, seen = order["limits"], Watched()
+        receiver = wire.Receiver(key, limits["told"], order["apart"])
+        deadline = started + limits["seconds"]
+        poll = select.poll()
+        poll.register(reading, select.POLLIN | select.POLLHUP)
+        while not seen.ended and not seen.stopped:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                seen.stopped, seen.error = "timeout", f"{limits['seconds']:g} s of time are over"
+            elif poll.poll(left * 1000 + 1):
+                data = os.read(reading, CHUNK)
+                if not data:
+                    break
+                _take(receiver, data, limits["told"], seen)
+        return seen
+
+
+def _take(receiver: wire.Receiver, data: bytes, limit: int, seen: Watched) -> None:
+    try:
+        for tag, payload in receiver.feed(data):
+            _TAKERS[tag](seen, payload)
+    except (wire.Forged, KeyError, ValueError, RecursionError) as fault:
+        seen.stopped, seen.error = "died", f"the run's report is not right: {fault}"
+        seen.tests.clear()
+    if receiver.total > limit + MAX_CODE and not seen.stopped:
+        seen.stopped, seen.error = "output", f"more than {limit} bytes were told"
+
+
+def _taken_code(seen: Watched, payload: bytes) -> None:
+    seen.code = payload
+
+
+def _taken_begin(seen: Watched, payload: bytes) -> None:
+    seen.begun.append(str(json.loads(payload)))
+    seen.told = False
+
+
+def _taken_test(seen: Watched, payload: bytes) -> None:
+    if seen.told or not seen.begun:
+        raise wire.Forged("a test that does not run tells how it ended")
+    seen.tests.append(payload)
+    seen.told = True
+
+
+def _taken_lost(seen: Watched, payload: bytes) -> None:
+    if seen.told:
+        return
+    lost = json.loads(payload)
+    text = f"Died: {_exit_words(int(lost['status']))}"
+    facts = {
+        "name": lost["name"],
+        "outcome": "error",
+        "error": text,
+        "kind": "Died",
+        "where": "test",
+    }
+    seen.tests.append(json.dumps(facts).encode())
+
+
+def _taken_end(seen: Watched, payload: bytes) -> None:
+    end = json.loads(payload)
+    seen.ended = True
+    seen.error, seen.where, seen.how = end["error"], end["where"], end["how"]
+    seen.stopped = "uncollected" if end["error"] else "finished"
+    if end["altered"]:
+        seen.stopped, seen.error = "died", f"the tests altered what runs them: {end['altered']}"
+        seen.tests.clear()
+
+
+def _taken_fault(seen: Watched, payload: bytes) -> None:
+    seen.stopped, seen.error = "fault", payload.decode("utf-8", "replace")
+
+
+_TAKERS = {
+    wire.FAULT: _taken_fault,
+    wire.CODE: _taken_code,
+    wire.BEGIN: _taken_begin,
+    wire.TEST: _taken_test,
+    wire.LOST: _taken_lost,
+    wire.END: _taken_end,
+}
+
+
+def _ended(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rusage]:
+    cage.kill(pid)
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage
+
+
+def _judge(
+    seen: Watched, status: int, order: dict[str, Any], usage: resource.struct_rusage
+) -> None:
+    """Say why a run ended that did not tell its end."""
+    if not seen.stopped:
+        limit = order["limits"]["cpu"]
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        if killed and usage.ru_utime + usage.ru_stime >= limit * MEASURED:
+            seen.stopped, seen.error = "timeout", f"{limit:g} s of CPU time are over"
+        else:
+            seen.stopped, seen.error = "died", f"the run's process ended: {_exit_words(status)}"
+    if seen.stopped in ("timeout", "died", "output") and seen.begun and not seen.told:
+        seen.error += f" (in {seen.begun[-1][:200]})"
+
+
+def _exit_words(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return f"signal {signal.Signals(number).name if number < 32 else number}"
+    return f"exit status {os.WEXITSTATUS(status)}"
+
+
+def _own_channels() -> tuple[int, int]:
+    """Move the driver's pipes to other numbers, and leave nothing where programs read and write."""
+    orders, answers = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDWR)
+    os.dup2(empty, 0)
+    os.dup2(empty, 1)
+    os.close(empty)
+    return orders, answers
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = os.read(descriptor, size - len(data))
+        if not part:
+            break
+        data += part
+    return bytes(data)
+
+
+def probe() -> None:
+    """Make a cell and shut one process in as a run is, or say what the kernel refuses."""
+    try:
+        os.close(cell.enter())
+        cage, folder = confine.Cage(True), cell.Folder(True)
+        limits = {"cpu": 1, "memory": 1 << 30, "file": 1 << 20, "processes": 8}
+        pid = cage.fork()
+        if pid == 0:
+            cage.enter(folder.path, limits, 1 << 30, os.dup(1))
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        if status:
+            raise OSError(f"a run cannot be shut in: {_exit_words(status)}")
+    except (OSError, KeyError) as error:
+        sys.exit(f"{error}")
+    sys.stdout.write("isolated\n")
+
+
+def main() -> None:
+    if "--probe" in sys.argv:
+        probe()
+        return
+    Worker(isolated="--isolated" in sys.argv).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""Packs of the track `mutation` on disk: read and written. The tree is drawn in
+`arena/tracks/mutation/tasks/__init__.py`.
+
+Stored mutants, where a program came with some, stand beside it as `mutants.jsonl`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from arena.tracks.mutation.tasks.difficulty import difficulty_of
+from arena.tracks.mutation.tasks.program import Program, StoredMutant
+from arena.tracks.mutation.tasks.secmutbench import (
+    MAX_SOURCE,
+    Dataset,
+    Problem,
+    compile_fault,
+    load_dataset,
+)
+from tasks.loader import TaskError, UnknownPack, find_pack, known_packs
+from tasks.schema import Cwe, Model, Name, PackSpec
+
+MAX_STORED = 64 << 20
+
+FILES = {
+    "secure": "secure.py",
+    "insecure": "insecure.py",
+    "instruction": "instruction.md",
+    "functional_tests": "test_functional.py",
+    "security_tests": "test_security.py",
+}
+"""Field of `Program` -> file in its folder."""
+
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
+
+
+class ProgramSpec(Model):
+    """A whole `program.toml`."""
+
+    id: Name
+    title: Line = ""
+    cwe: Cwe
+    entry_point: Line = Field(min_length=1)
+    difficulty: Literal["easy", "medium", "hard", ""] = ""
+    tags: tuple[Line, ...] = Field(default=(), max_length=20)
+    origin: Line = ""
+
+
+class MutantSpec(Model):
+    """A line of `mutants.jsonl`."""
+
+    id: str = Field(min_length=1, max_length=200)
+    operator: str = Field(min_length=1, max_length=100)
+    code: str = Field(min_length=1, max_length=MAX_SOURCE)
+    variant: str = ""
+    category: str = ""
+    description: str = ""
+
+
+Spec = TypeVar("Spec", bound=Model)
+
+
+def load_programs(name: str | Path) -> Dataset:
+    """Programs of a pack's folder, of a pack that ships (by name), or of a dataset's JSON file.
+
+    Raises TaskError, in one line, where there is none, or for the first mistake in a pack.
+    """
+    path = Path(name)
+    try:
+        if path.is_file():
+            return load_dataset(path)
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    try:
+        return load_pack(find_pack(name))
+    except UnknownPack as error:
+        told = "neither a dataset's JSON file nor a folder with pack.toml"
+        raise TaskError(f"{path}: {told}; {known_packs()}") from error
+
+
+def load_pack(folder: Path) -> Dataset:
+    """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
+    spec = _toml(folder / "pack.toml", PackSpec)
+    if spec.track != "mutation":
+        raise TaskError(f"{folder / 'pack.toml'}: track: is {spec.track!r}, not 'mutation'")
+    found = sorted(path.parent for path in folder.glob("*/program.toml"))
+    if not found:
+        raise TaskError(f"{folder}: the pack has no programs (no */program.toml)")
+    return Dataset(f"{spec.name} {spec.version}", tuple(load_program(path) for path in found))
+
+
+def load_program(folder: Path) -> Program:
+    """One program's folder. Raises TaskError naming the file and the field."""
+    path = folder / "program.toml"
+    spec = _toml(path, ProgramSpec)
+    if spec.id != folder.name:
+        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    texts = {field: _read(folder / name, MAX_SOURCE) for field, name in FILES.items()}
+    for field in ("secure", "insecure"):
+        if fault := compile_fault(texts[field]):
+            raise TaskError(f"{folder / FILES[field]}: does not compile: {fault}")
+    return Program(
+        id=spec.id,
+        cwe=spec.cwe,
+        entry_point=spec.entry_point,
+        title=spec.title,
+        difficulty=spec.difficulty or difficulty_of(texts["secure"]),
+        origin=spec.origin,
+        mutants=tuple(_stored(folder / "mutants.jsonl")),
+        **texts,
+    )
+
+
+def write_pack(
+    folder: Path, dataset: Dataset, name: str, version: str, licence: str
+) -> list[Problem]:
+    """Write programs as a pack; returns those that cannot be a folder of their own, by what is wrong.
+
+    Raises TaskError when the folder is there already, or cannot be written.
+    """
+    problems: list[Problem] = []
+    try:
+        folder.mkdir(parents=True)
+        for program in dataset.programs:
+            try:
+                spec = _spec_of(program)
+            except ValidationError as error:
+                problems.append(Problem(program.id, *_first(error), excluded="program"))
+                continue
+            write_program(folder / program.id, spec, program)
+        described = f"Imported from {dataset.name}"
+        pack = {"name": name, "version": version, "licence": licence, "track": "mutation"}
+        lines = ["schema = 1", *(f"{key} = {_quoted(text)}" for key, text in pack.items())]
+        lines.append(f"description = {_quoted(described)}")
+        (folder / "pack.toml").write_text("\n".join(lines) + "\n", "utf-8")
+    except OSError as error:
+        raise TaskError(f"{folder}: {error.strerror}") from error
+    return problems
+
+
+def _spec_of(program: Program) -> ProgramSpec:
+    """Raises ValidationError where the program's facts do not fit a folder."""
+    facts = {
+        name: getattr(program, name) for name in ("id", "title", "cwe", "entry_point", "origin")
+    }
+    level = program.difficulty or difficulty_of(program.secure)
+    return ProgramSpec.model_validate({**facts, "difficulty": level})
+
+
+def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
+    """Write one program's folder. Raises OSError."""
+    folder.mkdir()
+    lines = [f"{k} = {_toml_value(v)}" for k, v in spec.model_dump().items() if v or k == "id"]
+    (folder / "program.toml").write_text("\n".join(lines) + "\n", "utf-8")
+    for field, name in FILES.items():
+        _write(folder / name, getattr(program, field))
+    if program.mutants:
+        stored = (json.dumps(vars(mutant)) for mutant in program.mutants)
+        _write(folder / "mutants.jsonl", "".join(f"{line}\n" for line in stored))
+
+
+def _write(path: Path, text: str) -> None:
+    """As it is: line ends too, since a program's text may be what a test compares."""
+    path.write_bytes(text.encode("utf-8"))
+
+
+def _toml_value(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    return "[" + ", ".join(_quoted(entry) for entry in value) + "]"
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string: JSON's, but for the one character that TOML wants escaped as well."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _stored(path: Path) -> Iterator[StoredMutant]:
+    if not os.path.lexists(path):
+        return
+    seen: set[str] = set()
+    for number, line in enumerate(_read(path, MAX_STORED).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            spec = MutantSpec.model_validate_json(line)
+        except ValidationError as error:
+            raise TaskError(f"{path}: line {number}: {': '.join(_first(error))}") from error
+        fault = compile_fault(spec.code) or ("id: is there twice" if spec.id in seen else "")
+        if fault:
+            raise TaskError(f"{path}: line {number}: {fault}")
+        seen.add(spec.id)
+        yield StoredMutant(**spec.model_dump())
+
+
+def _read(path: Path, limit: int) -> str:
+    """A plain file's text. Raises TaskError."""
+    if not path.is_file() or path.is_symlink():
+        raise TaskError(f"{path}: missing (a plain file is expected)")
+    if path.stat().st_size > limit:
+        raise TaskError(f"{path}: larger than {limit >> 10} KiB")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def _toml(path: Path, model: type[Spec]) -> Spec:
+    try:
+        return model.model_validate(tomllib.loads(_read(path, MAX_SOURCE)))
+    except ValidationError as error:
+        raise TaskError(f"{path}: {': '.join(_first(error))}") from error
+    except (ValueError, RecursionError) as error:
+        raise TaskError(f"{path}: not TOML: {error}") from error
+
+
+def _first(error: ValidationError) -> tuple[str, str]:
+    """Field and what is wrong, of the first of a model's mistakes."""
+    first = error.errors()[0]
+    return ".".join(str(part) for part in first["loc"]) or "line", first["msg"]

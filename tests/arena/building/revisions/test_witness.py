@@ -1,0 +1,217 @@
+"""Any revision of a case is built once, the PoC replayed, and what is seen said truly."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from arena.building.cases.schema import CrashSpec
+from arena.building.revisions.replayer import target_of
+from arena.building.revisions.witness import stated_signature
+from harness.grade.ports import MemoryKeeper
+from harness.sandbox import archive
+from harness.sandbox.base import Backend, Command, ImageMissing
+from tasks.loader import TaskError
+from tests.arena.building.revisions.conftest import (
+    TARGET,
+    Project,
+    Room,
+    Subject,
+    subject,
+)
+from tests.conftest import SMALL
+
+PLAIN = "cc -o target target.c"
+
+
+STATES = {
+    "safe": "clean",
+    "overflow": "crash",
+    "broken": "unbuilt",
+    "hang": "unclear",
+    "memory": "unclear",
+    "flaky": "unclear",
+    "fixed": "clean",
+}
+OFTEN_SLOW = ("safe", "hang", "fixed")
+"""Not tried once more in an engine, where starting takes long."""
+
+
+def test_each_state_of_a_revision(room: Room, project: Project) -> None:
+    project.commit({"target.c": TARGET})
+    names = [n for n in STATES if room.backend.name == "local" or n not in OFTEN_SLOW]
+    commits = {name: project.behave(name) for name in names}
+    case = subject(project, commits["flaky"])
+    with room.witness(case) as witness:
+        seen = {name: witness.observe(commit) for name, commit in commits.items()}
+        assert {name: found.state for name, found in seen.items()} == {n: STATES[n] for n in names}
+        assert [found.commit for found in seen.values()] == list(commits.values())
+        signature = seen["overflow"].signature
+        assert signature is not None
+        assert (signature["kind"], signature["frames"][0]) == ("heap-buffer-overflow", "behave")
+        assert seen["broken"].reason.startswith("exit status 1: ")
+        assert seen["flaky"].reason == "flaky: 1 of 2 replays crashed"
+        assert "memory" in seen["memory"].reason
+        if "hang" in seen:
+            assert seen["hang"].reason == "the PoC ran past its time limit (replay 1 of 2)"
+        assert room.builds == len(commits)
+        assert {name: witness.observe(commit) for name, commit in commits.items()} == seen
+    room.keeper = MemoryKeeper()  # a store that was lost: the snapshots are still there
+    with room.witness(case) as witness:
+        assert witness.observe(commits["overflow"]).state == "crash"
+    assert room.builds == len(commits)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("Timeout", "hang"), ("Out-of-memory", "memory")])
+def test_a_limit_is_a_crash_where_the_case_states_it(
+    local: Backend, project: Project, kind: str, name: str
+) -> None:
+    room = Room(local)
+    project.commit({"target.c": TARGET})
+    commit = project.behave(name)
+    with room.witness(subject(project, commit, PLAIN, crash={"type": kind})) as witness:
+        found = witness.observe(commit)
+        assert found.state == "crash"
+        assert found.signature is not None and witness.stated is not None
+        assert witness.same(found.signature, witness.stated)
+
+
+@pytest.mark.parametrize("command", ["./target {poc}", "./target {poc} || true"])
+def test_a_target_that_was_not_built_is_no_clean_replay(
+    local: Backend, project: Project, command: str
+) -> None:
+    commit = project.commit({"target.c": TARGET})
+    with Room(local).witness(subject(project, commit, "true", poc={"command": command})) as witness:
+        found = witness.observe(commit)
+    assert found.state == "unclear"
+    assert found.reason == "PoC command cannot be run: ./target was not built"
+
+
+def test_files_carried_from_the_fix(local: Backend, project: Project) -> None:
+    room = Room(local)
+    old = project.behave("overflow")
+    kept = project.commit({"fuzz/own.txt": "own"})
+    fix = project.commit({"fuzz/target.c": TARGET.replace("be", "../be", 1), "fuzz/own.txt": "new"})
+    build = "cat fuzz/own.txt; cc -g -fsanitize=address -o target fuzz/target.c"
+    case = subject(project, fix, build, poc={"carry": ["fuzz/**"]})
+    with room.witness(case) as witness:
+        found = witness.observe(kept)
+        assert (found.state, found.carried) == ("crash", ("fuzz/target.c",))
+        assert witness.observe(old).carried == ("fuzz/own.txt", "fuzz/target.c")
+        assert witness.observe(fix).carried == ()
+
+
+def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project: Project) -> None:
+    odd = {
+        "a b\n'\"": b"\x00\xff",
+        "\udcff\udcfe": b"raw",
+        "lf": b"a\n",
+        "kept/$x": b"$Format:%H$",
+    }
+    project.commit(
+        {"target.c": TARGET, ".gitattributes": "kept export-ignore\n* export-subst eol=crlf\n"}
+    )
+    names = list(odd)
+    (project.folder / "link").symlink_to("../../../../etc/passwd")
+    first = project.commit({**odd, "behave.h": "int first;\n", "same.c": "int same;\n"})
+    second = project.commit({"behave.h": "int second;\n"})
+    stats = "if command -v ccache; then ccache --print-stats; else echo local_storage_hit 1; fi"
+    build = (
+        "ls -A /out /tmp; cp behave.h /out/left; cp behave.h /tmp/left; cc -c -o same.o same.c; "
+        f'({stats}) > stats; cp same.c "$(cat behave.h)"'
+    )
+    with room.witness(
+        subject(project, second, build, poc={"command": "cat behave.h; true"})
+    ) as seen:
+        assert [seen.observe(commit).state for commit in (first, second)] == ["clean", "clean"]
+        facts = list(room.keeper._facts.values())  # type: ignore[attr-defined]
+    if room.backend.name == "docker":  # what `arena clean` goes by
+        labels = room.backend.client.images.get(facts[-1]["image"]).labels  # type: ignore[attr-defined]
+        assert labels["io.arena"] == "1"
+    box = room.backend.create(facts[-1]["image"], SMALL)
+    box.start()
+    try:
+        files = archive.unpack(
+            box.get([*names, "stats", "behave.h", "int second;"], "/src/repository")
+        )
+        look = "cat /tmp/left /out/left; ls -A /tmp /src/repository; readlink link; git status"
+        shown = box.exec(Command(look, "/src/repository")).output.decode("utf-8", "replace")
+    finally:
+        box.stop()
+    assert {name: files[name] for name in odd} == odd
+    assert b"first" not in b"".join(files.values()) and "first" not in shown
+    assert "ccache" not in shown and "not a git repository" in shown
+    assert "../../../../etc/passwd" in shown
+    hits = [
+        line
+        for line in files["stats"].decode().splitlines()
+        if "cache_hit" in line or "storage_hit" in line
+    ]
+    assert sum(int(line.split()[-1]) for line in hits) > 0
+
+
+def test_two_cases_of_one_project_build_a_revision_once(local: Backend, project: Project) -> None:
+    project.commit({"target.c": TARGET})
+    commit = project.behave("safe")
+    room = Room(local)
+    cases = [subject(project, commit, PLAIN, poc={"replays": n}) for n in (1, 2, 3)]
+    witnesses = [room.witness(case) for case in cases]
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda witness: witness.observe(commit), witnesses))
+    for witness in witnesses:
+        witness.close()
+    assert [seen.state for seen in found] == ["clean"] * 3
+    assert room.builds == 1
+
+
+def test_an_image_that_is_gone_is_a_fault_and_no_observation(
+    local: Backend, project: Project
+) -> None:
+    commit = project.commit({"a": "a"})
+    case = subject(project, commit)
+    assert case.spec.environment is not None
+    gone = case.spec.environment.model_copy(update={"image": "gone:1"})
+    case = Subject(case.spec.model_copy(update={"environment": gone}), project.folder)
+    with Room(local).witness(case) as witness, pytest.raises(ImageMissing):
+        witness.observe(commit)
+
+
+def test_what_a_case_lacks_is_said(local: Backend, project: Project) -> None:
+    case = subject(project, project.commit({"a": "a"}))
+    spec = case.spec
+    for lacking, word in (
+        (Subject(spec, None), "local repository"),
+        (Subject(spec, project.folder, None), "PoC file"),
+        (Subject(spec.model_copy(update={"environment": None}), project.folder), "environment"),
+    ):
+        with pytest.raises(TaskError, match=f"case mini-1: has no {word}"):
+            Room(local).witness(lacking)
+
+
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        ("./fuzz {poc}", "./fuzz"),
+        ("A=1 B='x y' /out/fuzz -runs=1 {poc}", "/out/fuzz"),
+        ("cd build && ./fuzz {poc}", ""),
+        ("fuzz {poc}", ""),
+        ("$OUT/fuzz {poc}", ""),
+        ("'", ""),
+        ("", ""),
+    ],
+)
+def test_target_of_a_command(command: str, target: str) -> None:
+    assert target_of(command) == target
+
+
+def test_stated_signature() -> None:
+    crash = CrashSpec(type="UNKNOWN READ", state=("_ZN2ns5parseEv", "NULL"))
+    stated = stated_signature(crash)
+    assert stated is not None
+    assert (stated["kind"], stated["access"], stated["frames"]) == (
+        "unknown",
+        "read",
+        ["_ZN2ns5parseEv"],
+    )
+    assert stated_signature(CrashSpec(state=("f",))) is None

@@ -1,0 +1,67 @@
+"""`docs/cases.md` is true: its table has every field, and what it shows loads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from arena.building.cases.loader import load_case
+from arena.building.cases.schema import Case, Replay, Surroundings
+
+PAGE = (Path(__file__).parents[3] / "docs" / "cases.md").read_text("utf-8")
+OWN, PROJECT = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+OPTIONAL = {"environment": Surroundings, "poc": Replay}
+
+
+def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, field in model.model_fields.items():
+        shown = prefix + (field.alias or name)
+        inner: Any = OPTIONAL.get(shown, field.annotation)
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from fields(inner, f"{shown}.")
+        else:
+            yield shown, field
+
+
+def test_every_field_is_explained_with_its_default() -> None:
+    section = PAGE.partition("\n## case.toml\n")[2].partition("\n## ")[0]
+    rows = [
+        re.split(r"\s*\|\s*", row) for row in re.findall(r"^\| (`.+) \|$", section, re.MULTILINE)
+    ]
+    known = dict(fields(Case))
+    assert {row[0].strip("` ") for row in rows} == set(known)
+    for row in rows:
+        field = known[row[0].strip("` ")]
+        default = field.default
+        shown = f'"{default}"' if isinstance(default, str) else str(default)
+        assert row[1] == ("" if field.is_required() else shown), row
+
+
+def test_the_case_of_ones_own_loads(tmp_path: Path) -> None:
+    folder = tmp_path / "store" / "own-1"
+    folder.mkdir(parents=True)
+    (folder / "case.toml").write_text(OWN)
+    (folder / "poc").write_text("x")
+    (tmp_path / "brook").mkdir()
+    loaded = load_case(folder)
+    assert loaded.lacks == ()
+    assert loaded.id == folder.name
+
+
+def test_a_case_needs_only_its_poc_beside_the_project_file(tmp_path: Path) -> None:
+    for name in ("projects", "31", "repositories/brook"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "projects" / "brook.toml").write_text(PROJECT)
+    (tmp_path / "31" / "poc").write_text("x")
+    (tmp_path / "31" / "case.toml").write_text(
+        f'id = "31"\nproject = "brook"\nrepository = "https://x.org/y"\nfix = "{"a" * 40}"\n'
+        '[crash]\nsanitizer = "memory"\n[oss_fuzz]\ntarget = "fuzz_load"\n'
+    )
+    loaded = load_case(tmp_path / "31")
+    assert loaded.lacks == ()
+    assert loaded.spec.environment is not None
+    assert "-fsanitize=memory' build/fuzz/fuzz_load" in loaded.spec.environment.build

@@ -1,0 +1,194 @@
+"""From a case to a checked task, on the tiny library: the whole pipeline with real builds and replays."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.building import funnel as funnel_module
+from arena.building.cases.importing import import_cases
+from arena.building.cases.loader import LoadedCase, load_case
+from arena.building.confirm import confirm
+from arena.building.finish import Means
+from arena.building.funnel import MEANINGS, Journey, funnel, text
+from arena.building.patches import fixes, gold
+from arena.building.picture import picture
+from arena.building.pipeline import Pipeline
+from arena.store.store import Store
+from harness.grade.grader import Grader
+from harness.sandbox.base import Backend
+from szz.proof.witness import Budget
+from szz.repository import Repository
+from tasks.loader import load_pack
+from tests.mini import Mini
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+
+
+@pytest.fixture
+def case(mini: Mini, tmp_path: Path) -> LoadedCase:
+    import_cases(mini.folder, tmp_path / "cases")
+    return load_case(tmp_path / "cases/mini-twice")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "home")
+
+
+@pytest.mark.nightly
+@pytest.mark.local
+def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
+    case: LoadedCase, store: Store, local: Backend, tmp_path: Path
+) -> None:
+    heard: list[str] = []
+    means = Means(Grader(local, store), store, seconds=1)
+    pipeline = Pipeline(
+        tmp_path / "pack", means, heard=lambda _, step: heard.append(step), workers=1
+    )
+    (journey,) = pipeline.build([case])
+    assert (journey.lost, journey.reason) == ("", "")
+    assert journey.checked and journey.review and journey.builds <= 3
+    assert heard[0] == "confirm" and heard[-1] == "done"
+    pack = load_pack(tmp_path / "pack")
+    (task,) = pack.tasks
+    assert task.id.startswith("task-") and "mini" not in task.id
+    assert (tmp_path / "pack/repositories" / case.spec.project / "history.bundle").is_file()
+    assert task.evidence["reach"]["reaches"] and task.evidence["fail_to_pass"]
+    assert task.neighbours is not None and "harmless" in journey.around
+    before = (task.folder / "oracle/evidence.json").stat().st_mtime_ns
+    (again,) = pipeline.build([case])
+    assert again.checked
+    assert (task.folder / "oracle/evidence.json").stat().st_mtime_ns == before
+    assert again.seconds < journey.seconds
+
+
+def test_a_case_that_lacks_something_is_lost_with_that_reason(
+    case: LoadedCase, store: Store, local: Backend, tmp_path: Path
+) -> None:
+    bare = replace(case, spec=case.spec.model_copy(update={"environment": None}))
+    found = confirm(bare, local, store, Budget())
+    assert (found.proof.lost, found.proof.confirmed) == ("incomplete", False)
+    assert "how to build" in found.proof.reason
+    gone = replace(case, spec=case.spec.model_copy(update={"fix": ("0" * 40,)}))
+    assert confirm(gone, local, store, Budget()).proof.lost == "fix-unknown"
+    (tmp_path / "empty").mkdir()
+    broken = replace(case, repository=tmp_path / "empty")
+    found = confirm(broken, local, store, Budget())
+    assert (
+        found.proof.lost == "unreadable" and "not a readable git repository" in found.proof.reason
+    )
+
+
+def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:
+    row = json.loads(json.dumps(confirm(case, local, store, Budget()).to_json()))
+    assert {"case", "vic", "pvic", "vfc", "how", "confirmed", "runs", "reason"} <= row.keys()
+    assert row["confirmed"] and row["reason"] == ""
+    states = {run["commit"]: (run["built"], run["crashed"]) for run in row["runs"]}
+    assert states[row["vic"]] == (True, True)
+    assert states[row["pvic"]] == states[row["vfc"]] == (True, False)
+
+
+BODY = b"".join(b"int line%d;\n" % n for n in range(12))
+
+
+def made(path: Path, vic: str, vfc: str) -> dict[str, bytes]:
+    with Repository(path) as repository:
+        return {fixed.how: fixed.patch for fixed in fixes(repository, vic, vfc)}
+
+
+def applied(path: Path, pvic: str, patch: bytes, name: bytes) -> bytes:
+    """A file's content at PVIC with the patch."""
+
+    def git(*args: bytes, stdin: bytes = b"") -> bytes:
+        command = [b"git", *args]
+        done = subprocess.run(command, cwd=path, check=True, capture_output=True, input=stdin)
+        return done.stdout
+
+    git(b"read-tree", pvic.encode())
+    git(b"apply", b"--cached", b"-", stdin=patch)
+    return git(b"cat-file", b"blob", b":" + name)
+
+
+def test_gold_is_what_the_vic_changed(history: Maker) -> None:  # noqa: F811
+    path, ids = history({b"f.c": BODY}, {b"f.c": BODY + b"bad;\n"}, {b"f.c": BODY})
+    with Repository(path) as repository:
+        assert b"+bad;" in gold(repository, ids[1])
+
+
+def test_a_fix_that_merges_comes_alone_first(history: Maker) -> None:  # noqa: F811
+    path, ids = history(
+        {b"f.c": BODY},
+        {b"f.c": BODY + b"bad;\n"},
+        {b"f.c": b"int first;\n" + BODY + b"bad;\n"},
+        {b"f.c": b"int first;\n" + BODY + b"good;\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["merge", "tree"]
+    assert applied(path, ids[0], found["merge"], b"f.c") == BODY + b"good;\n"
+    assert applied(path, ids[0], found["tree"], b"f.c") == b"int first;\n" + BODY + b"good;\n"
+
+
+def test_what_conflicts_beside_sources_is_left_out(history: Maker) -> None:  # noqa: F811
+    path, ids = history(
+        {b"f.c": BODY, b"NEWS": b"1\n"},
+        {b"f.c": BODY + b"bad;\n", b"NEWS": b"1\n"},
+        {b"f.c": BODY + b"bad;\n", b"NEWS": b"2\n"},
+        {b"f.c": BODY + b"good;\n", b"NEWS": b"3\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["sources", "tree"]
+    assert b"NEWS" not in found["sources"]
+
+
+def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> None:  # noqa: F811
+    name = b"a [b] *.c"
+    path, ids = history(
+        {name: b"a\n", b"g.c": BODY, b"h.c": b"h\n"},
+        {name: b"bad\n", b"g.c": BODY, b"h.c": b"h\n"},
+        {name: b"moved bad\n", b"g.c": b"later\n" + BODY, b"h.c": b"x\n"},
+        {name: b"moved good\n", b"g.c": b"later\n" + BODY + b"good\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["files", "tree"]
+    assert applied(path, ids[0], found["files"], name) == b"moved good\n"
+    assert applied(path, ids[0], found["files"], b"g.c") == BODY + b"good\n"
+    assert b"h.c" in found["files"] and b"deleted file" in found["files"]
+
+
+LOSES = re.compile(r'(?:CannotDraft|lose)\(\s*"([^"]+)"')
+
+
+def test_every_loss_is_explained() -> None:
+    sources = Path(funnel_module.__file__).parent.glob("*.py")
+    codes = {code for source in sources for code in LOSES.findall(source.read_text())}
+    assert codes >= {"no-fixed", "infra", "no-cwe", "unreadable"}
+    assert codes <= MEANINGS.keys()
+
+
+def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
+    journeys = [
+        Journey("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, checked=True),
+        Journey("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
+        Journey("c", complete=True, lost="not-reproduced"),
+        Journey("d", lost="incomplete"),
+    ]  # fmt: skip
+    counts = funnel(journeys)
+    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1]
+    assert sum(sum(row["lost"].values()) for row in counts["steps"]) == 3
+    assert counts["how"] == {"b-szz": 1, "bisect": 1}
+    assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
+
+
+def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
+    hostile = "<script>alert(1)</script>"
+    lost = Journey("a" + hostile, complete=True, lost="not-reproduced", reason=hostile + "\x1b[2J")
+    page = picture(funnel([lost, Journey("b", lost="incomplete")]))
+    assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
+    assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
+    assert "the PoC does not crash" in page and page.count('class="bar"') == 8
+    assert "From 0 case(s) to 0 task(s)" in picture(funnel([]))

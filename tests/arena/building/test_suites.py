@@ -1,0 +1,193 @@
+"""Suites found from build systems: each system's examples, build commands, and hostile projects."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.suites import Example, System, Tree, find_suites, git_tree, read_build, systems
+from arena.building.suites._owned import owned
+from parsers.registry import lookup
+from tasks.history import materialise
+from tasks.loader import PACKS, TaskError, load_pack
+
+CASES = [
+    pytest.param(system, example, id=f"{system.name}-{number}")
+    for system in systems()
+    for number, example in enumerate(system.examples)
+]
+
+
+@pytest.mark.parametrize(("system", "example"), CASES)
+def test_every_system_finds_what_its_examples_say(system: System, example: Example) -> None:
+    build = read_build(example.build, example.workdir, example.ctest)
+    suite = system.find(Tree.of_files(example.files), build)
+    if example.suite is None or suite is None:
+        assert suite is example.suite, example.why
+        return
+    assert {key: getattr(suite, key) for key in example.suite} == example.suite, example.why
+
+
+@pytest.mark.parametrize(("system", "example"), CASES)
+def test_every_suite_fits_a_task(system: System, example: Example) -> None:
+    found = find_suites(Tree.of_files(example.files), example.build, example.workdir, example.ctest)
+    assert [suite.confidence for suite in found] == sorted(
+        (suite.confidence for suite in found), reverse=True
+    )
+    assert (system.name in {suite.system for suite in found}) is (example.suite is not None)
+    for suite in found:
+        assert suite.tests().parser == lookup("parsers.reports", suite.parser).name
+        done = subprocess.run(["sh", "-n", "-c", suite.command], capture_output=True, check=False)
+        assert not done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "program", "folder"),
+    [
+        ("cmake -B out .", "cmake", "out"),
+        ("cmake -Bout", "cmake", "out"),
+        ("mkdir b; cd b; cmake ..; make", "cmake", "b"),
+        ("(cd b && cmake ..) && make -C c", "make", "c"),
+        ("(cd b && cmake ..) && make", "make", ""),
+        ("CC=clang CXX=clang++ cmake -S . -B 'x'", "cmake", "x"),
+        ("B=out\ncmake -B $B\ncmake --build $B", "cmake", "out"),
+        ("cmake -B $PWD/out", "cmake", "out"),
+        ("cmake -B /src/p/deep/out", "cmake", "deep/out"),
+        ("cmake -B /build/out", "cmake", "/build/out"),
+        ("cmake -B $WORK/out", "cmake", None),
+        ("cd $WORK && cmake /src/p", "cmake", None),
+        ("cmake -E make_directory x", "cmake", None),
+        ("meson setup build -Dx=y && ninja -C build", "meson", "build"),
+        ("if test -f x; then ninja -C n; fi", "ninja", "n"),
+        ("./configure --disable-shared && make -j2", "autotools", ""),
+        ("cmake -B 'unfinished", "cmake", None),
+    ],
+)
+def test_the_build_folder_is_read_from_the_command(
+    line: str, program: str, folder: str | None
+) -> None:
+    assert read_build(line, "/src/p").folder(program) == folder
+
+
+def test_the_system_of_the_shipped_build_comes_first() -> None:
+    files = {
+        "CMakeLists.txt": "enable_testing()\nadd_test(NAME a COMMAND a)\n",
+        "meson.build": "test('a', a)\n",
+    }
+    for build, first in (("meson setup b && ninja -C b", "meson"), ("cmake -B b", "cmake-ctest")):
+        assert find_suites(Tree.of_files(files), build)[0].system == first
+
+
+def test_no_suite_is_an_empty_list() -> None:
+    assert find_suites(Tree.of_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
+
+
+def test_scattered_test_folders_become_one_glob() -> None:
+    tree = Tree.of_files({f"gems/{n}/test/a.rb": "" for n in range(9)})
+    assert owned(tree) == ("**/test/**",)
+
+
+def test_a_source_named_like_a_test_is_the_projects_own() -> None:
+    files = {
+        "src/file_test.c": "void f(void) {}",
+        "src/b_test.cc": "\nTEST(A, b) {}",
+        "test-c.c": "",
+    }
+    assert owned(Tree.of_files(files)) == ("src/b_test.cc", "test-*")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../Makefile",
+        "/Makefile",
+        "$(touch x)/Makefile",
+        "a b/Makefile",
+        "-rf/Makefile",
+        "x\n/t/a.t",
+    ],
+)
+def test_names_that_could_hurt_are_not_in_the_tree(path: str) -> None:
+    tree = Tree.of_files({path: "check:\n\ttrue\n"})
+    assert tree.paths == ()
+    assert tree.read(path) == ""
+
+
+def test_nothing_hostile_reaches_a_command() -> None:
+    evil = "$(reboot)`reboot`;reboot"
+    files = {
+        "Makefile": f"B = {evil}\ncheck: all\n\t./t > $(B)/x.tap\ntest{evil}:\n\ttrue\n",
+        "CMakeLists.txt": f'enable_testing()\nadd_test({evil})\noption(A_TESTS "{evil}" OFF)\n'
+        f"add_custom_target(tests;{evil})\n",
+        "meson.build": f"test('{evil}')",
+        "meson_options.txt": f"option('{evil}', value: false)",
+        "Makefile.am": f"TESTS = {evil}/a ../../b /etc/c\n",
+        "configure.ac": evil,
+        "t/a.t": f"#!/bin/sh;{evil}",
+        "run-tests.sh": f"#!/bin/bash {evil}",
+    }
+    found = find_suites(Tree.of_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
+    assert len(found) == 6
+    for suite in found:
+        made = f"{suite.build} {suite.command} {suite.report} {suite.files}"
+        assert not any(mark in made for mark in ("$(reboot", "`", ";reboot", "; reboot"))
+        assert not any(glob.startswith(("/", "..")) for glob in suite.report)
+
+
+_FILES = ["Makefile", "CMakeLists.txt", "meson.build", "meson_options.txt", "Makefile.am"]
+_PIECES = [
+    *("add_test(", "enable_testing()", "option(", "A_TESTS ", '"x" ', "OFF)", "\\\n", "\n", "\t"),
+    *("check:", "test(", "TESTS = ", "$(A)", "A = $(A) $(A)", "x.tap", "#", "(", "'", '"', " "),
+]
+
+
+@given(
+    st.dictionaries(st.sampled_from(_FILES), st.lists(st.sampled_from(_PIECES)).map("".join)),
+    st.text(alphabet="cmake -B/;&|()'\"$\n \\", max_size=60),
+)
+def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
+    for suite in find_suites(Tree.of_files({**files, "configure.ac": ""}), build):
+        suite.tests()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", _PIECES)
+def test_reading_is_linear(piece: str) -> None:
+    files = dict.fromkeys(_FILES, piece * (300_000 // len(piece)))
+    started = time.process_time()
+    find_suites(Tree.of_files({**files, "configure.ac": ""}), piece * 5000)
+    assert time.process_time() - started < 5
+
+
+DUE = {
+    "brook": ("make-check", "tap"),
+    "lexis": ("meson", "meson-junit"),
+    "pixmill": ("cmake-ctest", "ctest-junit"),
+    "tarn": ("automake", "automake"),
+    "wirepack": ("make-check", "cmocka"),
+}
+
+
+@pytest.mark.slow
+def test_the_starter_packs_suites_are_found_as_they_are_written(tmp_path: Path) -> None:
+    written = {task.spec.source.repository: task for task in load_pack(PACKS / "starter").tasks}
+    for name, (system, parser) in DUE.items():
+        materialise(PACKS / "starter/repositories" / name, tmp_path / name)
+        task = written[name]
+        environment = task.spec.environment
+        suite = find_suites(git_tree(tmp_path / name), environment.build, environment.workdir)[0]
+        assert (suite.system, suite.parser) == (system, parser)
+        assert suite.report == task.spec.tests.report
+        assert {"tests/**", "fuzz/**"} <= set(suite.files)
+        assert bool(suite.build) is bool(task.spec.tests.build)
+
+
+def test_a_repository_that_cannot_be_read_is_a_mistake(tmp_path: Path) -> None:
+    for commit in ("HEAD", "--output=x", "a:b"):
+        with pytest.raises(TaskError):
+            git_tree(tmp_path, commit)

@@ -1,0 +1,39 @@
+"""Calls to a candidate of one language, through the stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.tracks.dual.runner import Order, Seen
+from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.order import HOME
+from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.stand import Stand
+
+SUFFIX = {"python": "py", "javascript": "js"}
+
+
+def order(
+    language: str, source: str, asked: list[str], steps: list[dict[str, Any]], **more: Any
+) -> Order:
+    file = f"{HOME}/{more.pop('name', f'solution.{SUFFIX[language]}')}"
+    files = {file: source.encode("utf-8"), **more.pop("files", {})}
+    return Order("call", call_argv(language, file, asked), tuple(steps), files=files, **more)
+
+
+def called(
+    stand: Stand, language: str, source: str, name: str, *args: Any, **kwargs: Any
+) -> StepSeen:
+    """One call; the name asked for is found or the test fails."""
+    step = {"call": name, "args": list(args), "kwargs": kwargs}
+    seen = stand.run(order(language, source, [name], [step]))
+    assert seen.ended is Ended.OK, seen.why
+    return seen.steps[0]
+
+
+def refused(stand: Stand, language: str, source: str, asked: list[str], **more: Any) -> str:
+    """Why the candidate could not be loaded."""
+    seen: Seen = stand.run(order(language, source, asked, [{"call": asked[0]}], **more))
+    assert seen.ended is Ended.NO_START
+    assert seen.steps[0].ended is Ended.NOT_RUN
+    return seen.why

@@ -1,0 +1,87 @@
+"""What the kernel kills because the machine has no memory left is no verdict, in the stand and the testbed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.tracks.dual.runner import stand
+from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.mutation.runner import bed
+from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped, TestOutcome
+from harness.sandbox.jail import shortage
+from harness.sandbox.jail.workers import WorkerLost
+
+WELL = StepSeen(Ended.OK, exit=0)
+COMPILER = StepSeen(
+    Ended.OK, exit=1, stderr="g++: fatal error: Killed signal terminated program cc1plus"
+)
+
+
+@pytest.fixture
+def killing(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Whether the kernel kills something for memory during what follows."""
+
+    def kill(does: bool) -> None:
+        now = (6, 9) if does else (6, 8)  # a kill for a container's own limit
+        counts = iter([(5, 8), now])
+        monkeypatch.setattr(shortage, "counts", lambda: next(counts))
+
+    return kill
+
+
+def seen(ended: Ended, *steps: StepSeen) -> Any:
+    return SimpleNamespace(ended=ended, steps=steps)
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        seen(Ended.OK, COMPILER),
+        seen(Ended.DIED, StepSeen(Ended.DIED, exit=-9)),
+        seen(Ended.NO_START),
+    ],
+)
+def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
+    killing: Callable[[bool], None], spoilt: Any
+) -> None:
+    order: Any = None
+    for told, kills in ((spoilt, False), (seen(Ended.OK, WELL), True)):
+        worker: Any = SimpleNamespace(run=lambda *_, told=told: told)
+        killing(kills)
+        assert stand._unharmed(worker, order, b"") is told
+    worker = SimpleNamespace(run=lambda *_: spoilt)
+    killing(True)
+    with pytest.raises(WorkerLost, match="out of memory"):
+        stand._unharmed(worker, order, b"")
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        RunResult(Stopped.DIED),
+        RunResult(Stopped.FINISHED, (TestOutcome("t", Outcome.ERROR, kind="Died"),)),
+    ],
+)
+def test_a_run_that_died_meanwhile_kills_no_mutant(
+    killing: Callable[[bool], None], spoilt: RunResult
+) -> None:
+    worker: Any = SimpleNamespace(run=lambda _: spoilt)
+    job: Any = None
+    killing(False)
+    assert bed._unharmed(worker, job) is spoilt
+    killing(True)
+    with pytest.raises(WorkerLost, match="out of memory"):
+        bed._unharmed(worker, job)
+
+
+def test_the_kernels_count_is_read(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(shortage.counts()) == 2
+    monkeypatch.setattr(shortage, "COUNTS", tmp_path / "vmstat")
+    (tmp_path / "vmstat").write_text(
+        "nr_free_pages 7\noom_kill 12\nallocstall_dma32 1\nallocstall_normal 2\n"
+    )
+    assert shortage.counts() == (12, 3)

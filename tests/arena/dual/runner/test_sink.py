@@ -1,0 +1,130 @@
+"""Connections: none leaves, each is told, and a stand-in answers where the order has one."""
+
+from __future__ import annotations
+
+from arena.tracks.dual.runner import Order, Reply
+from arena.tracks.dual.runner.order import SINK
+from arena.tracks.dual.runner.seen import Connection, Ended
+from arena.tracks.dual.runner.stand import Stand
+from tests.arena.dual.runner.orders import QUICK, running
+
+
+def test_names_and_requests_are_seen_and_answered(stand: Stand) -> None:
+    program = """
+        import urllib.error, urllib.request
+        for url in ("http://api.test/v1?k=1", "http://api.test/none", "http://other.test:8080/"):
+            try:
+                with urllib.request.urlopen(url, data=b"x=1" if "v1" in url else None) as answer:
+                    print(answer.status, answer.headers["X-Kind"], answer.read().decode())
+            except urllib.error.HTTPError as error:
+                print(error.code)
+    """
+    replies = (
+        Reply("api.test", "/v1", 201, (("X-Kind", "stand-in"),), "é"),
+        Reply("api.test", "", 404),
+    )
+    seen = stand.run(running(program, replies=replies))
+    assert seen.stdout == "201 stand-in é\n404\n200 None sink\n", seen.stderr
+    asked = [c for c in seen.connections if c.kind == "http"]
+    assert [(c.host, c.port) for c in asked] == [
+        ("api.test", 80),
+        ("api.test", 80),
+        ("other.test", 8080),
+    ]
+    assert asked[0].data.startswith("POST /v1?k=1 HTTP/1.1\r\n") and asked[0].data.endswith("x=1")
+    names = {(c.host, c.data) for c in seen.connections if c.kind == "dns"}
+    assert {("api.test", "A"), ("other.test", "A")} <= names
+
+
+def test_what_is_sent_in_names_is_seen(stand: Stand) -> None:
+    program = """
+        import socket
+        for name in ("secret-token.evil.test", "never.invalid", "localhost"):
+            try:
+                print(socket.gethostbyname(name))
+            except OSError:
+                print("no such name")
+    """
+    seen = stand.run(running(program))
+    assert seen.stdout == f"{SINK}\nno such name\n127.0.0.1\n"
+    assert [c.host for c in seen.connections] == ["secret-token.evil.test", "never.invalid"]
+
+
+def test_addresses_and_ports_of_all_kinds(stand: Stand) -> None:
+    program = """
+        import socket
+        for address in (("169.254.169.254", 80), ("10.0.0.5", 6379), ("2001:db8:1::1", 443), ("192.0.2.9", 40000)):
+            try:
+                with socket.create_connection(address, timeout=4) as made:
+                    made.sendall(b"to " + address[0].encode())
+                    print(made.recv(10))
+            except OSError as error:
+                print(error.strerror)
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.sendto(b"a log line", ("192.0.2.10", 514))
+        udp.sendto(b"no query", ("192.0.2.10", 53))
+    """
+    seen = stand.run(running(program))
+    assert seen.stdout == "b''\nb''\nb''\nConnection refused\n", seen.stderr
+    assert set(seen.connections) == {
+        Connection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
+        Connection("tcp", "10.0.0.5", 6379, "to 10.0.0.5"),
+        Connection("tcp", "2001:db8:1::1", 443, "to 2001:db8:1::1"),
+        Connection("tcp", "192.0.2.9", 40000),
+        Connection("udp", "192.0.2.10", 514, "a log line"),
+        Connection("udp", "192.0.2.10", 53, "no query"),
+    }
+
+
+def test_loopback_is_the_programs_own(stand: Stand) -> None:
+    program = """
+        import socket
+        own = [socket.create_server((a, p)) for a, p in (("127.0.0.1", 8080), ("127.0.0.9", 80), ("", 3306), ("", 53))]
+        with socket.create_connection(("127.0.0.1", 8080)) as made:
+            made.sendall(b"x")
+            print(own[0].accept()[0].recv(1))
+    """
+    seen = stand.run(running(program))
+    assert (seen.stdout, seen.connections) == ("b'x'\n", ()), seen.stderr
+
+
+def test_mail_is_taken(stand: Stand) -> None:
+    program = """
+        import smtplib
+        with smtplib.SMTP("mail.test", 25, timeout=4) as mail:
+            mail.sendmail("a@b.test", ["c@d.test"], "Subject: s\\nBcc: x@y.test\\n\\n.body\\n")
+    """
+    seen = stand.run(running(program))
+    assert seen.steps[0].exit == 0, seen.stderr
+    sent = next(c for c in seen.connections if c.port == 25)
+    assert "rcpt TO:<c@d.test>" in sent.data and "Bcc: x@y.test\r\n\r\n..body\r\n.\r\n" in sent.data
+
+
+def test_floods_are_cut(stand: Stand) -> None:
+    program = """
+        import socket
+        for n in range(700):
+            with socket.create_connection(("192.0.2.1", 80)) as made:
+                made.sendall(b"%d" % n)
+        with socket.create_connection(("192.0.2.1", 80)) as made:
+            try:
+                for _ in range(100):
+                    made.sendall(b"x" * 10_000)
+            except OSError:
+                print("cut")
+    """
+    seen = stand.run(running(program))
+    assert seen.ended is Ended.OK and len(seen.connections) == 500
+    assert max(len(c.data) for c in seen.connections) <= 16 << 10
+
+
+def test_node_resolves_and_connects_as_well(stand: Stand) -> None:
+    program = (
+        b"require('http').get('http://n.test/p', r => r.on('data', d => console.log(String(d))))"
+    )
+    order = Order(
+        "run", ("node", "/srv/app/a.js"), ({},), files={"/srv/app/a.js": program}, limits=QUICK
+    )
+    seen = stand.run(order)
+    assert seen.stdout == "sink\n", seen.stderr
+    assert ("http", "n.test") in {(c.kind, c.host) for c in seen.connections}

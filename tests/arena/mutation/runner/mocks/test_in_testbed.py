@@ -1,0 +1,46 @@
+"""The same examples in the testbed itself: in a forked process, with the audit hook beside the sensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.facts import Outcome
+from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.mocks._example import Example
+from tests.arena.mutation.runner.mocks.test_examples import CASES
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    """Without the boundary, which not every machine has: the examples are the project's own."""
+    with Testbed(workers=1, isolated=False) as testbed:
+        yield testbed
+
+
+def module(example: Example) -> str:
+    """A test module that makes the call and looks at the state."""
+    lines = ["import pytest", "def test_it():"]
+    if example.raises:
+        lines += [
+            "    with pytest.raises(BaseException) as caught:",
+            f"        {example.call}",
+            f"    assert caught.type.__name__ == {example.raises!r}",
+        ]
+    else:
+        lines.append(f"    value = {example.call}")
+        if example.result is not ...:
+            lines.append(f"    assert value == {example.result!r}")
+    lines += [f"    assert {look} == {value!r}" for look, value in example.state.items()]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("example", CASES)
+def test_example_in_a_run(example: Example, bed: Testbed) -> None:
+    result = bed.run(Job(example.program, module(example)))
+    assert [test.outcome for test in result.tests] == [Outcome.PASSED], (result.error, result.tests)
+    kinds = {event.kind for event in result.tests[0].events}
+    assert set(example.events) <= kinds
+    assert not set(example.absent) & kinds

@@ -1,0 +1,44 @@
+"""No test module gets a verdict that it has not earned, harms the next run, or reaches the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from arena.tracks.mutation.runner.bed import Job, RunLimits, Testbed
+from arena.tracks.mutation.runner.facts import Outcome, RunResult
+from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
+
+SECONDS = {TIMEOUT: 0.4, ANY: 0.7}
+"""Of wall time, where it is to end a run, or may; others have room for a busy machine."""
+HONEST = (
+    "def test_right():\n    assert add(2, 1) == 1\n\ndef test_wrong():\n    assert add(1, 2) == 3\n"
+)
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[Testbed]:
+    with Testbed(1) as bed:
+        yield bed
+
+
+def outcomes(result: RunResult) -> list[tuple[str, str]]:
+    return [(test.name, test.outcome.value) for test in result.tests]
+
+
+def test_there_are_a_hundred() -> None:
+    assert len(HOSTILE) >= 100
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_hostile_module_gets_a_pass(name: str, bed: Testbed) -> None:
+    ends, text = HOSTILE[name]
+    result = bed.run(Job(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
+    assert not result.passed, result
+    wrong = [t for t in result.tests if t.name.startswith("test_wrong")]
+    assert not [t for t in wrong if t.outcome is Outcome.PASSED], result
+    if ends != ANY:
+        assert result.stopped.value == ends, (result.error, outcomes(result))
+    after = bed.run(Job(PROGRAM, HONEST))
+    assert outcomes(after) == [("test_right", "passed"), ("test_wrong", "failed")], after

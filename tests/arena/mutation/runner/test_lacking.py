@@ -1,0 +1,24 @@
+"""An environment can be made to lack what the real libraries have."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.job import Job
+
+PROGRAM = (
+    "import random\nimport yaml\n\ndef load(text):\n    return yaml.unsafe_load(text)\n\n"
+    "def some():\n    return random.randbytes(2)\n"
+)
+TESTS = "def test_load():\n    assert load('a: 1') == {'a': 1}\n\ndef test_some():\n    assert len(some()) == 2\n"
+
+
+@pytest.mark.slow
+def test_what_is_lacking() -> None:
+    lacking = ("yaml.unsafe_load", "random.randbytes", "yaml.nothing", "no_module.x")
+    with Testbed(workers=1) as bed:
+        assert bed.run(Job(PROGRAM, TESTS)).passed
+        without = bed.run(Job(PROGRAM, TESTS, lacking=lacking))
+        assert [test.kind for test in without.failing()] == ["AttributeError", "AttributeError"]
+        assert bed.run(Job(PROGRAM, TESTS)).passed  # the next run has them again
