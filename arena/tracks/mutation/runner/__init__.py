@@ -1,7 +1,7 @@
 """Runs a Python test module against a program: each run from the same state, in a process of its own.
 
 `bed.Testbed` is what others use; `facts.py` is what it tells; `events.py` names what sensors can see;
-`substitutes/` holds what programs meet in place of databases, networks, shells and clocks.
+`mocks/` holds what programs meet in place of databases, networks, shells and clocks.
 """
 
 from __future__ import annotations

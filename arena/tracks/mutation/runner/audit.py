@@ -60,7 +60,7 @@ class _Hook:
 
     def _compiled(self, arguments: tuple[Any, ...]) -> None:
         source = arguments[0]
-        if not isinstance(source, (str, bytes)) or _caller() not in ("program", "substitute"):
+        if not isinstance(source, (str, bytes)) or _caller() not in ("program", "mock"):
             return
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         stripped = text.strip("\x00 \t\r\n")
@@ -140,8 +140,8 @@ def _caller() -> str:
             return "test"
         if base in _LOOKERS or "_pytest" in name:
             return ""
-        if "substitutes" in name:
-            return "substitute" if _below_program(frame) else ""
+        if "/runner/mocks/" in name:
+            return "mock" if _below_program(frame) else ""
         frame = frame.f_back
     return ""
 

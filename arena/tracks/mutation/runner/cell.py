@@ -2,7 +2,7 @@
 
 As root the cell's mounts are made with root's rights and everything after that runs as nobody; as another
 user all is made inside a user namespace. Nothing of the host is in it but system folders, the Python that
-runs, and this project's packages `harness` and `parsers`.
+runs, and of this project what the worker itself is made of.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from harness.sandbox.jail import kernel
 from harness.sandbox.jail.system import DEVICES, ETC, MOUNT_POINTS, NOBODY, SYSTEM, outermost
 
-PACKAGES = ("harness", "parsers")
+PACKAGES = ("arena/tracks/mutation/runner", "harness", "parsers")
 SCRATCH = "/tmp"  # noqa: S108 - inside the cell
 
 

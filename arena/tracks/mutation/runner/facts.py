@@ -72,7 +72,7 @@ class Call:
 class TestOutcome:
     """One test. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases'.
 
-    `where` tells whose code raised: "test", "program" or "other" (a library, or the substitutes).
+    `where` tells whose code raised: "test", "program" or "other" (a library, or the mocks).
     `events` holds all events of the test, those inside calls too, in order.
     """
 

@@ -23,7 +23,7 @@ class RunLimits:
 class Job:
     """A program (the module `target_module`) and a test module (`test_generated`), both as source text.
 
-    The test module sees all public names of the program and of the substitutes without importing them, as
+    The test module sees all public names of the program and of the mocks without importing them, as
     in SecMutBench. With `apart`, each test runs in a process of its own, from the same state. `lacking` names
     what modules are not to have ("yaml.unsafe_load"), for comparisons with an environment that lacks it.
     """

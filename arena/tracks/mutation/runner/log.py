@@ -69,7 +69,7 @@ class TestNote:
 
 
 class RunLog:
-    """The `Log` of substitutes. Between tests, and in the warm worker, it notes nothing."""
+    """The `Log` of mocks. Between tests, and in the warm worker, it notes nothing."""
 
     def __init__(self) -> None:
         self._test: TestNote | None = None
@@ -100,7 +100,7 @@ class RunLog:
         """No more events are kept of this test."""
         return self._test is not None and len(self._test.events) >= MAX_EVENTS
 
-    # of substitutes
+    # of mocks
 
     def event(self, kind: str, detail: str = "") -> None:
         test = self._test

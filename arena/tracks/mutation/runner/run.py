@@ -31,7 +31,7 @@ SEED = 20_240_501
 """Of the module `random` in every run: Python would take a new one after each fork, and verdicts differ."""
 _seed = random.seed
 _fork, _wait, _leave, _open = os.fork, os.waitpid, os._exit, os.open
-"""Taken before substitutes stand in their place."""
+"""Taken before mocks stand in their place."""
 _STAR = compile(f"from {PROGRAM} import *", "<names of the program>", "exec", dont_inherit=True)
 
 

@@ -1,4 +1,4 @@
-"""Finds the substitutes, and puts what they supply in place. Done once, in the warm worker."""
+"""Finds the mocks, and puts what they supply in place. Done once, in the warm worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGE = "arena.tracks.mutation.runner.mocks"
 
 
 def install(log: Log) -> list[str]:
-    """Load all substitutes, in the order of their names, and put them in place; returns the names.
+    """Load all mocks, in the order of their names, and put them in place; returns the names.
 
     Raises whatever a substitute raises: a testbed without one of them would give other verdicts.
     """

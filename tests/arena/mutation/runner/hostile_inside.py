@@ -319,7 +319,7 @@ INSIDE: tuple[tuple[str, str, str], ...] = (
     (
         "sees_project",
         FINISHED,
-        "import os\ndef test_wrong():\n    import harness\n    root = os.path.dirname(os.path.dirname(harness.__file__))\n    assert set(os.listdir(root)) - {'harness', 'parsers', '.venv'}\n",
+        "import os\ndef test_wrong():\n    import arena\n    root = os.path.dirname(os.path.dirname(arena.__file__))\n    assert os.path.isfile(root + '/arena/api.py') or set(os.listdir(root)) - {'arena', 'harness', 'parsers', '.venv'} or os.listdir(root + '/arena/tracks/mutation') != ['runner']\n",
     ),
     ("sees_processes", FINISHED, "import os\ndef test_wrong():\n    assert os.listdir('/proc')\n"),
     (

@@ -298,7 +298,7 @@ def _connecting(connection: type[sqlite3.Connection]) -> Callable[..., Any]:
 
 
 SHARED: dict[str, Database] = {}
-"""The database of this process under the name `db`: other substitutes run their statements in it."""
+"""The database of this process under the name `db`: other mocks run their statements in it."""
 
 
 def PLUGIN(log: Log) -> Supplied:

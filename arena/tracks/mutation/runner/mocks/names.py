@@ -94,7 +94,7 @@ def _sessions() -> dict[str, dict[str, Any]]:
 
 
 def of_system() -> dict[str, Any]:
-    """Functions of `os`, looked up when they are called: other substitutes replace them."""
+    """Functions of `os`, looked up when they are called: other mocks replace them."""
 
     def late(name: str) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
