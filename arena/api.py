@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.protocols import Matrix
 from arena.session import open_session
 from arena.store.model import Attempt
 from arena.store.store import Store
-from arena.tracks.protocol import Matrix
 from harness.agents import Budget
 from harness.grade.verdict import Health, Label, Verdict
 from tasks.loader import Pack, Task, load_pack

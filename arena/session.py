@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.tracks.protocol import Caps, Matrix
+from arena.protocols import Matrix
+from harness.agents import Budget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,13 +71,13 @@ class Session:
 
         The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
         """
+        from arena.jobs import Capacity
+        from arena.protocols import Setup
         from arena.store.model import attempt_id
         from arena.sweep.course import Terms
         from arena.sweep.drive import drive
-        from arena.sweep.engine import Capacity
         from arena.sweep.engines.local import LocalEngine
         from arena.tracks.pool import default_workers
-        from arena.tracks.protocol import Setup
 
         pack = self.track.pack
         facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
@@ -129,5 +130,5 @@ def open_session(
     return Session(opened, track, workers, models, budget, options, watch)
 
 
-def _caps(budget: Budget | None) -> Caps:
-    return Caps(budget.usd, budget.calls, budget.seconds, budget.tokens) if budget else Caps()
+def _caps(budget: Budget | None) -> Budget:
+    return budget or Budget()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 
 from parsers.registry import directory
 
@@ -37,12 +39,16 @@ class Vocabulary:
     """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none.
 
     calibration: the agents that give what came with a task: they check the track, and are not compared.
+    reference: that of them which gives what works. takes: whether a file, or a folder without `pack.toml`, is
+    a benchmark that the track reads as it is.
     """
 
     track: str
     meanings: tuple[Meaning, ...]
     score: str = ""
     calibration: tuple[str, ...] = ()
+    reference: str = ""
+    takes: Callable[[Path], bool] = lambda path: False
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
 
 def _labels(session: Session, tasks: Sequence[Task], run: str = "") -> list[Attempt]:
     """Attempts of all calibration agents on `tasks`, in a new run or added to `run`."""
-    from arena.tracks.protocol import Matrix
+    from arena.protocols import Matrix
     from harness.agents import CALIBRATION
 
     keys = session.track.attempts(Matrix(CALIBRATION, tasks=[task.id for task in tasks]))

@@ -23,6 +23,7 @@ from arena.cli import (
     dual,
     export,
     exposure,
+    found,
     gateway,
     grade,
     import_,
@@ -57,8 +58,10 @@ for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (agents, cases, tasks, mutation, dual, exposure, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
+app.add_typer(found.group("studies", "Studies of one paper."), name="study")
 for name, (function, help_) in mutation_generate.COMMANDS.items():
     mutation.app.command(name, help=help_)(function)
+tasks.app.add_typer(found.group("imports", "Benchmarks of others as packs."), name="import")
 tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
     confirm.confirm
 )
@@ -107,13 +110,11 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 
 def _faults() -> tuple[type[Exception], ...]:
+    from arena.jobs import EngineFault
     from arena.store.store import StoreBusy
-    from arena.sweep.engine import EngineFault
-    from arena.tracks.dual.runner.stand import StandFault
-    from arena.tracks.mutation.runner.bed import TestbedFault
     from harness.grade.grader import INFRA
 
-    return (*INFRA, StandFault, TestbedFault, StoreBusy, EngineFault)
+    return (*INFRA, StoreBusy, EngineFault)
 
 
 def main() -> None:

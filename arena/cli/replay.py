@@ -19,8 +19,8 @@ def command(
     sandbox: SandboxOption = "auto",
 ) -> None:
     from arena.cli.session import open_session
+    from arena.protocols import Matrix
     from arena.store.store import Store
-    from arena.tracks.protocol import Matrix
     from arena.tracks.repo.models import ModelOptions
     from harness.agents import Budget
     from tasks.loader import load_pack

@@ -90,8 +90,8 @@ def command(
 ) -> None:
     from arena.cli.gateway import pins_from
     from arena.cli.session import open_session
+    from arena.protocols import Matrix
     from arena.store.store import Store
-    from arena.tracks.protocol import Matrix
     from arena.tracks.repo.models import ModelOptions
     from arena.tracks.repo.track import PINS
     from harness.agents import Budget

@@ -12,9 +12,8 @@ from arena import session
 from arena.cli.common import tell
 
 if TYPE_CHECKING:
+    from arena.jobs import Job, Node
     from arena.store.model import Written
-    from arena.sweep.engine import Node
-    from arena.sweep.job import Job
     from arena.sweep.watch import Totals
 
 

@@ -19,14 +19,13 @@ import typer
 from arena.cli.common import OK, UNLABELLED, emit, tell
 
 if TYPE_CHECKING:
+    from arena.protocols import Engine, Track
     from arena.store.store import Store
     from arena.sweep.choice import Choice
     from arena.sweep.course import Ending
     from arena.sweep.disk import ImageNeed
-    from arena.sweep.engine import Engine
     from arena.sweep.file import Sweep
     from arena.sweep.plan import Plan, Standing
-    from arena.tracks.protocol import Track
 
 ENGINES = "arena.sweep.engines"
 LOCAL = "local"
@@ -64,7 +63,7 @@ def _engine(sweep: Sweep, track: Track, store: Store) -> Engine:
 def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
     from arena.store.patient import PatientStore
     from arena.sweep.file import SweepError
-    from arena.tracks.protocol import open_track
+    from arena.tracks.opening import open_track
     from parsers.registry import UnknownName
 
     try:

@@ -41,6 +41,14 @@ class Table:
         return f"Table {self.number}. {title}" if self.number else title
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A figure as SVG that is safe to show: all text in it is escaped."""
+
+    title: str
+    svg: str
+
+
 def shown(cell: Cell) -> str:
     """A cell for people: one decimal, a dash for nothing, and nothing that a terminal would act on."""
     if cell is None:

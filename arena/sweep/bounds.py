@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from arena.store.model import Spent
-from arena.tracks.protocol import Caps
+from harness.agents import Budget
 
 OTHERS = "*"
 """The name that stands for each model that is not named."""
@@ -44,7 +44,7 @@ class Purse:
     def __init__(
         self,
         bounds: Bounds,
-        caps: Caps,
+        caps: Budget,
         spent: Mapping[str, Spent],
         free: frozenset[str] = frozenset(),
     ) -> None:

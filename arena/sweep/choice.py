@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from arena.protocols import Matrix, Track
 from arena.store.model import AttemptKey, TaskFacts, attempt_id
 from arena.sweep.file import Sweep, SweepError
 from arena.sweep.schema import Exclusion, Filter
-from arena.tracks.protocol import Matrix, Track
 from harness.agents import NotInstalled
 from harness.sandbox.base import SandboxRefused
 from parsers.registry import UnknownName

@@ -12,21 +12,33 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
+from arena.jobs import (
+    Capacity,
+    Charged,
+    Ended,
+    Event,
+    Fault,
+    Job,
+    Joined,
+    Lost,
+    Node,
+    Outcome,
+    Said,
+    Stage,
+)
+from arena.protocols import Engine, Setup
 from arena.store.model import OpenAttempt, Spent, Written
 from arena.store.store import Store, spent_of
 from arena.sweep.bounds import Purse
 from arena.sweep.course import TICK, Course, Ending, Terms, Why
-from arena.sweep.engine import Capacity, Charged, Ended, Engine, Event, Joined, Lost, Node, Said
 from arena.sweep.faults import Faults
 from arena.sweep.feed import Feed, NeedsOf
-from arena.sweep.job import Fault, Job, Outcome
 from arena.sweep.meter import Meter
 from arena.sweep.outbox import AWAY, Outbox
 from arena.sweep.placement import LOOK, Placement
 from arena.sweep.watch import Silent, Totals, Watch
 from arena.sweep.worker import infra, with_audit
 from arena.tracks.passing import TRIES, pause
-from arena.tracks.protocol import Setup, Stage
 from harness.grade.decide import doing
 
 ASKING = 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
+from arena.jobs import Fault
 from arena.store.model import AttemptKey
-from arena.sweep.job import Fault
 
 POISON = 3
 """Attempts of one task that ended in faults one after the other: the rest of them is not tried."""

@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from arena.jobs import Job, Needs, Stage
 from arena.store.model import AttemptKey, OpenAttempt
-from arena.sweep.job import Job
-from arena.tracks.protocol import Needs, Stage
 
 PAGE = 200
 NeedsOf = Callable[[AttemptKey, Stage], Needs]

@@ -17,14 +17,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from arena.jobs import Capacity
+from arena.protocols import Matrix, Setup
 from arena.store.model import run_of_sweep
 from arena.sweep.bounds import Bounds, Cap
-from arena.sweep.engine import Capacity
 from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
-from arena.tracks.protocol import Caps, Matrix, Setup
 from arena.vocabulary import tracks
+from harness.agents import Budget
 from harness.grade.ports import digest_of
 from tasks.loader import TaskError, find_pack, load_spec
 
@@ -72,7 +73,7 @@ class Sweep:
             pack=spec.pack,
             sandbox=spec.sandbox,
             scanner=spec.sast,
-            caps=Caps(**spec.caps.model_dump()),
+            caps=Budget(**spec.caps.model_dump()),
             trust_agents=spec.trust_agents,
             api_base=spec.models.api_base,
             prices=spec.models.prices,

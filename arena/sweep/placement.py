@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from arena.sweep.engine import Node
-from arena.sweep.job import Job
-from arena.tracks.protocol import Needs
+from arena.jobs import Job, Needs, Node
 
 LOOK = 64
 """Jobs that are looked at to find one whose image is at hand."""

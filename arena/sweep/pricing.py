@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.tracks.protocol import Setup
+from arena.protocols import Setup
 from harness.gateway.prices import FREE, load_prices
 from parsers import registry
 

@@ -7,10 +7,9 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 
+from arena.jobs import WAITS, Job, Node
 from arena.report.text import one_line
 from arena.store.model import Written
-from arena.sweep.engine import Node
-from arena.sweep.job import WAITS, Job
 from arena.sweep.watch import Totals
 
 WINDOW = 120.0

@@ -148,7 +148,7 @@ class Filter(Model):
 
 
 class CapsSpec(Model):
-    """Of each attempt. The defaults are those of `arena.tracks.protocol.Caps`."""
+    """Of each attempt. The defaults are those of `harness.agents.Budget`."""
 
     usd: Usd = 2.0
     calls: Count = 75

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from arena.jobs import Job, Node
 from arena.store.model import Counts, Spent, Written
-from arena.sweep.engine import Node
-from arena.sweep.job import Job
 
 
 @dataclass

@@ -14,16 +14,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from arena.jobs import WAITS, Fault, Job, Outcome, Stage
+from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
 from arena.store.model import Spent
 from arena.store.patient import away, patiently
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
-from arena.sweep.job import WAITS, Fault, Job, Outcome
-from arena.tracks.dual.runner.stand import StandFault
-from arena.tracks.mutation.runner.bed import TestbedFault
 from arena.tracks.passing import PASSING, spoilt_by
-from arena.tracks.protocol import Say, Stage, Track
 from harness.agents import Ended, Solution
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.gateway.meter import metered
@@ -38,7 +36,7 @@ PATIENCE = 600.0
 """Seconds that what all jobs need is waited for, counted from the first look at which it was not there."""
 LOOK = 1.0
 """Seconds between looks."""
-KNOWN = (*INFRA, StandFault, TestbedFault, StoreBusy, OSError)
+KNOWN = (*INFRA, StoreBusy, OSError)
 MAX_REASON = 2_000
 NOTHING = Solution(b"", Ended.FINISHED)
 """What is left where a fault came before an agent's end."""

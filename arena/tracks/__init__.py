@@ -1,9 +1,10 @@
 """What is particular to each track, one package a track, and what several of them use.
 
-A track is a package with `labels.py` (its `VOCABULARY`: see `arena/vocabulary.py`) and `track.py` (its
-`open_track`).
+A track is a package with `labels.py` (its `VOCABULARY`: see `arena/vocabulary.py`) and `track.py` (its class
+`TRACK`, an `arena.protocols.Track`, and `open_track`). Files of its `studies/` are the commands
+`arena study NAME`, those of `imports/` are `arena tasks import NAME`.
 
-- `protocol.py`    the Protocol `Track`, and what makes one anywhere: `Setup`, `open_track`
+- `opening.py`     finding a track by its name or by a pack
 - `choices.py`     columns of a matrix and options, as a user chose them
 - `direct.py`      the agent `direct`: one question to a model is one attempt
 - `held.py`        what a track holds open until it is closed

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.protocols import Matrix, Setup
 from arena.store.model import AttemptKey
-from arena.tracks.protocol import Matrix, Setup
 
 NEUTRAL = ("neutral",)
 UNASKED = ("",)

@@ -27,7 +27,7 @@ from arena.tracks.held import Held
 from harness.agents import ModelUnavailable, Solution
 
 if TYPE_CHECKING:
-    from arena.tracks.protocol import Setup
+    from arena.protocols import Setup
     from harness.gateway.gateway import Gateway
 
 DIRECT = "direct"

@@ -18,18 +18,18 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from sweep import Nothing, keys
 
+from arena.jobs import Capacity, Job, Node
+from arena.protocols import Engine, Say, Setup, Track
 from arena.store.model import Written
 from arena.store.store import Store
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity, Engine, Node
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.engines.ray import RayEngine
-from arena.sweep.job import Job
 from arena.sweep.watch import Silent
-from arena.tracks.protocol import Say, Setup
 from harness.grade.ports import Keeper
 
 SETUP = Setup("cluster:open_track", "nothing")
@@ -69,7 +69,7 @@ def once(engine: Engine, attempts: int, workers: int) -> dict[str, float]:
 
 def compared(attempts: int, workers: int, address: str) -> dict[str, float]:
     """One round: milliseconds an attempt with both engines, and what Ray adds."""
-    local = once(LocalEngine(Nothing()), attempts, workers)
+    local = once(LocalEngine(cast(Track, Nothing())), attempts, workers)
     ray = once(RayEngine(address), attempts, workers)
     return {
         "workers": workers,

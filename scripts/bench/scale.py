@@ -31,14 +31,13 @@ from typing import Any
 from sharing import NEVER
 from simulated import Image, SimulatedEngine, Work, World
 
+from arena.jobs import Capacity, Job, Needs, Stage
+from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.sweep.bounds import OTHERS, Bounds
 from arena.sweep.course import Terms
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
-from arena.sweep.job import Job
-from arena.tracks.protocol import Needs, Setup, Stage
 
 SETUP = Setup("repo", "simulated")
 CAP = 1800.0

@@ -21,11 +21,10 @@ from dataclasses import dataclass, field
 
 from sharing import NEVER, Link, Shared
 
+from arena.jobs import Capacity, Ended, Event, Fault, Job, Joined, Lost, Node, Outcome, Stage
+from arena.protocols import Setup
 from arena.store.model import Left
 from arena.sweep.course import TICK
-from arena.sweep.engine import Capacity, Ended, Event, Joined, Lost, Node
-from arena.sweep.job import Fault, Job, Outcome
-from arena.tracks.protocol import Setup, Stage
 from harness.grade.verdict import Health, Label, Verdict
 
 NO_BYTES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -19,14 +19,14 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from arena.jobs import Capacity, Needs, Stage
+from arena.protocols import Matrix, Say, Setup, Track
 from arena.store.model import Attempt, AttemptKey, Spent, TaskFacts, Written
 from arena.store.store import Store
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
-from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
 
@@ -89,7 +89,14 @@ def driven(store: Store, run: str, workers: int) -> float:
     """Seconds that the drive took."""
     track, began = Nothing(), time.monotonic()
     setup = Setup("repo", "nothing")
-    drive(store, run, setup, LocalEngine(track, store), Capacity(workers, workers), track.needs)
+    drive(
+        store,
+        run,
+        setup,
+        LocalEngine(cast(Track, track), store),
+        Capacity(workers, workers),
+        track.needs,
+    )
     return time.monotonic() - began
 
 

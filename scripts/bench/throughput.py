@@ -32,12 +32,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.jobs import Capacity, Stage
+from arena.protocols import Matrix, Say, Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
-from arena.tracks.protocol import Matrix, Say, Setup, Stage
 from arena.tracks.repo.track import RepoTrack, open_track
 from harness.agents import Solution
 from harness.grade.verdict import Verdict

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.protocols import Matrix
 from arena.store.records import record_of
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
-from arena.tracks.protocol import Matrix
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import Ended, ModelUnavailable, NeverAsked, ReplayDiffers, Solution

@@ -14,13 +14,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from arena.jobs import Job, Outcome, Stage
+from arena.protocols import Setup, Track
 from arena.store.artefacts import artefacts_at, shown_url
 from arena.store.model import Spent
 from arena.store.patient import PatientStore, patiently
 from arena.store.store import home
-from arena.sweep.job import Job, Outcome
 from arena.sweep.worker import Worker
-from arena.tracks.protocol import Setup, Stage, Track, open_track
+from arena.tracks.opening import open_track
 from arena.version import installed
 from harness.grade.version import GRADER_VERSION
 

@@ -7,12 +7,12 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from arena.jobs import Capacity, Charged, Ended, Event, Fault, Job, Node, Outcome, Said
+from arena.protocols import Setup, Track
 from arena.store.patient import PatientStore
 from arena.store.store import Store
-from arena.sweep.engine import Capacity, Charged, Ended, Event, Node, Said
-from arena.sweep.job import Fault, Job, Outcome
 from arena.sweep.worker import Worker
-from arena.tracks.protocol import Setup, Track, open_track
+from arena.tracks.opening import open_track
 
 HERE = "local"
 ASKING = 256

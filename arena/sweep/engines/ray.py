@@ -14,22 +14,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.store.model import Spent
-from arena.store.store import Store
-from arena.sweep.engine import (
+from arena.jobs import (
     Capacity,
     Charged,
     Ended,
     EngineFault,
     Event,
+    Fault,
+    Job,
     Joined,
     Lost,
     Node,
+    Outcome,
     Said,
 )
+from arena.protocols import Setup
+from arena.store.model import Spent
+from arena.store.store import Store
 from arena.sweep.engines._host import FactsOf, Host, News, version
-from arena.sweep.job import Fault, Job, Outcome
-from arena.tracks.protocol import Setup
 
 LOOK = 2.0
 """Seconds between looks at which nodes there are."""

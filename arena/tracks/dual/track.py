@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
+from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store, home
@@ -37,7 +40,6 @@ from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.writers import Writers, asks
 from arena.tracks.held import Held
-from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.agents._sealed import ROOM
 from harness.extras import need
@@ -226,9 +228,28 @@ class DualTrack:
             return Sample(task, str(key.replicate), self._language, made)
         return Sample(task, str(key.replicate), self._language, None, state, why)
 
-    def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
         """Rates of the labels, with the bounds that unlabelled attempts leave open."""
         return rates(attempts, "dual")
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+        return []
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    def answers(self, path: Path) -> Answers:
+        raise NotImplementedError
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        raise NotImplementedError
 
     # what is held open
 
@@ -246,3 +267,6 @@ class DualTrack:
         """End the stand's workers and the gateways."""
         for held in (self._direct, self._scorer, self._writers):
             held.close()
+
+
+TRACK = DualTrack

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from arena.protocols import Say, Setup
 from arena.tracks.backend import choose_backend
 from arena.tracks.dual.generate.agents import AgentWriter
 from arena.tracks.held import Held
-from arena.tracks.protocol import Say, Setup
 from arena.tracks.repo.models import Models, models_for
 from harness.agents import CALIBRATION, Budget
 from harness.agents._make import make_agent

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
+from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.asking import Answer
@@ -28,7 +32,6 @@ from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.sampling import PINS, complete
 from arena.tracks.exposure.sampling.state import MODES, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
-from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
@@ -150,9 +153,28 @@ class ExposureTrack:
         evidence = {"finding": _told(found, scenario, solution.patch)}
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
 
-    def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
         """Rates of the labels, with the bounds that unlabelled attempts leave open."""
         return rates(attempts, "exposure")
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+        return []
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    def answers(self, path: Path) -> Answers:
+        raise NotImplementedError
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        raise NotImplementedError
 
     def missing(self) -> str:
         return ""
@@ -182,3 +204,6 @@ def _told(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
         "detector": scenario.spec.detector,
         "detection": DETECTION,
     }
+
+
+TRACK = ExposureTrack

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
+from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.asking import PINS, Answer
@@ -33,7 +37,6 @@ from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.verdicts import verdict_of
-from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from harness.agents import Solution
 from harness.extras import need
 from harness.grade.ports import Keeper
@@ -150,9 +153,28 @@ class MutationTrack:
         program = self._program(key.task)
         return verdict_of(scorer.score(Unit(program, _suite(key, solution))))
 
-    def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
         """Rates of the labels, with the bounds that unlabelled attempts leave open."""
         return rates(attempts, "mutation")
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+        return []
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    def answers(self, path: Path) -> Answers:
+        raise NotImplementedError
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        raise NotImplementedError
 
     @contextmanager
     def _scoring(self) -> Iterator[Scorer]:
@@ -190,3 +212,6 @@ def _facts(program: Program) -> TaskFacts:
         cwes=(program.cwe,),
         instruction=instruction_of(prompt_for(PROMPTS[0], program).messages),
     )
+
+
+TRACK = MutationTrack

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from arena.protocols import Setup
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
 from arena.tracks.held import Held
-from arena.tracks.protocol import Setup
 from harness.agents._sealed import Means
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits

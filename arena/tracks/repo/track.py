@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
+from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.backend import choose_backend, known_scanner
@@ -19,7 +22,6 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
-from arena.tracks.protocol import Matrix, Needs, Say, Setup, Stage
 from arena.tracks.repo.models import Models, models_for
 from harness.agents import (
     Agent,
@@ -162,8 +164,28 @@ class RepoTrack:
             raise NeverAsked(f"{key.agent} crashed (status {solution.note.get('status')}) unasked")
         return self.grader.graded(self._task(key.task), solution.patch, say)
 
-    def metrics(self, attempts: Iterable[Attempt]) -> dict[str, Any]:
-        return rates(attempts)
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
+        """Rates of the labels, with the bounds that unlabelled attempts leave open."""
+        return rates(attempts, "repo")
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+        return []
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    def answers(self, path: Path) -> Answers:
+        raise NotImplementedError
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        raise NotImplementedError
 
     def missing(self) -> str:
         """Why the sandbox backend cannot be used just now; "" when it can."""
@@ -186,3 +208,6 @@ def _facts(task: Task) -> TaskFacts:
         instruction=task.instruction,
         image=spec.environment.image,
     )
+
+
+TRACK = RepoTrack

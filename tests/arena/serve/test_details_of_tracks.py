@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.protocols import Matrix
 from arena.report.detail import artefacts, detail
 from arena.store.model import AttemptKey, Spent, Written
 from arena.store.solutions import keep
 from arena.store.store import Store
 from arena.tracks.dual.verdicts import verdict_of as dual_verdict
 from arena.tracks.mutation.verdicts import verdict_of as mutation_verdict
-from arena.tracks.protocol import Matrix
 from harness.grade.verdict import Verdict
 from tests.arena.dual.scored import row
 from tests.arena.mutation.stand_in import sample

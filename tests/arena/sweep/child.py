@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from arena.jobs import Capacity
+from arena.protocols import Setup
 from arena.store.patient import PatientStore
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
-from arena.tracks.protocol import Setup
 from tests.arena.sweep.ray_track import Sleeping
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from arena.protocols import Matrix, Say
 from arena.store.model import AttemptKey, TaskFacts
 from arena.sweep.file import Sweep, load_sweep
-from arena.tracks.protocol import Matrix, Say
 from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
 from parsers.registry import UnknownName

@@ -6,8 +6,9 @@ import os
 import time
 from pathlib import Path
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Say, Setup
 from arena.store.model import AttemptKey
-from arena.tracks.protocol import Needs, Say, Setup, Stage
 from harness.agents import Ended, Solution
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Label, Verdict

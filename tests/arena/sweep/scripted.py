@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from arena.jobs import Capacity, Needs, Stage
+from arena.protocols import Matrix, Setup
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store
 from arena.sweep.course import Ending, Terms
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.watch import Watch
-from arena.tracks.protocol import Matrix, Needs, Setup, Stage
 from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
 

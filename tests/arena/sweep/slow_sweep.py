@@ -7,7 +7,7 @@ import sys
 import time
 
 from arena.cli import main as cli
-from arena.tracks import protocol
+from arena.tracks import opening as protocol
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack
 
 

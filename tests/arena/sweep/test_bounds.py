@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from arena.store.model import Spent
 from arena.sweep.bounds import Bounds, Cap, Purse
-from arena.tracks.protocol import Caps
+from harness.agents import Budget
 
-CAPS = Caps(usd=2.0, tokens=1000)
+CAPS = Budget(usd=2.0, tokens=1000)
 
 
 def test_no_attempt_begins_that_could_overdraw_the_sweep() -> None:

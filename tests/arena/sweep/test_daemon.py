@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.jobs import Capacity
+from arena.protocols import Setup
 from arena.store.model import Attempt, AttemptKey
 from arena.store.store import Store, UnknownRun
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.faults import POISON
 from arena.sweep.progress import AWAY, BACK
 from arena.tracks.passing import TRIES
-from arena.tracks.protocol import Setup
 from arena.tracks.repo.track import RepoTrack
 from harness.grade.grader import Grader
 from harness.sandbox.backends.docker import DockerBackend

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.jobs import Job, Needs, Stage
 from arena.store.model import AttemptKey, Written
 from arena.store.store import RunBusy, Store
 from arena.sweep import drive as driving
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.faults import DEAD, POISON
-from arena.sweep.job import Job
 from arena.sweep.watch import Silent, Totals
-from arena.tracks.protocol import Caps, Needs, Stage
-from harness.agents import Ended, ModelUnavailable, Solution
+from harness.agents import Budget, Ended, ModelUnavailable, Solution
 from harness.grade.sast import ScanFailed
 from harness.grade.verdict import Health, Label, TaskBroken, Verdict
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
@@ -231,7 +230,7 @@ def test_attempts_too_large_for_every_node_are_told_and_not_waited_for(store: St
 
 def test_a_budget_ends_a_sweep_before_it_is_overdrawn_and_counts_all_drivers(store: Store) -> None:
     run = store.open_run("pack", [*keys(20, model="m"), *keys(3)], {})
-    setup = replace(SETUP, caps=Caps(usd=1.5))
+    setup = replace(SETUP, caps=Budget(usd=1.5))
     terms = Terms(Bounds(Cap(usd=6.0)))
     track = ScriptedTrack(solution=PAID)
     ending = driven(store, run, track, terms=terms, setup=setup)

@@ -13,18 +13,17 @@ import psycopg
 import pytest
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
+from arena.jobs import Capacity, Charged, Ended, EngineFault, Event, Job, Needs, Node, Outcome
+from arena.protocols import Setup
 from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity, Charged, Ended, EngineFault, Event, Node
-from arena.sweep.job import Job, Outcome
 from arena.sweep.outbox import LATER, Outbox
-from arena.tracks.protocol import Caps, Needs, Setup
+from harness.agents import Budget, ModelUnavailable, Solution
 from harness.agents import Ended as HowEnded
-from harness.agents import ModelUnavailable, Solution
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
@@ -48,7 +47,7 @@ def test_a_try_that_fell_due_after_the_money_was_gone_is_not_waited_for(store: S
     fault = SandboxDied("gone")
     fault.usage = {"usd": 0.75}
     run = store.open_run("pack", keys(2, model="m"), {})
-    terms, setup = Terms(Bounds(Cap(usd=1.0))), replace(SETUP, caps=Caps(usd=1.0))
+    terms, setup = Terms(Bounds(Cap(usd=1.0))), replace(SETUP, caps=Budget(usd=1.0))
     track, stop = ScriptedTrack({"t000": [fault], "t001": [fault]}), threading.Event()
     guard = threading.Timer(LONG, stop.set)
     guard.start()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.jobs import Fault
 from arena.store.model import AttemptKey
 from arena.sweep.faults import BROKEN, DEAD, POISON, Faults
-from arena.sweep.job import Fault
 from arena.tracks.passing import TRIES, pause
 
 DIED = Fault("SandboxDied: it ended")

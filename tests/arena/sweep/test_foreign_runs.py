@@ -11,7 +11,7 @@ import pytest
 from arena.session import Session
 from arena.store.model import Attempt, AttemptKey, attempt_id
 from arena.store.store import Store
-from arena.tracks import protocol
+from arena.tracks import opening as protocol
 from arena.tracks.repo.track import RepoTrack
 from harness.sandbox.base import ImageMissing as Fault
 from tests.arena.conftest import Arena

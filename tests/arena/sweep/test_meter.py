@@ -19,8 +19,7 @@ from arena.sweep import drive as driving
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.meter import EVERY, Meter
-from arena.tracks.protocol import Caps
-from harness.agents import Ended, Solution
+from harness.agents import Budget, Ended, Solution
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.charging import charge
 from tests.arena.sweep.scripted import SETUP, ScriptedTrack, driven, keys
@@ -78,7 +77,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
 
     run = store.open_run("pack", keys(5, model="m"), {})
     terms = Terms(Bounds(Cap(usd=2.0)), grace=0.1)
-    setup = replace(SETUP, caps=Caps(usd=0.5))
+    setup = replace(SETUP, caps=Budget(usd=0.5))
     try:
         ending = driven(
             store, run, ScriptedTrack(hook=asks), 1, terms=terms, setup=setup, stop=stop

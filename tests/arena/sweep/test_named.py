@@ -13,7 +13,7 @@ from arena.store.store import Store, UnknownRun
 from arena.sweep.file import load_sweep
 from arena.sweep.named import files_of
 from arena.sweep.runs import settings_for
-from arena.tracks import protocol
+from arena.tracks import opening as protocol
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.jobs import Capacity, Job, Needs, Node, Stage
 from arena.store.model import AttemptKey
-from arena.sweep.engine import Capacity, Node
-from arena.sweep.job import Job
 from arena.sweep.placement import LOOK, Placement
-from arena.tracks.protocol import Needs, Stage
 
 
 def job(number: int, needs: Needs, avoid: frozenset[str] = frozenset()) -> Job:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.protocols import Setup
 from arena.store.model import AttemptKey, Spent, TaskFacts, Written, attempt_id
 from arena.store.store import Store
 from arena.sweep.choice import Choice, choose
@@ -16,7 +17,6 @@ from arena.sweep.disk import BASE, ENVIRONMENT, image_needs
 from arena.sweep.file import SweepError, make_sweep
 from arena.sweep.plan import Plan, make_plan, standing
 from arena.sweep.pricing import is_free
-from arena.tracks.protocol import Setup
 from harness.grade.verdict import Health, Label, Verdict
 from tests.arena.sweep.matrix_track import FACTS, MatrixTrack, make_pack, sweep_of
 

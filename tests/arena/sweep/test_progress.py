@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.jobs import WAITS, Capacity, Job, Needs, Node, Stage
 from arena.store.model import AttemptKey, Spent, Written
-from arena.sweep.engine import Capacity, Node
-from arena.sweep.job import WAITS, Job
 from arena.sweep.progress import AWAY, BACK, Progress, duration
 from arena.sweep.watch import Totals
-from arena.tracks.protocol import Needs, Stage
 
 
 class Clock:

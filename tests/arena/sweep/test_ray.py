@@ -19,16 +19,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.jobs import Capacity, Charged, Ended, EngineFault, Job, Needs, Node, Said, Stage
+from arena.protocols import Setup
 from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.course import Terms, Why
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity, Charged, Ended, EngineFault, Node, Said
 from arena.sweep.engines.ray import RayEngine, capacity_of, heard
-from arena.sweep.job import Job
 from arena.sweep.watch import Silent, Totals
-from arena.tracks.protocol import Needs, Setup, Stage
 from tests.arena.sweep.ray_track import Sleeping
 
 ROOT = Path(__file__).parents[3]

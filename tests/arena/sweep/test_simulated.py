@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
+from arena.jobs import Capacity, Job, Needs, Stage
+from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.sweep.bounds import Bounds
 from arena.sweep.course import Ending, Terms, Why
 from arena.sweep.drive import drive
-from arena.sweep.engine import Capacity
-from arena.sweep.job import Job
-from arena.tracks.protocol import Needs, Setup, Stage
 
 BENCH = str(Path(__file__).resolve().parents[3] / "scripts" / "bench")
 CPU, MODEL = 10.0, 60.0

@@ -17,7 +17,7 @@ import pytest
 from arena.cli import sweep_session
 from arena.store.store import Store
 from arena.sweep.file import load_sweep
-from arena.tracks import protocol
+from arena.tracks import opening as protocol
 from harness.sandbox.base import Backend, ImageMissing
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep

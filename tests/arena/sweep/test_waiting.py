@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.jobs import WAITS
 from arena.store.store import Store
 from arena.sweep import worker as working
 from arena.sweep.course import Why
-from arena.sweep.job import WAITS
 from arena.sweep.watch import Silent
 from harness.sandbox.base import EngineUnavailable, ImageMissing
 from tests.arena.sweep.scripted import ScriptedTrack, driven, keys

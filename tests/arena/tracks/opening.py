@@ -12,13 +12,14 @@ from typing import Any
 
 import psutil
 
+from arena.protocols import Setup, Track
 from arena.store.model import AttemptKey
-from arena.tracks.protocol import Caps, Setup, Track, open_track
-from harness.agents import Solution
+from arena.tracks.opening import open_track
+from harness.agents import Budget, Solution
 from harness.grade.ports import Keeper, MemoryKeeper
 from harness.grade.verdict import Verdict
 
-FEW = Caps(usd=1.0, calls=3, seconds=120.0, tokens=100_000)
+FEW = Budget(usd=1.0, calls=3, seconds=120.0, tokens=100_000)
 
 
 def says(folder: Path, name: str, text: str, **turn: Any) -> str:

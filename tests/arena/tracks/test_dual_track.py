@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from arena.jobs import Stage
+from arena.protocols import Matrix, Track
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.verdicts import MAX_TESTS, verdict_of
-from arena.tracks.protocol import Caps, Matrix, Stage, Track
 from arena.vocabulary import vocabulary
-from harness.agents import ModelUnavailable
+from harness.agents import Budget, ModelUnavailable
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health, TaskBroken
 from harness.sandbox.base import SandboxDied
@@ -128,7 +129,7 @@ def test_the_ledger_of_each_of_many_attempts_is_its_own(pack: Path, tmp_path: Pa
 def test_a_model_that_is_not_there_is_a_fault(pack: Path, tmp_path: Path, fault: str) -> None:
     key = AttemptKey("greeter", "direct", says(tmp_path, "f", "", fault=fault))
     with (
-        opened("dual", pack, caps=Caps(seconds=1.0)) as track,
+        opened("dual", pack, caps=Budget(seconds=1.0)) as track,
         pytest.raises(ModelUnavailable, match=r"f\.json: \S+") as caught,
     ):
         track.solve(key, silent)
@@ -254,7 +255,7 @@ def test_a_cap_that_allows_no_question_is_a_mistake(
 ) -> None:
     matrix = Matrix(["direct"], [says(tmp_path, "m", "x")])
     with (
-        opened("dual", pack, caps=Caps(**{cap: value})) as track,  # type: ignore[arg-type]
+        opened("dual", pack, caps=Budget(**{cap: value})) as track,  # type: ignore[arg-type]
         pytest.raises(ValueError, match=f"^caps.{cap}: 0 leaves nothing"),
     ):
         track.attempts(matrix)

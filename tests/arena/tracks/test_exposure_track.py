@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.exposure.labels import VOCABULARY
 from arena.tracks.exposure.tasks.pack import load_exposure
-from arena.tracks.protocol import Matrix, Needs, Stage
 from harness.agents import Solution
 from harness.gateway.account import Row
 from harness.gateway.meter import metered

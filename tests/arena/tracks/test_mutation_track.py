@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.asking import Answer
 from arena.tracks.mutation.generate.generation import read
@@ -17,7 +19,6 @@ from arena.tracks.mutation.suites import load_suites
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.track import _suite
 from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
-from arena.tracks.protocol import Matrix, Needs, Stage
 from harness.agents import Solution
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import TaskBroken

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from arena.jobs import Needs, Stage
+from arena.protocols import Matrix, Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
-from arena.tracks.protocol import Caps, Matrix, Needs, Setup, Stage, open_track
+from arena.tracks.opening import open_track
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION, Budget
@@ -53,9 +55,9 @@ def test_facts_and_needs(mini: Mini, local: Backend) -> None:
 
 
 def test_caps_are_the_budget_of_an_attempt(mini: Mini, local: Backend) -> None:
-    caps = Caps(0.5, 7, 60.0, 1000)
+    caps = Budget(60.0, 0.5, 7, 1000)
     with opened("repo", mini.folder, sandbox="local", caps=caps) as track:
-        assert track._budget == Budget(60.0, 0.5, 7, 1000)  # type: ignore[attr-defined]
+        assert track._budget == caps  # type: ignore[attr-defined]
 
 
 def test_an_agent_that_runs_model_output_is_refused_without_isolation(

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
-from arena.tracks.protocol import Matrix
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import Budget, Ended

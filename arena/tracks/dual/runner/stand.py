@@ -8,6 +8,7 @@ import time
 from arena.tracks.dual.runner import hooks, paths, wire
 from arena.tracks.dual.runner.order import Bind, Order
 from arena.tracks.dual.runner.seen import Covered, Ended, Seen
+from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage, workers
 from harness.sandbox.jail.workers import WorkerLost, Workers
 
@@ -16,7 +17,7 @@ START, GRACE = 60.0, 30.0
 NEEDS = "user and network namespaces, veth and tmpfs on Linux 5.12 or later (x86_64 or aarch64)"
 
 
-class StandFault(RuntimeError):
+class StandFault(SandboxFault):
     """The stand's own failure: never a verdict about a program."""
 
 

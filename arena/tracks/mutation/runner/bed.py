@@ -11,6 +11,7 @@ from typing import Any
 from arena.tracks.mutation.runner import memory, told
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import Job, RunLimits
+from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail import workers as host
 from harness.sandbox.jail.workers import WorkerLost, Workers
@@ -23,7 +24,7 @@ MODULE = "arena.tracks.mutation.runner.worker"
 NEEDS = "user namespaces on Linux 5.12 or later (x86_64 or aarch64)"
 
 
-class TestbedFault(RuntimeError):
+class TestbedFault(SandboxFault):
     """The testbed's own failure, twice: never a verdict about a test."""
 
     __test__ = False

@@ -8,7 +8,6 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 import pytest

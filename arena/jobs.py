@@ -1,17 +1,35 @@
-"""What goes to a node and what comes back: plain data that can cross processes."""
+"""What goes to a node and what comes back of it: plain data that can cross processes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
-from arena.store.model import AttemptKey, Left
-from arena.tracks.protocol import Needs, Stage
+from arena.store.model import AttemptKey, Left, Spent
 from harness.grade.verdict import Verdict
 
 WAITS = "waiting for the sandbox"
 """The step of a job that met a fault while what sandboxes need, such as a container engine, is away."""
+
+
+class Stage(StrEnum):
+    """The two halves of an attempt. They are apart, so that a fault of the second does not cost the first."""
+
+    SOLVE = "solve"
+    GRADE = "grade"
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a stage of an attempt takes of the node it runs on. memory, disk: bytes; image: "" for none."""
+
+    image: str = ""
+    sandboxes: int = 1
+    builds: int = 0
+    memory: int = 0
+    disk: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,3 +90,69 @@ class Outcome:
     images: frozenset[str] = frozenset()
     flags: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+
+
+class EngineFault(Exception):
+    """The engine cannot be started or was lost; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What a node has to give: sandboxes and builds at a time, bytes of memory and disk (0: not told)."""
+
+    sandboxes: int
+    builds: int
+    memory: int = 0
+    disk: int = 0
+
+
+@dataclass
+class Node:
+    """A place where jobs run, with the images that are at hand there."""
+
+    name: str
+    capacity: Capacity
+    images: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A job came to an end on a node."""
+
+    job: Job
+    node: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Said:
+    """A job came to a step ("agent", "build", ...)."""
+
+    job: Job
+    step: str
+
+
+@dataclass(frozen=True)
+class Charged:
+    """The model of a job was paid that much, beyond what was told of it before."""
+
+    job: Job
+    spent: Spent
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A node that was not there before."""
+
+    node: Node
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A node is gone. The engine also tells an `Ended` with a fault for each job that it had."""
+
+    node: str
+    reason: str
+
+
+Event = Ended | Said | Charged | Joined | Lost

@@ -1,0 +1,145 @@
+"""Read this first: what a track and an engine are, and the data between them. Everything else hangs here.
+
+pack + agent, or answers that somebody brings -> attempts -> verdicts in the store -> metrics -> tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from arena.jobs import Capacity, Event, Job, Needs, Node, Stage
+from arena.report.grid import Figure, Table
+from arena.store.model import Attempt, AttemptKey, TaskFacts
+from harness.agents import Budget, Solution
+from harness.grade.verdict import Verdict
+
+Say = Callable[[str], None]
+Facts = Mapping[str, TaskFacts]
+"""Of tasks by id."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Which attempts: agents x models x prompts x tasks x replicates. No tasks means all of the pack."""
+
+    agents: Sequence[str]
+    models: Sequence[str] = ()
+    prompts: Sequence[str] = ()
+    tasks: Sequence[str] = ()
+    replicates: int = 1
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that makes a track: plain data that can be sent to another process.
+
+    pack: a name or a folder; scanner: "" for the task's own; pinned: parameters of all calls of models;
+    options: what only one track knows (its `track.py` says which, and refuses others with a ValueError).
+    """
+
+    track: str
+    pack: str
+    sandbox: str = "auto"
+    scanner: str = ""
+    caps: Budget = field(default_factory=Budget)
+    trust_agents: bool = False
+    api_base: str = ""
+    prices: str = ""
+    allow_unknown_price: bool = False
+    pinned: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What somebody brings to be graded: attempts whose agent has ended. problems: what could not be read."""
+
+    found: Sequence[tuple[AttemptKey, Solution]]
+    problems: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Of a task checked: (where, message) of what is wrong, or to be looked at; infra: not checked."""
+
+    task: str
+    problems: Sequence[tuple[str, str]] = ()
+    warnings: Sequence[tuple[str, str]] = ()
+    infra: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What else `--json` prints."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems and not self.infra
+
+
+class Track(Protocol):
+    """A kind of question: what its attempts are, how one is made and graded, what is reported.
+
+    Faults of the machine or the task raise (`harness.grade.INFRA`). All methods may be called from several
+    threads. What reports need is static: of attempts as the store has them, no pack at hand.
+    """
+
+    pack_name: str
+
+    def attempts(self, matrix: Matrix) -> list[AttemptKey]:
+        """Every attempt of the matrix, once. Raises UnknownName, ValueError, TaskError or SandboxRefused
+        for what cannot be, before anything is spent."""
+
+    def answers(self, path: Path) -> Answers:
+        """What a file or folder brings, in any form the field has. Raises ValueError for none of these."""
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        """Gate these tasks (none: all of the pack), each as it is done."""
+
+    def describe(self, tasks: Sequence[str]) -> list[TaskFacts]: ...
+    def needs(self, key: AttemptKey, stage: Stage) -> Needs: ...
+    def solve(self, key: AttemptKey, say: Say) -> Solution: ...
+    def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict: ...
+
+    def missing(self) -> str:
+        """What attempts need and is not there now (such as a container engine), in words; or ""."""
+
+    def close(self) -> None:
+        """End what the track holds open (gateways, workers)."""
+
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
+        """The track's own scores (JSON): of all attempts, and under "columns" of each column."""
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        """The tables of the track's paper over these attempts; a row for each column."""
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]: ...
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        """Differences of the track's own scores, second minus first, paired by task, with intervals."""
+
+
+class Engine(Protocol):
+    """Nodes on which jobs are done, wherever they are; used by one thread, the driver's."""
+
+    def expect(self) -> None:
+        """Look whether it can be opened, before anything is told or stored. Raises EngineFault."""
+
+    def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
+        """Start; returns the nodes. Every node opens the track of `setup` and uses the store at `store`.
+
+        capacity: of each node that does not declare its own. Raises EngineFault and what `open_track` raises.
+        """
+
+    def submit(self, job: Job, node: str) -> None:
+        """Begin a job on a node that has room for it. Does not wait."""
+
+    def events(self, timeout: float) -> Sequence[Event]:
+        """What happened since the last call, in order; waits up to `timeout` seconds for the first."""
+
+    def close(self, hurry: bool = False) -> None:
+        """End. Jobs in flight are finished first, unless `hurry`: then they are given up."""

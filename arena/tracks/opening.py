@@ -1,0 +1,47 @@
+"""Finding a track: by name, by the pack that is named, or by a dotted path of one's own."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import cast
+
+from arena.protocols import Say, Setup, Track
+from arena.vocabulary import tracks, vocabulary
+from harness.grade.ports import Keeper
+from parsers.registry import lookup
+from tasks.loader import find_pack, load_spec
+
+
+def track_class(name: str) -> type[Track]:
+    """The class of a track, for what is static of it. Raises ValueError with the known ones."""
+    vocabulary(name)
+    return cast("type[Track]", importlib.import_module(f"arena.tracks.{name}.track").TRACK)
+
+
+def open_track(setup: Setup, keeper: Keeper, say: Say = lambda text: None) -> Track:
+    """The track of a setup: by name, or `package.module:function` for one of your own.
+
+    Raises ValueError, TaskError, UnknownName, or a SandboxFault.
+    """
+    if ":" in setup.track:
+        made: Track = lookup("arena.tracks", setup.track)(setup, keeper, say)
+        return made
+    vocabulary(setup.track)  # an unknown track is told with the known ones
+    module = importlib.import_module(f"arena.tracks.{setup.track}.track")
+    track: Track = module.open_track(setup, keeper, say)
+    return track
+
+
+def track_of(pack: str) -> str:
+    """The name of the track that a pack is of: as its `pack.toml` says, or whose other form it has.
+
+    Raises TaskError for a pack that is not there, or is of no track.
+    """
+    place = Path(pack)
+    if place.exists() and not (place / "pack.toml").is_file():
+        for name in tracks():
+            if vocabulary(name).takes(place):
+                return name
+    find_pack(pack)
+    return load_spec(pack).track
