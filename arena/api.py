@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.protocols import Matrix
-from arena.session import open_session
-from arena.store.model import Attempt
+from arena.protocols import Matrix, Setup
+from arena.session import open_session, unsaid
+from arena.store.model import Attempt, AttemptKey
 from arena.store.store import Store
-from harness.agents import Budget
+from harness.agents import Budget, Solution
 from harness.grade.verdict import Health, Label, Verdict
 from tasks.loader import Pack, Task, load_pack
 
@@ -47,16 +47,16 @@ def grade(
 
     sandbox: docker, local or auto; scanner: as for `--sast`; store: a folder or URL, None: the default.
     """
-    from arena.tracks.repo.grading import grade_predictions
-    from arena.tracks.repo.predictions import Prediction
+    from arena.tracks.passing import graded
+    from harness.grade.grader import INFRA, infra
 
-    pack.task(task)
-    session = open_session(pack, sandbox, scanner, store=store)
-    data = patch.encode() if isinstance(patch, str) else patch
-    found: list[Verdict] = []
-    predictions = [Prediction(task, "", data)]
-    grade_predictions(session.track, predictions, 1, lambda _, verdict: found.append(verdict))
-    return found[0]
+    solution = Solution(patch.encode() if isinstance(patch, str) else patch)
+    key = AttemptKey(pack.task(task).id, "answers")
+    with open_session(_setup(pack, sandbox, scanner), store=store) as session:
+        try:
+            return graded(lambda: session.track.grade(key, solution, unsaid))
+        except INFRA as fault:
+            return infra(fault)
 
 
 def run(
@@ -78,17 +78,15 @@ def run(
     agent: as for `--agent`: a name, `command:LINE`, `package.module:Class`; model: PROVIDER/NAME, for one
     that asks a model; budget: for each attempt; workers: attempts at a time, 0 for one a CPU.
     """
-    from arena.tracks.repo.models import ModelOptions
-    from arena.tracks.repo.track import PINS
-    from tasks.instruction.templates import known_prompt
+    matrix = Matrix([agent], [model] if model else [], [prompt], tasks, replicates)
+    setup = _setup(pack, sandbox, scanner, budget or Budget())
+    with open_session(setup, workers, store=store) as session:
+        return session.make(matrix)
 
-    models = [model] if model else []
-    matrix = Matrix([agent], models, [known_prompt(prompt)], tasks, replicates)
-    options = ModelOptions(pinned=PINS)
-    session = open_session(
-        pack, sandbox, scanner, workers, budget or Budget(), options=options, store=store
-    )
-    return session.make(matrix, str(pack.folder))
+
+def _setup(pack: Pack, sandbox: str, scanner: str, budget: Budget | None = None) -> Setup:
+    caps = budget or Budget()
+    return Setup(pack.spec.track, str(pack.folder), sandbox, scanner, caps)
 
 
 def results(run: str = "latest", *, store: Path | str | None = None) -> list[Attempt]:

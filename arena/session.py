@@ -1,25 +1,22 @@
-"""Opening what is needed to make and grade attempts, and doing so. The commands and `arena.api` share it."""
+"""A pack and agents, or answers that somebody brings -> a run in a store. Commands and the API use it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from arena.protocols import Matrix
-from harness.agents import Budget
+from arena.jobs import Capacity
+from arena.protocols import Answers, Matrix, Setup, Track
+from arena.store.model import Attempt, AttemptKey, Spent, Written, attempt_id
+from harness.agents import Budget, Solution
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.store.model import Attempt, AttemptKey
     from arena.store.store import Store
     from arena.sweep.watch import Watch
-    from arena.tracks.repo.models import ModelOptions, Models
-    from arena.tracks.repo.track import RepoTrack
-    from harness.agents import Budget
-    from tasks.loader import Pack
 
 WatchOf = Callable[[int, str], "AbstractContextManager[Watch | None]"]
 """Of the number of open attempts and the run, what shows progress."""
@@ -34,101 +31,109 @@ def unsaid(text: str) -> None:
     """Says nothing."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Session:
-    """A store and a track over one pack."""
+    """A store and a track over one pack. workers: attempts at a time."""
 
     store: Store
-    track: RepoTrack
+    setup: Setup
+    track: Track
     workers: int
-    models: Models | None = None
-    budget: Budget | None = None
-    options: ModelOptions | None = None
     watch: WatchOf = silent
 
-    def make(self, matrix: Matrix, folder: str, run: str = "") -> list[Attempt]:
+    def make(self, matrix: Matrix, run: str = "") -> list[Attempt]:
         """Make and grade all attempts of `matrix`, in a new run or added to `run`.
 
-        folder: the pack as it was named, for the settings. Raises what `RepoTrack.attempts` and `run` do.
+        Raises what `Track.attempts` and `run` do.
         """
-        from harness.agents import Budget
-
-        settings = {
-            "folder": folder,
-            "agents": list(matrix.agents),
-            "models": list(matrix.models),
-            "prompts": list(matrix.prompts),
-            "replicates": matrix.replicates,
-            "caps": vars(self.budget or Budget()),
-            "pinned": dict(self.options.pinned) if self.options else {},
-        }
+        names = ("agents", "models", "prompts", "replicates")
+        settings = {name: getattr(matrix, name) for name in names}
         return self.run(self.track.attempts(matrix), settings, run)
 
+    def grade(self, answers: Answers, name: str) -> list[Attempt]:
+        """Grade what somebody brings, in a new run. name: of where it came from."""
+        keys = [key for key, _ in answers.found]
+        solutions = [solution for _, solution in answers.found]
+        return self.run(keys, {"answers": name, "problems": list(answers.problems)}, "", solutions)
+
     def run(
-        self, keys: Sequence[AttemptKey], settings: dict[str, Any], run: str = ""
+        self,
+        keys: Sequence[AttemptKey],
+        settings: Mapping[str, Any],
+        run: str = "",
+        solutions: Sequence[Solution] = (),
     ) -> list[Attempt]:
-        """Open (or go on with) a run over `keys` and finish it.
+        """Open (or go on with) a run over `keys` and finish it; `solutions` of `keys` are only graded.
 
         The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
         """
-        from arena.jobs import Capacity
-        from arena.protocols import Setup
-        from arena.store.model import attempt_id
         from arena.sweep.course import Terms
         from arena.sweep.drive import drive
         from arena.sweep.engines.local import LocalEngine
-        from arena.tracks.pool import default_workers
 
-        pack = self.track.pack
+        told = {**settings_of(self.setup), **settings}
         facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
-        run = self.store.open_run(pack.spec.name, keys, settings, run, "repo", facts)
+        pack, kind = self.track.pack_name, self.setup.track
+        run = self.store.open_run(pack, keys, told, run, kind, facts)
+        self._bring(run, keys, solutions)
         foreign = self.store.foreign(run)  # then only what is named here is made
-        wanted = {attempt_id(run, key) for key in keys} if foreign else None
-        workers = self.workers or default_workers()
-        engine = LocalEngine(self.track, self.store)
-        setup = Setup("repo", pack.spec.name, caps=_caps(self.budget))
-        try:
-            with self.watch(self.store.counts(run).open, run) as bar:
-                capacity = Capacity(workers, workers)
-                terms = Terms(wanted=wanted)
-                drive(self.store, run, setup, engine, capacity, self.track.needs, terms, bar)
-        finally:
-            self.track.close()
+        terms = Terms(wanted={attempt_id(run, key) for key in keys} if foreign else None)
+        engine, capacity = LocalEngine(self.track, self.store), Capacity(self.workers, self.workers)
+        with self.watch(self.store.counts(run).open, run) as bar:
+            drive(self.store, run, self.setup, engine, capacity, self.track.needs, terms, bar)
         return self.store.attempts(run)
 
+    def _bring(self, run: str, keys: Sequence[AttemptKey], solutions: Sequence[Solution]) -> None:
+        from arena.store.solutions import keep
 
+        left = (keep(self.store, solution) for solution in solutions)
+        brought = zip(keys, left, strict=False)
+        self.store.write([Written(attempt_id(run, key), Spent(), one) for key, one in brought], run)
+
+
+def settings_of(setup: Setup) -> dict[str, Any]:
+    """What is stored with a run of how its attempts are made."""
+    return {
+        "folder": setup.pack,
+        "caps": asdict(setup.caps),
+        "pinned": dict(setup.pinned),
+        "options": dict(setup.options),
+    }
+
+
+def setup_of(settings: Mapping[str, Any], track: str, pack: str, sandbox: str) -> Setup:
+    """The setup of a stored run: what `settings_of` told. pack: its name, where no folder is told."""
+    known = {one.name for one in fields(Budget)}
+    caps = {name: cap for name, cap in settings.get("caps", {}).items() if name in known}
+    return Setup(
+        track,
+        settings.get("folder", pack),
+        sandbox,
+        caps=Budget(**caps),
+        pinned=settings.get("pinned", {}),
+        options=settings.get("options", {}),
+    )
+
+
+@contextmanager
 def open_session(
-    pack: Pack,
-    sandbox: str,
-    scanner: str = "",
+    setup: Setup,
     workers: int = 0,
-    budget: Budget | None = None,
-    trust: bool = False,
-    options: ModelOptions | None = None,
     *,
     store: Path | str | None = None,
     say: Callable[[str], None] = unsaid,
     watch: WatchOf = silent,
-) -> Session:
-    """Open the store and find the sandbox. A user's other mistakes are best looked for before.
+) -> Iterator[Session]:
+    """Open the store and the track; the track is closed at the end.
 
-    store: a folder or URL, None for the default one; say: told lines for people; watch: shows progress.
-    Raises UnknownName, ValueError (scanner), StoreUnusable, and EngineUnavailable with how to get one.
+    workers: 0 for one a CPU; store: a folder or URL, None for the default one; say: told lines for people;
+    watch: shows progress. Raises what `open_track` raises, StoreUnusable, and EngineUnavailable with how to
+    get one.
     """
     from arena.store.patient import PatientStore
-    from arena.tracks.backend import choose_backend, known_scanner
-    from arena.tracks.repo.models import Models
-    from arena.tracks.repo.track import RepoTrack
-    from harness.grade.grader import Grader
+    from arena.tracks.opening import open_track
+    from arena.tracks.pool import default_workers
 
-    if scanner:
-        known_scanner(scanner)
     opened = PatientStore(store)
-    grader = Grader(choose_backend(sandbox, say), opened, scanner or None)
-    models = Models(opened, options) if options else None
-    track = RepoTrack(pack, grader, budget, trust, models)
-    return Session(opened, track, workers, models, budget, options, watch)
-
-
-def _caps(budget: Budget | None) -> Budget:
-    return budget or Budget()
+    with closing(open_track(setup, opened, say)) as track:
+        yield Session(opened, setup, track, workers or default_workers(), watch)

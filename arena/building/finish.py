@@ -19,7 +19,6 @@ from arena.building.patches import fixes
 from arena.tracks.repo.check import DUE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import Keeper
-from harness.grade.verdict import Health
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
@@ -164,8 +163,8 @@ def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
 def take_checks(folder: Path, means: Means) -> None:
     """What `arena tasks check` asks. Raises CannotDraft."""
     found = check_task(means.grader, load_task(folder))
-    if found.health is Health.INFRA:
-        raise CannotDraft("infra", "; ".join(p.message for p in found.problems))
+    if found.infra:
+        raise CannotDraft("infra", "; ".join(message for _, message in found.problems))
     if not found.ok:
-        said = "; ".join(f"{p.where}: {p.message}" for p in found.problems[:3])
+        said = "; ".join(f"{where}: {message}" for where, message in found.problems[:3])
         raise CannotDraft("check", said)

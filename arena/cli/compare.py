@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,8 +12,11 @@ from arena.cli.common import JsonOption, StoreOption, emit, known_store
 from arena.cli.report import RunArgument, WhereOption
 
 if TYPE_CHECKING:
+    from arena.report.grid import Table
     from arena.report.paired import Comparison
     from arena.report.statistics import Interval
+    from arena.store.store import Store
+    from arena.store.tables import RunRow
 
 NAME = "compare"
 HELP = "Compare two agents, models or prompts of a run on the same tasks, attempt by attempt."
@@ -29,18 +34,32 @@ def command(
     store: StoreOption = "",
     as_json: JsonOption = False,
 ) -> None:
+    from arena.report.grid import print_grid
     from arena.report.paired import compare
     from arena.report.selection import Selection
 
     chosen = Selection.parse(where or ())
     opened = known_store(store)
     found = opened.run(run)
-    rows = (row for row in opened.rows((found.id,)) if chosen.matches(row))
+    rows = [row for row in opened.rows((found.id,)) if chosen.matches(row)]
     compared = compare(rows, by, a, b, label)
+    sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
+    tables = _tables(opened, found, sides)
     if as_json:
-        emit({"run": found.id, **compared.to_json()})
+        told = [asdict(table) for table in tables]
+        emit({"run": found.id, **compared.to_json(), "tables": told})
     else:
         _print(found.id, compared)
+        print_grid(tables, wrap=True)
+
+
+def _tables(store: Store, run: RunRow, sides: Sequence[Set[str]]) -> list[Table]:
+    """The track's own scores, compared. sides: ids of the attempts on each."""
+    from arena.tracks.opening import track_class
+
+    attempts = store.attempts(run.id)
+    first, second = ([one for one in attempts if one.id in side] for side in sides)
+    return track_class(run.track).compare(first, second, store.tasks(run.id))
 
 
 def _print(run: str, found: Comparison) -> None:

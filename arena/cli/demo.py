@@ -18,6 +18,7 @@ from arena.cli.common import (
     JsonOption,
     SandboxOption,
     WorkersOption,
+    choose_backend,
     emit,
     tell,
 )
@@ -50,29 +51,31 @@ def command(
     ] = "starter",
 ) -> None:
     from arena.cli.session import open_session
+    from arena.protocols import Setup
     from tasks.loader import load_pack
 
     if task and every:
         raise ValueError("--task and --all exclude each other")
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in dict.fromkeys(task or ())] or list(loaded.tasks)
-    session = open_session(loaded, sandbox, workers=workers)
-    session.track.grader.backend.resolve(chosen[0].spec.environment.image)  # is told, not timed
-    attempts, seconds = _first(session, chosen[0])
-    others = len(chosen) - 1
-    if others and (task or every):
-        if not as_json:
-            _show(attempts)
-        tell(f"{others} more tasks take {_guess(others * seconds)}")
-        attempts = _labels(session, chosen, attempts[0].run)
-        others = 0
+    backend = choose_backend(sandbox, lambda _: None)
+    backend.resolve(chosen[0].spec.environment.image)  # is told, not timed
+    with open_session(Setup(loaded.spec.track, pack, sandbox), workers) as session:
+        attempts, seconds = _first(session, chosen[0])
+        others = len(chosen) - 1
+        if others and (task or every):
+            if not as_json:
+                _show(attempts)
+            tell(f"{others} more tasks take {_guess(others * seconds)}")
+            attempts = _labels(session, chosen, attempts[0].run)
+            others = 0
     _close(session, attempts, others * seconds, as_json)
     if others:
         tell(
             f"1 of {len(chosen)} tasks; the other {others} take {_guess(others * seconds)}: "
             "./scripts/demo --all, or arena demo --all"
         )
-    raise typer.Exit(_complain(session, attempts))
+    raise typer.Exit(_complain(chosen[0], attempts))
 
 
 def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
@@ -124,12 +127,11 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
     tell(f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}")
 
 
-def _complain(session: Session, attempts: Sequence[Attempt]) -> int:
+def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
     """Name the attempts that did not come out as due; returns the exit code."""
     from harness.agents import CALIBRATION
     from harness.agents._make import make_agent
 
-    any_task = session.track.pack.tasks[0]
     due = {name: make_agent(name, any_task).due for name in CALIBRATION}  # type: ignore[attr-defined]
     code = OK
     for attempt in attempts:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import options
 from arena.cli.common import OK, JsonOption, emit, tell
 
 if TYPE_CHECKING:
@@ -22,26 +22,6 @@ NAME = "gateway"
 HELP = "Serve a model on loopback: metered, capped, on the three wires."
 HOST = "127.0.0.1"
 REPLAY = "replay:"
-PINNED = ("temperature", "top_p", "max_tokens", "seed")
-
-
-def pins_from(words: list[str]) -> dict[str, Any]:
-    """Sampling parameters from `NAME=VALUE`; VALUE is JSON, `null` takes one away. Raises ValueError."""
-    pins: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if name not in PINNED or not equals:
-            raise ValueError(
-                f"--pin: {word!r} is not NAME=VALUE with NAME among {', '.join(PINNED)}"
-            )
-        try:
-            number = json.loads(value)
-        except ValueError:
-            number = value
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
-            raise ValueError(f"--pin: {word!r}: the value is no number")
-        pins[name] = number
-    return pins
 
 
 def _price(model: Model, text: str, file: Path | None, allow_unknown: bool) -> Price:
@@ -110,7 +90,7 @@ def command(
     from harness.gateway.limits import load_limits
     from harness.gateway.models._make import make_model
 
-    pins = pins_from(pin or [])
+    pins = options.pins(pin or ())
     if model.startswith(REPLAY):
         model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)

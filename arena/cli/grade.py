@@ -1,4 +1,4 @@
-"""`arena grade`: verdicts on patches from elsewhere (SWE-bench predictions)."""
+"""`arena grade`: verdicts on answers from elsewhere, whatever the track; they become a run."""
 
 from __future__ import annotations
 
@@ -7,71 +7,86 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    JsonOption,
-    PackOption,
-    SandboxOption,
-    ScannerOption,
-    WorkersOption,
-    emit,
-    tell,
-)
+from arena.cli import options
+from arena.cli.common import OK, UNLABELLED, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.tracks.repo.predictions import Prediction
-    from harness.grade.verdict import Verdict
+    from arena.session import Session
+    from arena.store.model import Attempt
 
 NAME = "grade"
-HELP = "Grade predictions (.json list, .json dictionary or .jsonl) against a pack."
-EVIDENCE = ("build", "tests", "poc", "sast")
+HELP = """Grade answers from elsewhere against a pack, and store them as a run.
+
+ANSWERS: predictions of SWE-bench (.json, .jsonl), a folder or file of samples, suites or completions, as the
+track of the pack reads them; `reference` for what came with the tasks, or another calibration agent.
+"""
+REFERENCE = "reference"
+TOLD_PROBLEMS = 20
 
 
 def command(
-    predictions: Annotated[Path, typer.Argument(help="The file of predictions.")],
-    pack: PackOption,
-    as_json: JsonOption = False,
-    sandbox: SandboxOption = "auto",
-    workers: WorkersOption = 0,
-    scanner: ScannerOption = "",
+    answers: Annotated[str, typer.Argument(help="A file, a folder, or a calibration agent.")],
+    pack: options.Pack,
+    task: options.Tasks = None,
+    set_: options.Set = None,
+    as_json: options.Json = False,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    scanner: options.Scanner = "",
 ) -> None:
     from arena.cli.session import open_session
-    from arena.tracks.repo.grading import grade_predictions
-    from arena.tracks.repo.predictions import read_predictions
-    from tasks.loader import load_pack
+    from arena.protocols import Setup
+    from arena.tracks.opening import track_class, track_of
 
-    found = read_predictions(predictions)
-    loaded = load_pack(pack)
-    for prediction in found:
-        loaded.task(prediction.instance_id)
-    session = open_session(loaded, sandbox, scanner, workers)
-    labelled = 0
-
-    def show(prediction: Prediction, verdict: Verdict) -> None:
-        nonlocal labelled
-        labelled += verdict.label is not None
-        if as_json:
-            emit(_row(prediction, verdict))
-        else:
-            label = verdict.label or f"({verdict.health})"
-            cells = (prediction.instance_id, prediction.model, label, verdict.reason)
-            print("\t".join(map(one_line, cells)), flush=True)
-
-    grade_predictions(session.track, found, session.workers, show)
-    if labelled < len(found):
-        tell(f"{len(found) - labelled} of {len(found)} predictions have no label")
-    raise typer.Exit(OK if labelled == len(found) else UNLABELLED)
+    given = options.settings(set_ or ())
+    setup = Setup(track_of(pack), pack, sandbox, scanner, options=given)
+    with open_session(setup, workers) as session:
+        attempts = _graded(session, answers, task or ())
+    run = attempts[0].run
+    if as_json:
+        facts = session.store.tasks(run)
+        metrics = track_class(setup.track).metrics(attempts, facts)
+        emit({"run": run, "attempts": [to_json(a) for a in attempts], "metrics": metrics})
+    else:
+        for attempt in attempts:
+            label = attempt.label or f"({attempt.health})"
+            cells = (attempt.key.task, attempt.key.column, label, attempt.reason)
+            print("\t".join(map(one_line, cells)))
+    labelled = sum(attempt.label is not None for attempt in attempts)
+    if labelled < len(attempts):
+        tell(f"{len(attempts) - labelled} of {len(attempts)} answers have no label")
+    tell(f"run {run}: arena report {run}")
+    raise typer.Exit(OK if labelled == len(attempts) else UNLABELLED)
 
 
-def _row(prediction: Prediction, verdict: Verdict) -> dict[str, Any]:
-    kept = verdict.to_json()
-    evidence = {name: kept["evidence"].get(name) for name in EVIDENCE}
-    rest = {name: value for name, value in kept["evidence"].items() if name not in EVIDENCE}
+def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[Attempt]:
+    from arena.protocols import Answers, Matrix
+    from arena.vocabulary import vocabulary
+
+    words, path = vocabulary(session.setup.track), Path(given)
+    if not path.exists():
+        agent = words.reference if given == REFERENCE else given
+        if agent not in words.calibration:
+            known = ", ".join((REFERENCE, *words.calibration))
+            raise ValueError(f"{given}: no file or folder, and none of {known}")
+        return session.make(Matrix((agent,), tasks=tasks))
+    found = session.track.answers(path)
+    for problem in found.problems[:TOLD_PROBLEMS]:
+        tell(f"problem: {problem}")
+    chosen = [one for one in found.found if not tasks or one[0].task in tasks]
+    if not chosen:
+        raise ValueError(f"{given}: no answer for any of these tasks")
+    return session.grade(Answers(chosen, found.problems), path.name)
+
+
+def to_json(attempt: Attempt) -> dict[str, Any]:
+    """An attempt as `arena grade --json` tells it; `details` is its evidence."""
     return {
-        "instance_id": prediction.instance_id,
-        "model_name_or_path": prediction.model,
-        **kept,
-        "evidence": {**evidence, **rest},
+        "attempt": attempt.id,
+        **vars(attempt.key),
+        "label": attempt.label,
+        "health": attempt.health,
+        "reason": attempt.reason,
+        "details": attempt.evidence,
     }

@@ -91,7 +91,6 @@ def start(
 
 def _mistakes() -> tuple[type[Exception], ...]:
     from arena.store.store import StoreUnusable, UnknownRun
-    from arena.tracks.repo.predictions import PredictionError
     from harness.agents import NotInstalled
     from harness.sandbox.base import SandboxRefused
     from parsers.registry import UnknownName
@@ -100,7 +99,6 @@ def _mistakes() -> tuple[type[Exception], ...]:
     return (
         StoreUnusable,
         UnknownRun,
-        PredictionError,
         SandboxRefused,
         UnknownName,
         NotInstalled,

@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, SandboxOption, emit, tell
+from arena.cli.common import JsonOption, SandboxOption, choose_backend, emit, tell
 
 NAME = "neighbours"
 HELP = (
     "Find inputs near each PoC that crash gold as it does, and harmless ones; kept with the task."
 )
-AFTER = "gold's outcomes depend on them: arena tasks check PACK --write-outcomes takes them anew"
+AFTER = (
+    "gold's outcomes depend on them: arena tasks check PACK --set outcomes=write takes them anew"
+)
 
 
 def command(
@@ -25,15 +27,14 @@ def command(
 ) -> None:
     from arena.building.oracle.neighbours import BATCH, TRIED, NoNeighbours, search
     from arena.cli.counting import Counting
-    from arena.cli.session import open_session
+    from arena.store.store import Store
     from tasks.loader import TaskError, load_pack
     from tasks.neighbours import FEW, FILE, Neighbours, write
     from tasks.writing import write_whole
 
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
-    session = open_session(loaded, sandbox)
-    backend = session.track.grader.backend
+    backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * TRIED // BATCH, "neighbours") as bar:
         for one in chosen:
 
@@ -42,7 +43,7 @@ def command(
 
             note, found = "", Neighbours()
             try:
-                found = search(backend, one, session.store, seed, seconds, say)
+                found = search(backend, one, store, seed, seconds, say)
                 write_whole(one.folder / FILE, write(found, one.poc or b""))
             except NoNeighbours as none:
                 note = str(none)

@@ -20,30 +20,19 @@ def command(
 ) -> None:
     from arena.cli.session import open_session
     from arena.protocols import Matrix
+    from arena.session import setup_of, unsaid
     from arena.store.store import Store
-    from arena.tracks.repo.models import ModelOptions
-    from harness.agents import Budget
-    from tasks.loader import load_pack
 
     store = Store()
     found = store.attempt(attempt)
     if "record" not in found.artefacts():
         raise ValueError(f"attempt {found.id} has no record: {found.key.agent} asked no model")
     run = store.run(found.run)
-    caps = run.settings.get("caps", {})
-    session = open_session(
-        load_pack(run.settings.get("folder", run.pack)),
-        sandbox,
-        budget=Budget(caps.get("seconds", 1800.0), caps.get("usd", 2.0), caps.get("calls", 75)),
-        options=ModelOptions(pinned=run.settings.get("pinned", {})),
-    )
+    setup = setup_of(run.settings, run.track, run.pack, sandbox)
     key = replace(found.key, model=f"replay:{found.id}")
-    session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
-    try:
-        solution = session.track.solve(key)
-    finally:
-        assert session.models is not None  # noqa: S101 - options were given
-        session.models.close()
+    with open_session(setup) as session:
+        session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
+        solution = session.track.solve(key, unsaid)
     before = store.blob(found.patch) if found.patch else b""
     same = solution.patch == before
     differs = str(solution.note.get("diverged", ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +14,7 @@ import typer
 from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
 
 if TYPE_CHECKING:
+    from arena.protocols import Facts, Track
     from arena.report.grid import Table
     from arena.report.leaderboard import Entry
     from arena.report.selection import Selection
@@ -99,6 +100,21 @@ class Report:
         return [attempt for attempt in self.store.attempts(self.run.id) if attempt.id in ids]
 
     @cached_property
+    def track(self) -> type[Track]:
+        from arena.tracks.opening import track_class
+
+        return track_class(self.run.track)
+
+    @cached_property
+    def facts(self) -> Facts:
+        return self.store.tasks(self.run.id)
+
+    @cached_property
+    def own_tables(self) -> list[Table]:
+        """The tables of the track's paper."""
+        return self.track.tables(self.attempts, self.facts)
+
+    @cached_property
     def entries(self) -> list[Entry]:
         from arena.report.leaderboard import leaderboard
 
@@ -127,6 +143,8 @@ class Report:
             "track": self.run.track,
             "all": rates(self.attempts, self.run.track),
             "agents": by_agent(self.attempts, self.run.track),
+            "metrics": self.track.metrics(self.attempts, self.facts),
+            "tables": [asdict(table) for table in self.own_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
             "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
             "warnings": self.warnings,
@@ -138,7 +156,7 @@ class Report:
         from arena.report.boards import breakdown_table, leaderboards
 
         parted = [breakdown_table(self.parted, self.by)] if self.by else []
-        return [*leaderboards(self.entries), *parted]
+        return [*leaderboards(self.entries), *parted, *self.own_tables]
 
     def to_csv(self) -> str:
         """The attempts, a line each; with `by` the tables of rates in their place."""

@@ -9,6 +9,8 @@ from typing import Any
 from arena.protocols import Matrix, Setup
 from arena.store.model import AttemptKey
 
+ANSWERS = "answers"
+"""The agent of attempts that somebody brings."""
 NEUTRAL = ("neutral",)
 UNASKED = ("",)
 """The models of an agent that asks none."""

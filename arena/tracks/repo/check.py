@@ -9,14 +9,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from arena.protocols import Checked
 from arena.tracks.pool import each
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from arena.tracks.repo.unprotected import unprotected
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
-from harness.grade.verdict import Health, Label
+from harness.grade.verdict import Label
 from harness.sandbox.base import SandboxFault
 from parsers.patch import parse_patch
 from tasks.history import git, materialise
@@ -29,31 +29,6 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What checking one task came to; `health` infra when the machine kept it from being checked.
-
-    warnings: what the task's maker should look at, by which no task fails.
-    """
-
-    task: str
-    problems: tuple[Problem, ...]
-    health: Health = Health.OK
-    warnings: tuple[Problem, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems and self.health is Health.OK
-
-    def to_json(self) -> dict[str, Any]:
-        said = {"problems": self.problems, "warnings": self.warnings}
-        return {
-            "task": self.task,
-            "ok": self.ok,
-            **{name: [vars(one) for one in ones] for name, ones in said.items()},
-        }
-
-
 def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
     """Check each task; yields in the order of `tasks` when all are done."""
     yield from each(tasks, lambda task: check_task(grader, task), workers)
@@ -63,16 +38,20 @@ def check_task(grader: Grader, task: Task) -> Checked:
     """Run every check that the ones before it allow."""
     problems: list[Problem] = []
     warnings: list[Problem] = []
+    infra = False
     steps = [(check, problems) for check in CHECKS] + [(check, warnings) for check in WARNINGS]
     for check, found in steps:
         try:
             found += check(grader, task)
         except SandboxFault as fault:
-            return Checked(task.id, (*problems, Problem("sandbox", str(fault))), Health.INFRA)
+            problems.append(Problem("sandbox", str(fault)))
+            infra = True
+            break
         except (*INFRA, TaskError) as fault:
             problems.append(Problem(f"{task.folder.name}/task.toml", str(fault)))
             break
-    return Checked(task.id, tuple(problems), warnings=tuple(warnings))
+    bad, odd = ([(one.where, one.message) for one in kind] for kind in (problems, warnings))
+    return Checked(task.id, bad, odd, infra)
 
 
 def _files(grader: Grader, task: Task) -> Iterator[Problem]:

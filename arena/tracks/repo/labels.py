@@ -18,4 +18,5 @@ VOCABULARY = Vocabulary(
     "repo",
     tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
     calibration=CALIBRATION,
+    reference="gold",
 )

@@ -11,7 +11,7 @@ from typing import Any
 MAX_FILE = 2 << 30
 
 
-class PredictionError(Exception):
+class PredictionError(ValueError):
     """The file is not predictions; the message names the file and the entry."""
 
 

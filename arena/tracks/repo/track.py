@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,15 +14,19 @@ from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.backend import choose_backend, known_scanner
 from arena.tracks.choices import (
+    ANSWERS,
     NEUTRAL,
     UNASKED,
     Column,
+    Option,
     agents_of,
     keys_of,
     models_of,
     options_of,
 )
+from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.models import Models, models_for
+from arena.tracks.repo.predictions import read_predictions
 from harness.agents import (
     Agent,
     Budget,
@@ -38,27 +42,28 @@ from harness.agents._make import make_agent
 from harness.agents._sealed import ROOM, Sealed
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
-from harness.grade.ports import Keeper
+from harness.grade.ports import Keeper, MemoryKeeper
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import SandboxRefused
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Pack, Task, load_pack
 
+OPTIONS: Mapping[str, Option] = {"outcomes": Option("", ("", "write"))}
+"""outcomes: "write" lets `arena tasks check` write gold's outcomes, taken anew, into the pack."""
 PINS = {"temperature": 0}
 """What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
 
 
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> RepoTrack:
     """The track with its sandbox backend. Raises TaskError, ValueError, UnknownName or EngineUnavailable."""
-    options_of(setup, {})
+    options = options_of(setup, OPTIONS)
     pack = load_pack(setup.pack)
     if setup.scanner:
         known_scanner(setup.scanner)
     models = models_for(setup, keeper, {**PINS, **setup.pinned})
     grader = Grader(choose_backend(setup.sandbox, say), keeper, setup.scanner or None)
-    caps = setup.caps
-    budget = Budget(caps.seconds, caps.usd, caps.calls, caps.tokens)
-    return RepoTrack(pack, grader, budget, setup.trust_agents, models)
+    write = options["outcomes"] == "write"
+    return RepoTrack(pack, grader, setup.caps, setup.trust_agents, models, write)
 
 
 class RepoTrack:
@@ -71,8 +76,10 @@ class RepoTrack:
         budget: Budget | None = None,
         trust_agents: bool = False,
         models: Models | None = None,
+        write_outcomes: bool = False,
     ) -> None:
         self.pack, self.grader, self._models = pack, grader, models
+        self._write_outcomes = write_outcomes
         self.pack_name = pack.spec.name
         self._budget = budget or Budget()
         self._trust = trust_agents
@@ -182,10 +189,27 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        raise NotImplementedError
+        """The predictions of a file. Raises PredictionError, and TaskError for an unknown task."""
+        found = read_predictions(path)
+        return Answers(
+            [
+                (
+                    AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model),
+                    Solution(one.patch),
+                )
+                for one in found
+            ]
+        )
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        raise NotImplementedError
+        """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""
+        keeper = MemoryKeeper() if self._write_outcomes else self.grader.keeper
+        grader = Grader(self.grader.backend, keeper, shipped=False)
+        chosen = [self._task(name) for name in tasks] or list(self.pack.tasks)
+        for found in check_tasks(grader, chosen, workers):
+            if self._write_outcomes and found.ok:
+                grader.ship(self._task(found.task))
+            yield found
 
     def missing(self) -> str:
         """Why the sandbox backend cannot be used just now; "" when it can."""
