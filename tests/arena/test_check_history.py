@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from arena.tracks.repo.check import Problem, check_task
+from arena.tracks.repo.check import check_task
 from harness.grade.grader import Grader
 from tasks.bundle import write_bundle
 from tasks.loader import Task, load_pack
@@ -23,7 +23,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
 
 def problems(
     clone: Clone, mini: Mini, folder: Path, monkeypatch: pytest.MonkeyPatch, **ids: str
-) -> list[Problem]:
+) -> list[str]:
     """What the check of the history says of a task with these commits."""
     from arena.tracks.repo import check
 
@@ -36,7 +36,8 @@ def problems(
     (folder / given.id / "solution/gold.patch").write_text(gold)
     monkeypatch.setattr(check, "CHECKS", (check._history,))
     monkeypatch.setattr(check, "WARNINGS", ())
-    return list(check_task(cast("Grader", None), Task(folder / given.id, spec)).problems)
+    found = check_task(cast("Grader", None), Task(folder / given.id, spec))
+    return [f"{where}: {message}" for where, message in found.problems]
 
 
 CASES: dict[str, tuple[dict[str, str], list[str]]] = {
@@ -62,7 +63,7 @@ def test_who_comes_after_whom(
 ) -> None:
     ids, expected = CASES[name]
     given = {field: getattr(clone, commit) for field, commit in ids.items()}
-    said = [problem.message for problem in problems(clone, mini, tmp_path, monkeypatch, **given)]
+    said = problems(clone, mini, tmp_path, monkeypatch, **given)
     assert len(said) == len(expected), said
     for part, message in zip(expected, said, strict=True):
         assert part in message
@@ -73,4 +74,4 @@ def test_a_commit_that_is_not_in_the_bundle_is_named(
     clone: Clone, mini: Mini, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = problems(clone, mini, tmp_path, monkeypatch, vfc="0" * 40)
-    assert found == [Problem("task.toml: source.vfc", "not in the history")]
+    assert found == ["task.toml: source.vfc: not in the history"]

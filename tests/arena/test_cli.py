@@ -198,6 +198,8 @@ def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
         "track",
         "all",
         "agents",
+        "metrics",
+        "tables",
         "leaderboard",
         "unlabelled",
         "warnings",
@@ -261,10 +263,12 @@ def test_grade_of_patches_that_need_no_build(arena: Arena, tmp_path: Path, docke
     path.write_text("".join(json.dumps(dict(zip(names, e, strict=True))) + "\n" for e in entries))
     done = arena("grade", path, "--pack", "starter", "--sandbox", "docker", "--json")
     assert done.status == 0
-    for row, label in zip(done.lines, ("NO", "CE"), strict=True):
-        assert row.keys() >= {"instance_id", "label", "health", "reason", "evidence"}
-        assert (row["label"], row["health"]) == (label, "ok")
-        assert row["evidence"].keys() >= {"build", "tests", "poc", "sast"}
+    assert done.json.keys() == {"run", "attempts", "metrics"}
+    found = {row["model"]: row for row in done.json["attempts"]}
+    for name, label in zip(("m", "\x1b[31mn\nx"), ("NO", "CE"), strict=True):
+        assert found[name].keys() >= {"task", "label", "health", "reason", "details"}
+        assert (found[name]["label"], found[name]["health"]) == (label, "ok")
+    assert done.json["metrics"]["labels"]["CE"]["count"] == 1
     shown = arena("grade", path, "--pack", "starter", "--sandbox", "docker").out
     assert shown.count("\n") == 2
     assert "\x1b" not in shown

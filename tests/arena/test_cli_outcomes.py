@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.tracks.repo import check
-from arena.tracks.repo.check import Checked, Problem
+from arena.protocols import Checked
+from arena.tracks.repo import track as repo
 from harness.grade import grader as grading
 from harness.grade import outcomes
 from harness.grade.grader import Grader
@@ -27,15 +27,15 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def checked(grader: Grader, tasks: Sequence[Task], workers: int) -> Iterator[Checked]:
         for task in tasks:
             grader.ready(task)
-            wrong = (Problem("tests", "unstable"),) if task.id == BROKEN else ()
+            wrong = (("tests", "unstable"),) if task.id == BROKEN else ()
             yield Checked(task.id, wrong)
 
     def refer(*args: Any) -> None:
         assert args[-1] is False, "what ships was asked for"
 
     backend = SimpleNamespace(name="fake", find=lambda name: name, resolve=lambda image: image)
-    monkeypatch.setattr("arena.tracks.backend.choose_backend", lambda name, say: backend)
-    monkeypatch.setattr(check, "check_tasks", checked)
+    monkeypatch.setattr(repo, "choose_backend", lambda name, say: backend)
+    monkeypatch.setattr(repo, "check_tasks", checked)
     monkeypatch.setattr(grading, "reference", refer)
     monkeypatch.setattr(grading, "ship", lambda backend, task, *_: written.append(task.id))
     monkeypatch.setattr(outcomes, "shipped", None)
@@ -43,7 +43,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("option", "wrote"), [((), []), (("--write-outcomes",), [HOLDS])])
+@pytest.mark.parametrize(("option", "wrote"), [((), []), (("--set", "outcomes=write"), [HOLDS])])
 def test_outcomes_are_written_of_tasks_that_hold(
     option: tuple[str, ...], wrote: list[str], arena: Arena, written: list[str]
 ) -> None:

@@ -61,7 +61,7 @@ def test_something_else_than_a_solution_is_named() -> None:
     grader = cast(Grader, SimpleNamespace(backend=None))
     key = AttemptKey(TASK.id, f"{__name__}:Plain")
     with pytest.raises(NoSolution, match=r"Plain': solve\(\) must return Solution, not bytes"):
-        RepoTrack(PACK, grader).solve(key)
+        RepoTrack(PACK, lambda: grader).solve(key)
 
 
 def test_a_file_in_no_known_format_is_a_mistake(arena: Arena, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ class Host:
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
 
     def open(self, probe: str, wanted: str) -> frozenset[str]:
-        """Open the track; returns the images at hand. Raises NodeRefused, and what `open_track` raises."""
+        """Open the track; returns the images at hand. Raises NodeRefused, and what the track raises."""
         if version() != wanted:
             raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
         try:
@@ -111,6 +111,7 @@ class Host:
                 "in ARENA_ARTEFACTS"
             ) from error
         self._track = open_track(self._setup, self._keeper)
+        self._track.missing()  # raises for a node that lacks what sandboxes need
         self._worker = Worker(self._track, self._keeper, self._keeper.drain)
         return frozenset()
 

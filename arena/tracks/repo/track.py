@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -55,36 +55,47 @@ PINS = {"temperature": 0}
 
 
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> RepoTrack:
-    """The track with its sandbox backend. Raises TaskError, ValueError, UnknownName or EngineUnavailable."""
+    """The track with its sandbox backend. Raises TaskError, ValueError or UnknownName."""
     options = options_of(setup, OPTIONS)
     pack = load_pack(setup.pack)
     if setup.scanner:
         known_scanner(setup.scanner)
     models = models_for(setup, keeper, {**PINS, **setup.pinned})
-    grader = Grader(choose_backend(setup.sandbox, say), keeper, setup.scanner or None)
+
+    def grader() -> Grader:
+        return Grader(choose_backend(setup.sandbox, say), keeper, setup.scanner or None)
+
     write = options["outcomes"] == "write"
     return RepoTrack(pack, grader, setup.caps, setup.trust_agents, models, write)
 
 
 class RepoTrack:
-    """One pack, one grader, and the agents that are named."""
+    """One pack, one grader, and the agents that are named.
+
+    make_grader: called when the grader is first needed, after a user's mistakes were looked for.
+    """
 
     def __init__(
         self,
         pack: Pack,
-        grader: Grader,
+        make_grader: Callable[[], Grader],
         budget: Budget | None = None,
         trust_agents: bool = False,
         models: Models | None = None,
         write_outcomes: bool = False,
     ) -> None:
-        self.pack, self.grader, self._models = pack, grader, models
+        self.pack, self._make_grader, self._models = pack, make_grader, models
         self._write_outcomes = write_outcomes
         self.pack_name = pack.spec.name
         self._budget = budget or Budget()
         self._trust = trust_agents
         self._tasks = {task.id: task for task in pack.tasks}
         self._asks = cache(self._asks_a_model)
+
+    @cached_property
+    def grader(self) -> Grader:
+        """Raises UnknownName or EngineUnavailable."""
+        return self._make_grader()
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate), agent by agent.
@@ -95,7 +106,13 @@ class RepoTrack:
         chosen = [self._task(name).id for name in matrix.tasks] or list(self._tasks)
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
         columns = [self._column(name, matrix, prompts) for name in agents_of(matrix)]
-        return keys_of(chosen, columns, matrix.replicates)
+        found = keys_of(chosen, columns, matrix.replicates)
+        self.expect()
+        return found
+
+    def expect(self) -> None:
+        """Open the sandbox backend. Raises UnknownName, or EngineUnavailable with what is missing."""
+        _ = self.grader
 
     def _column(self, name: str, matrix: Matrix, prompts: Sequence[str]) -> Column:
         agent = make_agent(name, self.pack.tasks[0])
@@ -189,17 +206,13 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file. Raises PredictionError, and TaskError for an unknown task."""
-        found = read_predictions(path)
-        return Answers(
-            [
-                (
-                    AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model),
-                    Solution(one.patch),
-                )
-                for one in found
-            ]
-        )
+        """The predictions of a file. Raises PredictionError, TaskError for an unknown task, and as `expect`."""
+        found = [
+            (AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model), Solution(one.patch))
+            for one in read_predictions(path)
+        ]
+        self.expect()
+        return Answers(found)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.repo import check
-from arena.tracks.repo.check import Checked, Problem, check_task
+from arena.protocols import Checked
+from arena.tracks.repo import check, track
+from arena.tracks.repo.check import check_task
 from harness.grade.build_files import build_files, kind_of
 from harness.grade.grader import Grader
 from tasks.loader import load_pack
@@ -65,14 +66,14 @@ def test_what_a_task_does_not_protect_is_warned_of(
 ) -> None:
     monkeypatch.setattr(check, "CHECKS", ())
     found = check_task(grader, load_pack(free.folder).tasks[0])
-    assert [one.where for one in found.warnings] == ["src/flags.mk", "src/own.mk"]
-    assert found.ok and "tests.files" in found.warnings[0].message
+    assert [where for where, _ in found.warnings] == ["src/flags.mk", "src/own.mk"]
+    assert found.ok and "tests.files" in found.warnings[0][1]
 
 
 @pytest.mark.slow
 def test_a_warning_is_told_and_fails_nothing(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    warned = Checked("t", (), warnings=(Problem("x.mk", "free\nand more"),))
-    monkeypatch.setattr(check, "check_tasks", lambda *_: iter([warned]))
+    warned = Checked("t", (), warnings=(("x.mk", "free\nand more"),))
+    monkeypatch.setattr(track, "check_tasks", lambda *_: iter([warned]))
     done = arena("tasks", "check", "starter")
     assert (done.status, done.out) == (0, "ok  t\n      warning: x.mk: free and more\n")
     told = json.loads(arena("tasks", "check", "starter", "--json").out)
@@ -84,5 +85,5 @@ def test_the_starter_pack_s_own(grader: Grader, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(check, "CHECKS", ())
     due = {"lexis": ["src/meson.build"], "tarn": ["src/Makefile.am"]}
     for task in load_pack(Path("tasks/packs/starter")).tasks:
-        found = [one.where for one in check_task(grader, task).warnings]
+        found = [where for where, _ in check_task(grader, task).warnings]
         assert found == due.get(task.id.partition("-")[0], []), task.id

@@ -90,9 +90,9 @@ MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
     "option": (
         {"options": {"language": "c"}},
         Matrix([]),
-        "unknown to the track repo; known: none",
+        "unknown to the track repo; known: outcomes",
     ),
-    "sandbox": ({"sandbox": "odd"}, Matrix([]), "unknown sandbox 'odd'"),
+    "sandbox": ({"sandbox": "odd"}, Matrix(["gold"]), "unknown sandbox 'odd'"),
     "scanner": ({"scanner": "odd"}, Matrix([]), "no scanner 'odd'"),
     "agent": ({}, Matrix(["nobody"]), "unknown name 'nobody'"),
     "agents": ({}, Matrix([]), "agents: there is none"),

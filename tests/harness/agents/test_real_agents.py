@@ -59,7 +59,7 @@ def track(docker: Backend, pack: Pack, store: Store) -> Iterator[RepoTrack]:
     models = Models(store, ModelOptions(pinned={"temperature": 0}))
     grader = Grader(docker, store)
     grader.ready(pack.task(TASK))
-    yield RepoTrack(pack, grader, Budget(1200), models=models)
+    yield RepoTrack(pack, lambda: grader, Budget(1200), models=models)
     models.close()
 
 
@@ -143,7 +143,7 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     endless = tmp_path / "endless.toml"
     endless.write_text(f"then = 'repeat'\n[[turns]]{turn}")
     models = Models(store, ModelOptions())
-    few = RepoTrack(pack, Grader(docker, store), Budget(1200, calls=3), models=models)
+    few = RepoTrack(pack, lambda: Grader(docker, store), Budget(1200, calls=3), models=models)
     try:
         made = few.solve(AttemptKey(TASK, agent, f"script:{endless}"))
     finally:
