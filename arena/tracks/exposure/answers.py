@@ -1,11 +1,10 @@
-"""Samples on disk: DIR/<scenario>/<wording>/<sample>.py, and samples.json (`listing.py`) with a row for each.
+"""Samples that somebody brings: DIR/<scenario>/<wording>/<sample>.py, alone or with a samples.json.
 
-A folder of that shape without samples.json, with programs from elsewhere, can be read as well.
+samples.json (`sampling/listing.py`) has a row for each: which model, how it was asked, and why there is none.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,15 +12,20 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from arena.protocols import Answers
+from arena.store.model import AttemptKey
+from arena.tracks.choices import ANSWERS
 from arena.tracks.exposure.sampling.listing import (
     MAX_ROWS,
+    WITH_CODE,
     Listing,
     Row,
     file_of,
     read_listing,
 )
-from arena.tracks.exposure.sampling.state import Mode, State
-from tasks.writing import write_whole
+from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.tasks.pack import Scenario
+from harness.agents import Solution
 
 LISTING = "samples.json"
 MAX_SOURCE = 4 << 20
@@ -51,41 +55,40 @@ class Found:
             raise ValueError(f"{path}: {error.strerror}") from error
 
 
-def expect_ours(folder: Path, model: str, mode: Mode) -> None:
-    """Raise ValueError where writing these samples would mix them with something else."""
-    if folder.is_dir():
-        if not any(folder.iterdir()):
-            return
-        if not (folder / LISTING).is_file():
-            raise ValueError(f"--out: {folder}: not empty, and there is no {LISTING} in it")
-        old = read_listing(folder / LISTING)
-        if (old.model, old.mode) != (model, mode):
-            other = f"{old.model[:80]} in mode {old.mode}"
-            raise ValueError(f"--out: {folder}: holds samples of {other}; take another folder")
-    elif folder.exists() or not folder.absolute().parent.is_dir():
-        raise ValueError(f"--out: {folder}: {'a file' if folder.exists() else 'no such folder'}")
+def answers_of(path: Path, scenarios: Mapping[str, Scenario]) -> Answers:
+    """The samples of a folder (or of its samples.json) as attempts: wordings are prompts w0, w1, ...
 
-
-def write_samples(folder: Path, listing: Listing, programs: Mapping[str, bytes]) -> None:
-    """Write a listing with its programs by `file`; what an earlier writing left and these do not is removed.
-
-    The listing comes last, and an old one goes first: a folder with half of its programs has none. Raises
-    ValueError.
+    Raises ValueError where there is no sample of these scenarios, or a program cannot be read.
     """
-    path = folder / LISTING
-    try:
-        folder.mkdir(exist_ok=True)
-        old = {row.file for row in read_listing(path).rows} if path.is_file() else set()
-        path.unlink(missing_ok=True)
-        for name in sorted(old - {"", *programs}):
-            if not (folder / name).parent.is_symlink():
-                (folder / name).unlink(missing_ok=True)
-        for name, source in programs.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / name, source)
-        write_whole(path, json.dumps(listing.model_dump(mode="json"), indent=0).encode() + b"\n")
-    except OSError as error:
-        raise ValueError(f"--out: {folder}: {error.strerror}") from error
+    found = read_samples(path.parent if path.name == LISTING else path, list(scenarios))
+    listing = found.listing
+    problems = list(found.problems)
+    if listing:
+        problems += [
+            f"{name}: has changed since it was asked"
+            for name, digest in listing.scenarios.items()
+            if name in scenarios and scenarios[name].digest != digest
+        ]
+    model = listing.model if listing else found.folder.resolve().name
+    brought = []
+    for row in found.rows:
+        if row.wording >= len(scenarios[row.scenario].wordings):
+            problems.append(f"{row.scenario}: wording {row.wording} is not in the pack")
+            continue
+        key = AttemptKey(row.scenario, ANSWERS, model, f"w{row.wording}", row.sample)
+        brought.append((key, _solution(found, row)))
+    return Answers(brought, tuple(dict.fromkeys(problems))[:MAX_PROBLEMS])
+
+
+def _solution(found: Found, row: Row) -> Solution:
+    listing = found.listing
+    told = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
+    program = found.program(row) if row.state in WITH_CODE else b""
+    return Solution(
+        program,
+        usage=dict(row.usage),
+        note={"state": str(row.state), "notes": list(row.notes), **told},
+    )
 
 
 def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
@@ -94,7 +97,7 @@ def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
     Others and what is no program are told in `problems`. Raises ValueError where there is no sample.
     """
     if not folder.is_dir():
-        raise ValueError(f"{folder}: no such folder")
+        raise ValueError(f"{folder}: a folder of samples is needed")
     listing = read_listing(folder / LISTING) if (folder / LISTING).exists() else None
     problems: list[str] = []
     rows = list(_foreign(folder, problems) if listing is None else listing.rows)
