@@ -158,7 +158,7 @@ def test_commands_parse(path: Path) -> None:
             raise AssertionError(line) from fault
 
 
-@pytest.mark.parametrize("args", [["run", "--pack", "starter"], ["nothing"], ["clean", "--al"]])
+@pytest.mark.parametrize("args", [["show"], ["nothing"], ["clean", "--al"]])
 def test_a_wrong_command_would_be_noticed(args: list[str]) -> None:
     with pytest.raises(Exception, match=r"(?i)missing parameter|no command|no such option"):
         parse(args)

@@ -206,7 +206,7 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file. Raises PredictionError, TaskError for an unknown task, and as `expect`."""
+        """The predictions of a file. Raises PredictionError, TaskError, and what `expect` does."""
         found = [
             (AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model), Solution(one.patch))
             for one in read_predictions(path)
