@@ -16,13 +16,13 @@ import typer.main
 from pydantic import BaseModel
 
 from arena.cli.main import app
+from harness.command import ExecResult
 from harness.grade.building import CAUSE_OF, summary
 from harness.grade.decide import LABEL, Cause
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast.evidence import NotScanned, SastEvidence
 from harness.grade.testing import SuiteRun, judge
 from harness.grade.verdict import EVIDENCE, MEANING, Health, Label
-from harness.sandbox.base import ExecResult
 from parsers import reports
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.registry import names

@@ -25,8 +25,8 @@ from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
 from arena.vocabulary import tracks
-from harness.agents import Budget
 from harness.grade.ports import digest_of
+from harness.protocols import Budget
 from tasks.loader import TaskError, find_pack, load_spec
 
 __all__ = ["Sweep", "SweepError", "load_sweep", "make_sweep"]

@@ -11,9 +11,9 @@ from arena.cli import demo
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.repo.track import RepoTrack
-from harness.agents import Solution
 from harness.agents._make import make_agent
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Solution
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 

@@ -11,10 +11,11 @@ from arena.store.records import record_of
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
-from harness.agents import Ended, ModelUnavailable, NeverAsked, ReplayDiffers, Solution
+from harness.agents import ModelUnavailable, NeverAsked, ReplayDiffers
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Ended, Solution
 from harness.sandbox.base import Backend
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import load_pack

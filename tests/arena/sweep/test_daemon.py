@@ -24,9 +24,10 @@ from arena.sweep.faults import POISON
 from arena.sweep.progress import AWAY, BACK
 from arena.tracks.passing import TRIES
 from arena.tracks.repo.track import RepoTrack
+from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
 from harness.sandbox.backends.docker import DockerBackend
-from harness.sandbox.base import Backend, Command, ExecResult, Limits, Mount
+from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
 from tasks.loader import load_pack
 from tests.arena.sweep.daemon import IMAGE, Daemon, daemon_or_skip
