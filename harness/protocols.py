@@ -44,7 +44,7 @@ class Sandbox(Protocol):
         False when there is no such folder, or more than `limit` bytes, of which a part was written."""
 
     def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
-        """As `take`, with links and modes; members begin with the folder's own name. Nothing inside takes part
+        """As `take`, with links and modes; its members begin with the folder. Nothing inside takes part
         in the making; it works when a limit has ended the sandbox."""
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
