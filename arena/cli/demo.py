@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    SandboxOption,
-    WorkersOption,
-    choose_backend,
-    emit,
-    tell,
-)
+from arena.cli import options
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, tell
 
 if TYPE_CHECKING:
     from arena.session import Session
@@ -33,16 +24,12 @@ HELP = "Show all six labels: the calibration agents over one task of the starter
 LONGEST = "demo:longest"
 """The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 
-TaskOption = Annotated[
-    list[str] | None, typer.Option("--task", help="These tasks (may be repeated).")
-]
-
 
 def command(
-    as_json: JsonOption = False,
-    sandbox: SandboxOption = "auto",
-    workers: WorkersOption = 0,
-    task: TaskOption = None,
+    as_json: options.Json = False,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    task: options.Tasks = None,
     every: Annotated[
         bool, typer.Option("--all", help="All tasks of the pack, the first one's labels first.")
     ] = False,
