@@ -52,7 +52,7 @@ def command(
         others = len(chosen) - 1
         if others and (task or every):
             if not as_json:
-                _show(attempts)
+                _show(attempts, session.setup.track)
             tell(f"{others} more tasks take {_guess(others * seconds)}")
             attempts = _labels(session, chosen, attempts[0].run)
             others = 0
@@ -90,11 +90,11 @@ def _guess(seconds: float) -> str:
     return f"{seconds / size:.0f} to {2 * seconds / size:.0f} {unit}"
 
 
-def _show(attempts: Sequence[Attempt]) -> None:
+def _show(attempts: Sequence[Attempt], track: str) -> None:
     from arena.report.tables import print_matrix
     from harness.agents import CALIBRATION
 
-    print_matrix(attempts, list(CALIBRATION))
+    print_matrix(attempts, list(CALIBRATION), track=track)
 
 
 def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: bool) -> None:
@@ -110,7 +110,7 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
         ]
         emit({"run": run, "attempts": rows, "seconds_left": round(left)})
     else:
-        _show(attempts)
+        _show(attempts, session.setup.track)
     tell(f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}")
 
 
