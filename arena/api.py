@@ -14,8 +14,8 @@ from arena.protocols import Matrix, Setup
 from arena.session import open_session, unsaid
 from arena.store.model import Attempt, AttemptKey
 from arena.store.store import Store
-from harness.agents import Budget, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Budget, Solution
 from tasks.loader import Pack, Task, load_pack
 
 __all__ = [

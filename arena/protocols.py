@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from arena.jobs import Capacity, Event, Job, Needs, Node, Stage
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from harness.agents import Budget, Solution
 from harness.grade.verdict import Verdict
+from harness.protocols import Budget, Charge, Solution
 
 Say = Callable[[str], None]
 Facts = Mapping[str, TaskFacts]
@@ -98,7 +98,7 @@ class Track(Protocol):
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]: ...
     def needs(self, key: AttemptKey, stage: Stage) -> Needs: ...
-    def solve(self, key: AttemptKey, say: Say) -> Solution: ...
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution: ...
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict: ...
 
     def missing(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from arena.jobs import Capacity
 from arena.protocols import Answers, Matrix, Setup, Track
 from arena.store.model import Attempt, AttemptKey, Spent, Written, attempt_id
-from harness.agents import Budget, Solution
+from harness.protocols import Budget, Solution
 
 if TYPE_CHECKING:
     from pathlib import Path

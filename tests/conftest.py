@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from arena.tracks.dual.runner.stand import Stand
+from harness.command import Limits
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend, Limits, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from harness.sandbox.jail import workers
 from parsers.registry import lookup
 from tests.mini import Mini

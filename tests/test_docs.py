@@ -16,13 +16,13 @@ import typer.main
 from pydantic import BaseModel
 
 from arena.cli.main import app
+from harness.command import ExecResult
 from harness.grade.building import CAUSE_OF, summary
 from harness.grade.decide import LABEL, Cause
 from harness.grade.ports import MemoryKeeper
 from harness.grade.sast.evidence import NotScanned, SastEvidence
 from harness.grade.testing import SuiteRun, judge
 from harness.grade.verdict import EVIDENCE, MEANING, Health, Label
-from harness.sandbox.base import ExecResult
 from parsers import reports
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.registry import names
@@ -158,7 +158,7 @@ def test_commands_parse(path: Path) -> None:
             raise AssertionError(line) from fault
 
 
-@pytest.mark.parametrize("args", [["run", "--pack", "starter"], ["nothing"], ["clean", "--al"]])
+@pytest.mark.parametrize("args", [["show"], ["nothing"], ["clean", "--al"]])
 def test_a_wrong_command_would_be_noticed(args: list[str]) -> None:
     with pytest.raises(Exception, match=r"(?i)missing parameter|no command|no such option"):
         parse(args)

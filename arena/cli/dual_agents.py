@@ -45,7 +45,7 @@ def written(
     from arena.store.store import Store
     from arena.tracks.dual.generate.agents import AgentWriter
     from arena.tracks.repo.models import ModelOptions, Models
-    from harness.agents import Budget
+    from harness.protocols import Budget
 
     usual = Budget(own.seconds)
     usd = usual.usd if asking.max_usd is None else asking.max_usd

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, JsonOption, emit, tell
+from arena.cli.common import OK, emit, tell
 
 if TYPE_CHECKING:
-    from harness.gateway.account import Caps
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import Model
     from harness.gateway.prices import Price
@@ -52,50 +53,39 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
     _until_stopped()
 
 
-def _caps(usd: float | None, calls: int | None, seconds: float | None, tokens: int | None) -> Caps:
-    from harness.gateway.account import Caps
-
-    return Caps(usd, calls, seconds, tokens)
-
-
 def command(
-    model: Annotated[
-        str, typer.Option("--model", help="script:FILE, replay:ATTEMPT, or PROVIDER/NAME.")
-    ],
+    model: options.OneModel,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 0,
-    max_usd: Annotated[float | None, typer.Option("--max-usd", min=0, help="Cap in USD.")] = None,
+    max_usd: Annotated[float, typer.Option("--max-usd", min=0, help="Cap in USD.")] = math.inf,
     max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=0, help="Cap in calls.")
-    ] = None,
-    max_time: Annotated[float | None, typer.Option("--max-time", min=0, help="In seconds.")] = None,
+        int, typer.Option("--max-calls", min=0, help="Cap in calls.")
+    ] = sys.maxsize,
+    max_seconds: Annotated[
+        float, typer.Option("--max-seconds", min=0, help="Cap on time, in s.")
+    ] = math.inf,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, in and out.")
     ] = None,
-    api_base: Annotated[str, typer.Option("--api-base", help="Endpoint of your own.")] = "",
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="TOML: prices and limits.")
-    ] = None,
-    allow_unknown: Annotated[
-        bool, typer.Option("--allow-unknown-price", help="Count such a model as 0 USD.")
-    ] = False,
-    pin: Annotated[
-        list[str] | None, typer.Option("--pin", help="NAME=VALUE for all calls; null: left out.")
-    ] = None,
+    api_base: options.ApiBase = "",
+    prices: options.Prices = None,
+    allow_unknown_price: options.UnknownPrice = False,
+    pin: options.Pins = None,
     token: Annotated[str, typer.Option("--token", help="Default: a new one, printed.")] = "",
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.store.records import record_of
     from arena.store.store import Store
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
     from harness.gateway.models._make import make_model
+    from harness.protocols import Budget
 
     pins = options.pins(pin or ())
     if model.startswith(REPLAY):
         model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)
-    price = _price(chosen, model, prices, allow_unknown)
-    caps = _caps(max_usd, max_calls, max_time, max_tokens)
+    price = _price(chosen, model, prices, allow_unknown_price)
+    caps = Budget(max_seconds, max_usd, max_calls, max_tokens)
     with Gateway(load_limits(prices)) as gateway:
         opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)
         try:

@@ -43,7 +43,7 @@ def command(
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
     from arena.tracks.opening import track_of
-    from harness.agents import Budget
+    from harness.protocols import Budget
 
     setup = Setup(
         track_of(pack),

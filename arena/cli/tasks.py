@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import neighbours, options
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    PackOption,
-    emit,
-    tell,
-)
+from arena.cli.common import OK, UNLABELLED, UNMET, emit, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -43,7 +35,7 @@ def _facts(task: Any) -> dict[str, Any]:
 
 
 @app.command("list", help="One line for each task.")
-def list_(pack: PackOption = "starter", as_json: JsonOption = False) -> None:
+def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None:
     from tasks.loader import load_pack
 
     loaded = load_pack(pack)
@@ -59,8 +51,8 @@ def list_(pack: PackOption = "starter", as_json: JsonOption = False) -> None:
 @app.command("show", help="All facts of one task, and its instruction.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID")],
-    pack: PackOption = "starter",
-    as_json: JsonOption = False,
+    pack: options.Pack = "starter",
+    as_json: options.Json = False,
 ) -> None:
     from tasks.loader import load_pack
 

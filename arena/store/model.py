@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.agents import Ended
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
+from harness.protocols import Ended
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.store.model import Left
-from harness.agents import Ended, Solution
 from harness.grade.ports import Keeper
+from harness.protocols import Ended, Solution
 
 
 def keep(keeper: Keeper, solution: Solution) -> Left:

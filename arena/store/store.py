@@ -47,8 +47,8 @@ from arena.store.place import home, place_of
 from arena.store.schema import prepare
 from arena.store.solutions import keep
 from arena.store.tables import FactRow, NoteRow, RunRow
-from harness.agents import Solution
 from harness.grade.verdict import Verdict
+from harness.protocols import Solution
 from tasks.writing import write_whole
 
 BUSY_SECONDS = 60.0

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from arena.store.model import Spent
-from harness.agents import Budget
+from harness.protocols import Budget
 
 OTHERS = "*"
 """The name that stands for each model that is not named."""

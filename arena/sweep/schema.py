@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
 from arena.sweep.bounds import OTHERS
-from harness.sandbox.base import parse_size
+from harness.command import parse_size
 from tasks.schema import Model
 
 MAX_NAMES = 1_000

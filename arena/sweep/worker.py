@@ -22,15 +22,14 @@ from arena.store.patient import away, patiently
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
-from harness.agents import Ended, Solution
 from harness.audit import Flag, audit, flag_names, read_trajectory
-from harness.gateway.meter import metered
 from harness.grade.grader import INFRA
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
+from harness.protocols import Charge, Ended, Solution
 
 if TYPE_CHECKING:
-    from harness.gateway.account import Row
+    pass
 
 PATIENCE = 600.0
 """Seconds that what all jobs need is waited for, counted from the first look at which it was not there."""
@@ -69,8 +68,7 @@ class Worker:
     ) -> Outcome:
         """The outcome of a job. `charge` is told what each call of a model cost, by any thread."""
         started = time.monotonic()
-        with metered(lambda row: charge(cost_of(row))):
-            outcome = self._tried(job, say)
+        outcome = self._tried(job, say, lambda usd, tokens: charge(Spent(usd, tokens)))
         seconds = time.monotonic() - started
         if outcome.fault is not None and outcome.fault.again:
             self._wait(say)
@@ -100,11 +98,11 @@ class Worker:
         except KNOWN as fault:
             return str(fault) or type(fault).__name__
 
-    def _tried(self, job: Job, say: Say) -> Outcome:
+    def _tried(self, job: Job, say: Say, charge: Charge) -> Outcome:
         solution = NOTHING
         try:
             if job.stage is Stage.SOLVE:
-                return self._left(self._track.solve(job.key, say))
+                return self._left(self._track.solve(job.key, say, charge))
             if job.left is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
             solution = load(self._keeper, job.left)
@@ -136,11 +134,6 @@ class Worker:
         except Exception as error:
             error.usage = solution.usage  # type: ignore[attr-defined]
             raise
-
-
-def cost_of(row: Row) -> Spent:
-    """What one call cost."""
-    return Spent(row.usd, row.tokens.input + row.tokens.output)
 
 
 def expect_storable(facts: Any, number: float) -> None:

@@ -13,22 +13,23 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.grade.ports import digest_of
+from harness.protocols import Charge
 
 if TYPE_CHECKING:
     import httpx
 
-    from harness.gateway.account import Caps
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import Model
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.prices import Price
     from harness.gateway.wires import Wire
+    from harness.protocols import Budget
 
 FORM = "1"
 """Of the answers in the store; part of each key."""
@@ -218,11 +219,15 @@ def _make(asking: Asking) -> tuple[Model, Price]:
 @contextmanager
 def opened(asking: Asking) -> Iterator[Line]:
     """A gateway with one account for all questions, closed at the end."""
-    from harness.gateway.account import Caps
+    from harness.gateway.account import UNCAPPED
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
 
-    caps = Caps(asking.max_usd, asking.max_calls)
+    caps = UNCAPPED
+    if asking.max_usd is not None:
+        caps = replace(caps, usd=asking.max_usd)
+    if asking.max_calls is not None:
+        caps = replace(caps, calls=asking.max_calls)
     with (
         Gateway(load_limits(asking.prices)) as gateway,
         line_over(gateway, asking, caps) as line,
@@ -231,12 +236,14 @@ def opened(asking: Asking) -> Iterator[Line]:
 
 
 @contextmanager
-def line_over(gateway: Gateway, asking: Asking, caps: Caps) -> Iterator[Line]:
+def line_over(
+    gateway: Gateway, asking: Asking, caps: Budget, charge: Charge | None = None
+) -> Iterator[Line]:
     """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
     import httpx
 
     model, price = _make(asking)
-    way = gateway.open(model, caps, pinned=asking.pins, price=price)
+    way = gateway.open(model, caps, pinned=asking.pins, price=price, charge=charge)
     client = httpx.Client(
         transport=httpx.HTTPTransport(uds=str(way.socket), verify=_no_tls()),
         base_url="http://model",

@@ -24,7 +24,8 @@ from arena.tracks.asking import (
     stored,
 )
 from arena.tracks.held import Held
-from harness.agents import ModelUnavailable, Solution
+from harness.agents import ModelUnavailable
+from harness.protocols import Charge, Solution
 
 if TYPE_CHECKING:
     from arena.protocols import Setup
@@ -64,8 +65,10 @@ class Direct:
         """What of a model and its parameters makes an answer. Raises ValueError."""
         return self._asking(model).identity
 
-    def solve(self, model: str, question: Question, read: Read) -> Solution:
-        """What the model's answer comes to, from the store where it is known.
+    def solve(
+        self, model: str, question: Question, read: Read, charge: Charge | None = None
+    ) -> Solution:
+        """What the model's answer comes to, from the store where it is known. charge: is told of each call.
 
         Raises ModelUnavailable where none came, with what it cost all the same.
         """
@@ -75,7 +78,7 @@ class Direct:
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
-            answer, usage = self._asked(asking, question)
+            answer, usage = self._asked(asking, question, charge)
             note |= self._kept(key, answer)
         made, facts = read(answer)
         told = {"asked": _told(question), "reply": answer.text.encode()}
@@ -83,14 +86,12 @@ class Direct:
             made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
         )
 
-    def _asked(self, asking: Asking, question: Question) -> tuple[Answer, Mapping[str, Any]]:
+    def _asked(
+        self, asking: Asking, question: Question, charge: Charge | None
+    ) -> tuple[Answer, Mapping[str, Any]]:
         """An answer, and the ledger of its account."""
-        from harness.gateway.account import Caps
-
-        caps = self._setup.caps
         answer, why = None, ""
-        account = Caps(caps.usd, caps.calls, caps.seconds, caps.tokens)
-        with line_over(self._gateway.get(), asking, account) as line:
+        with line_over(self._gateway.get(), asking, self._setup.caps, charge) as line:
             try:
                 answer = line.answer(question)
             except Unanswered as error:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.agents._workspace import Workspace
+from harness.agents._workspace import SandboxWorkspace
+from harness.command import Limits, Mount
 from harness.grade.environment import limits_of, prepare
-from harness.sandbox.base import Backend, Limits, Mount, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import Task
 
 
-def workspace_of(backend: Backend, task: Task) -> Workspace:
+def workspace_of(backend: Backend, task: Task) -> SandboxWorkspace:
     """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""
 
     def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
         image, limits = prepare(backend, task).image, limits_of(task)
         return backend.create(image, limits.at_least(least) if least else limits, mounts)
 
-    return Workspace(create, task.spec.environment.workdir)
+    return SandboxWorkspace(create, task.spec.environment.workdir)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import ClassVar
 
-from harness.agents import Workspace
 from harness.grade import oracle
+from harness.protocols import Agent, Workspace
 from harness.sandbox.base import SandboxDied
 from parsers.patch import parse_patch
 from tasks.loader import Task, TaskError
@@ -15,7 +15,7 @@ SOURCES = (".c", ".cc", ".cpp", ".cxx")
 TIMEOUT = 60
 
 
-class Calibration:
+class Calibration(Agent):
     """An agent that is told the task with its solution. `due` is the label that it must get."""
 
     calibration: ClassVar[bool] = True

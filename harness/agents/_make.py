@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness.agents import Agent
 from harness.agents._sealed import Sealed
+from harness.protocols import Agent
 from parsers import registry
 from tasks.loader import Task
 
@@ -64,10 +64,10 @@ def _of_ones_own(name: str) -> Agent:
 
 
 def _expect_agent(name: str, made: object) -> None:
-    lacks = [part for part in ("solve", "runs_model_output") if not hasattr(made, part)]
-    if not isinstance(made, type) or lacks:
-        what = f"lacks {' and '.join(lacks)}" if lacks else "is no class"
-        raise ValueError(f"agent {name!r}: {what}; see harness.agents.Agent")
+    if not isinstance(made, type) or not issubclass(made, Agent):
+        raise ValueError(f"agent {name!r}: is no class below harness.protocols.Agent")
+    if not hasattr(made, "runs_model_output") or made.__abstractmethods__:
+        raise ValueError(f"agent {name!r}: lacks `solve` or `runs_model_output`")
 
 
 def _expect_alone(kind: str, colon: str) -> None:

@@ -15,20 +15,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
-from harness.agents import Budget, Ended, GatewayFault, NotInstalled, Solution, Workspace
+from harness.agents import GatewayFault, NotInstalled
 from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import number, usage
-from harness.gateway.account import Account, Caps
-from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox, SandboxFault
+from harness.command import Command, ExecResult, Limits, Mount
+from harness.gateway.account import Account
+from harness.protocols import Agent, Budget, Ended, Job, Sandbox, Solution, Workspace
+from harness.sandbox.base import SandboxFault
 from harness.scratch import make_scratch
 
 if TYPE_CHECKING:
-    from harness.gateway.gateway import Gateway, Opened
-    from harness.gateway.models import Model
+    from harness.gateway.access import ModelAccess
+    from harness.gateway.gateway import Opened
     from harness.gateway.models.replay import ReplayDiverged
-    from harness.gateway.prices import Price
     from harness.toolbox.store import Toolbox, Toolboxes
 
 GATE = "/arena/gate"
@@ -46,44 +47,39 @@ GRACE = 10.0
 """Seconds after the cap on time in which an agent may end by itself."""
 
 
-@dataclass(frozen=True)
-class Means:
-    """What one attempt of a real agent needs of the arena."""
-
-    gateway: Gateway
-    toolboxes: Toolboxes
-    model: Model
-    price: Price
-    pinned: Mapping[str, Any]
-
-
-class Sealed:
-    """An agent whose program is `program`."""
+class Sealed(Agent):
+    """An agent whose program is `program`. toolboxes: where it is installed; default: the machine's."""
 
     calibration: ClassVar[bool] = False
     runs_model_output: ClassVar[bool] = True
+    asks_model: ClassVar[bool] = True
+    room: ClassVar[Limits] = ROOM
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.means: Means | None = None
+    def __init__(self, program: Program, toolboxes: Toolboxes | None = None) -> None:
+        self.program, self._toolboxes = program, toolboxes
 
-    def installed(self, toolboxes: Toolboxes) -> Toolbox:
-        """Its toolbox. Raises NotInstalled."""
-        toolbox = toolboxes.find(self.program)
+    def expect(self) -> None:
+        """Raises NotInstalled."""
+        self._toolbox()
+
+    def _toolbox(self) -> Toolbox:
+        from harness.toolbox import Toolboxes, default_folder
+
+        toolbox = (self._toolboxes or Toolboxes(default_folder())).find(self.program)
         if toolbox is None:
             name = self.program.name
             raise NotInstalled(f"agent {name!r} is not installed: arena agents install {name}")
         return toolbox
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+    def solve(self, job: Job) -> Solution:
         """Raises NotInstalled, and a SandboxFault when the machine is at fault."""
-        if self.means is None:
+        if job.model is None:
             raise ValueError(f"agent {self.program.name!r} needs a model: --model NAME")
-        toolbox = self.installed(self.means.toolboxes)
+        toolbox = self._toolbox()
         scratch = make_scratch("attempt")
         try:
-            attempt = _Attempt(self.program, toolbox, self.means, scratch)
-            return attempt.run(workspace, instruction, budget)
+            attempt = _Attempt(self.program, toolbox, cast("ModelAccess", job.model), scratch)
+            return attempt.run(job.workspace, job.instruction, job.budget)
         finally:
             shutil.rmtree(scratch)
 
@@ -101,7 +97,7 @@ class _Left:
 class _Attempt:
     program: Program
     toolbox: Toolbox
-    means: Means
+    model: ModelAccess
     scratch: Path
 
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
@@ -114,9 +110,7 @@ class _Attempt:
             done = self._start(workspace, launch, budget)
             left = self._left(workspace, launch, done)  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
-        diverged: ReplayDiverged | None = getattr(
-            self.means.model, "diverged", None
-        )  # only replays have it
+        diverged = self.model.diverged
         return solution if diverged is None else _diverged(solution, diverged)
 
     @contextmanager
@@ -125,14 +119,7 @@ class _Attempt:
         from harness.gateway.record import RecordWriter
 
         recorder = RecordWriter(self.scratch / "record")
-        means = self.means
-        opened = means.gateway.open(
-            means.model,
-            Caps(budget.usd, budget.calls, budget.seconds, budget.tokens),
-            pinned=means.pinned,
-            recorder=recorder,
-            price=means.price,
-        )
+        opened = self.model.open(budget, recorder)
         try:
             try:
                 yield opened
@@ -249,7 +236,7 @@ def ended(done: ExecResult, account: Account) -> Ended:
         return Ended.MODEL_UNAVAILABLE
     if account.stopped:
         return Ended(f"capped:{account.stopped}")
-    if account.caps.calls is not None and account.usage.calls >= account.caps.calls:
+    if account.usage.calls >= account.caps.calls:
         return Ended.CAPPED_CALLS  # it counts along, and stopped by itself before it was refused
     if done.stopped == "timeout":
         return Ended.CAPPED_TIME

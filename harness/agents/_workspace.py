@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from harness.agents._worktree import Gone, Taken, patch_between
-from harness.sandbox.base import Command, ExecResult, Limits, Mount, Sandbox, SandboxEnded
+from harness.command import Command, ExecResult, Limits, Mount
+from harness.protocols import Sandbox
+from harness.sandbox.base import SandboxEnded
 
 KILLED = 137
 
@@ -18,7 +20,7 @@ class Create(Protocol):
         ...
 
 
-class Workspace:
+class SandboxWorkspace:
     """Opens its sandbox when it is first used, so that agents without need of one cost nothing."""
 
     def __init__(self, create: Create, workdir: str) -> None:

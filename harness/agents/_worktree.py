@@ -20,8 +20,10 @@ from pathlib import PurePosixPath
 from tempfile import TemporaryFile
 from typing import IO
 
+from harness.command import Command, ExecResult
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from harness.sandbox.base import SandboxDied
 
 MAX_TREE = 2 << 30
 """Bytes of a work tree that are looked at."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.agents import Budget, Solution, Workspace
 from harness.agents._calibration import Calibration
+from harness.protocols import Job, Solution
 
 LINES = "\nthis line is not C;\n"
 
@@ -11,9 +11,9 @@ LINES = "\nthis line is not C;\n"
 class Broken(Calibration):
     due = "CE"
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
-        self.append(workspace, LINES)
-        return Solution(workspace.patch())
+    def solve(self, job: Job) -> Solution:
+        self.append(job.workspace, LINES)
+        return Solution(job.workspace.patch())
 
 
 PLUGIN = Broken

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.agents import Budget, Solution, Workspace
 from harness.agents._calibration import Calibration
+from harness.protocols import Job, Solution
 
 APPLY = "git apply --whitespace=nowarn /tmp/.careless/fixed.patch"
 LINES = """
@@ -25,12 +25,12 @@ void arena_careless_greet(const char *name)
 class Careless(Calibration):
     due = "CS"
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+    def solve(self, job: Job) -> Solution:
         fixed = self.task.solution("fixed")
-        workspace.box.put({".careless/fixed.patch": fixed}, "/tmp")  # noqa: S108 - inside the sandbox
-        self.run(workspace, APPLY)
-        self.append(workspace, LINES)
-        return Solution(workspace.patch())
+        job.workspace.box.put({".careless/fixed.patch": fixed}, "/tmp")  # noqa: S108 - inside the sandbox
+        self.run(job.workspace, APPLY)
+        self.append(job.workspace, LINES)
+        return Solution(job.workspace.patch())
 
 
 PLUGIN = Careless

@@ -8,12 +8,12 @@ from __future__ import annotations
 import shlex
 from typing import ClassVar
 
-from harness.agents import Budget, Ended, Solution, Workspace
+from harness.protocols import Agent, Ended, Job, Solution
 
 FOLDER = "/tmp/.arena-agent"  # noqa: S108 - a path inside the sandbox
 
 
-class ShellCommand:
+class ShellCommand(Agent):
     """Runs one command line; whatever it prints is the trajectory."""
 
     calibration: ClassVar[bool] = False
@@ -24,10 +24,11 @@ class ShellCommand:
             raise ValueError("agent `command` needs a command line: command:LINE")
         self.line = line
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
-        workspace.box.put({".arena-agent/instruction.md": instruction.encode()}, "/tmp")  # noqa: S108
+    def solve(self, job: Job) -> Solution:
+        workspace = job.workspace
+        workspace.box.put({".arena-agent/instruction.md": job.instruction.encode()}, "/tmp")  # noqa: S108
         told = f"export ARENA_INSTRUCTION={shlex.quote(FOLDER + '/instruction.md')}; "
-        done = workspace.exec(told + self.line, budget.seconds)
+        done = workspace.exec(told + self.line, job.budget.seconds)
         ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
         patch, note = workspace.left()

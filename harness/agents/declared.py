@@ -27,10 +27,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness.agents import Agent
 from harness.agents._declaration import PROMPT, Declaration, filled, values
 from harness.agents._program import Launch, Program, Setup, Told
 from harness.agents._settings import environment, events, parsed, telling
+from harness.protocols import Agent
 
 MAX_FILE = 1 << 20
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.agents import Budget, Solution, Workspace
 from harness.agents._calibration import Calibration
+from harness.protocols import Job, Solution
 
 
 class Gold(Calibration):
     due = "CV"
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+    def solve(self, job: Job) -> Solution:
         return Solution(self.task.solution("gold"))
 
 

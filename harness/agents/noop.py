@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.agents import Budget, Solution, Workspace
 from harness.agents._calibration import Calibration
+from harness.protocols import Job, Solution
 
 
 class Noop(Calibration):
     due = "NO"
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+    def solve(self, job: Job) -> Solution:
         return Solution(b"")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,30 +15,19 @@ from typing import Any, Literal, NamedTuple, Protocol
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
 from harness.gateway.wires import Call
+from harness.protocols import Budget, Charge
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
 Capped = Literal["usd", "calls", "time", "tokens"]
-Charge = Literal["call", "fault"]
+Kind = Literal["call", "fault"]
 
+UNCAPPED = Budget(math.inf, math.inf, sys.maxsize)
 MAX_OUTPUT = 8192
 """Output tokens that a call is taken to need when it does not say."""
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
 _UNITS = 10**12
 """Money is summed in whole millionths of a microdollar, so that no sum depends on its order."""
-
-
-@dataclass(frozen=True)
-class Caps:
-    """What an attempt may use; None is no cap. The defaults are those of SecureAgentBench, section 4.
-
-    tokens: input and output of all calls together, cached ones among the input.
-    """
-
-    usd: float | None = 2.0
-    calls: int | None = 75
-    seconds: float | None = None
-    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,10 +67,6 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-Hears = Callable[[Row], None]
-"""Who is told of a call when it is charged. Called on the gateway's loop: it must be quick, and not raise."""
 
 
 class Refused(Exception):
@@ -128,19 +115,20 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
-    hears: is told of each call that is charged.
+    charge: is told of each call.
     """
 
     def __init__(
         self,
-        caps: Caps | None = None,
+        caps: Budget | None = None,
         price: Price | None = None,
         token: str = "",
         clock: Callable[[], float] = time.monotonic,
-        hears: Hears | None = None,
+        charge: Charge | None = None,
     ) -> None:
-        self._hears = hears
-        self.caps = Caps() if caps is None else caps
+        self._told = charge
+        self.caps = Budget() if caps is None else caps
+        self._most = math.inf if math.isinf(self.caps.usd) else _units(self.caps.usd)
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
         self.broken = ""
@@ -181,13 +169,13 @@ class Account:
 
     def _room(self) -> bool:
         caps = self.caps
-        if caps.calls is not None and self._counts["calls"] + self._flying >= caps.calls:
+        if self._counts["calls"] + self._flying >= caps.calls:
             return False  # one in flight may yet end in a fault, which counts for nothing
         if not self._flying:
             return True
         if caps.tokens is not None and self._tokens() + self._reserved_tokens >= caps.tokens:
             return False
-        return caps.usd is None or self._spent + self._reserved < _units(caps.usd)
+        return self._spent + self._reserved < self._most
 
     def _tokens(self) -> int:
         total_in, total_out, *_ = self._sums
@@ -195,9 +183,9 @@ class Account:
 
     def _refuse_beyond_caps(self) -> None:
         caps, calls, spent = self.caps, self._counts["calls"], self._spent
-        if caps.calls is not None and calls >= caps.calls:
+        if calls >= caps.calls:
             self._refuse("calls", f"all {caps.calls} model calls are used")
-        if caps.usd is not None and spent >= _units(caps.usd):
+        if spent >= self._most:
             self._refuse("usd", f"{spent / _UNITS:.4f} of {caps.usd:g} USD are spent")
         if caps.tokens is not None and self._tokens() >= caps.tokens:
             self._refuse("tokens", f"{self._tokens()} of {caps.tokens} tokens are used")
@@ -248,7 +236,7 @@ class Account:
         estimated: bool = False,
         error: str = "",
         answered: bool = True,
-        kind: Charge = "call",
+        kind: Kind = "call",
     ) -> Row:
         """End a call. A "fault" is the provider's: it costs nothing and counts for nothing.
 
@@ -273,8 +261,8 @@ class Account:
             self._reserved -= ticket.worst
             self._reserved_tokens -= ticket.tokens
             self._enter(row, units, free, answered)
-        if self._hears is not None and not free:
-            self._hears(row)
+        if self._told is not None and not free:
+            self._told(row.usd, row.tokens.input + row.tokens.output)
         self._landed.set()
         return row
 
@@ -341,7 +329,7 @@ class Account:
 
     def remaining(self) -> float:
         """Seconds of wall time that are left; infinite without a cap."""
-        return float("inf") if self.caps.seconds is None else self.caps.seconds - self.elapsed()
+        return self.caps.seconds - self.elapsed()
 
     def to_json(self) -> dict[str, Any]:
         """The ledger: what was used, why it stopped, and each call."""

@@ -13,7 +13,7 @@ from harness.gateway._numbers import asked_output, expect_numbers
 from harness.gateway.account import (
     BYTES_A_TOKEN,
     Account,
-    Charge,
+    Kind,
     Recorder,
     Refused,
     Ticket,
@@ -62,7 +62,7 @@ class Exchange:
     """Something of the answer went to the agent."""
     status: int = 200
     error: str = ""
-    kind: Charge = "call"
+    kind: Kind = "call"
     answered: bool = True
     tokens: Tokens | None = None
     estimated: bool = False
@@ -277,7 +277,7 @@ class Exchange:
     # the end
 
     async def _land(self) -> None:
-        """Charge the call and record it, once."""
+        """Kind the call and record it, once."""
         ticket, self._ticket = self._ticket, None
         if ticket is None:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.gateway.account import Charge
+from harness.gateway.account import Kind
 from harness.gateway.models import Diverged, ProviderFault
 from harness.gateway.wires import Refusal, Why
 
@@ -13,7 +13,7 @@ FINAL = frozenset({401, 402, 403, 404})
 BUSY = frozenset({429, 503, 529})
 
 
-def kind(status: int) -> Charge:
+def kind(status: int) -> Kind:
     return "call" if status in AGENTS else "fault"
 
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from harness.gateway.account import Account, Caps, Recorder
+from harness.gateway.account import Account, Recorder
 from harness.gateway.exchange import Line
 from harness.gateway.limits import Limiter, Limits
-from harness.gateway.meter import listener
 from harness.gateway.models import Model
 from harness.gateway.prices import Price, Prices
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
+from harness.protocols import Budget, Charge
 from harness.scratch import make_scratch
 
 T = TypeVar("T")
@@ -106,20 +106,21 @@ class Gateway:
     def open(
         self,
         model: Model,
-        caps: Caps | None = None,
+        caps: Budget | None = None,
         *,
         pinned: Mapping[str, Any] | None = None,
         recorder: Recorder | None = None,
         price: Price | None = None,
         token: str = "",
+        charge: Charge | None = None,
     ) -> Opened:
         """Open an account for one attempt, which is closed with `Opened.close` or with the gateway.
 
-        price: by default that of LiteLLM's map. Who listens within `metered` hears of its calls.
+        price: by default that of LiteLLM's map. charge: is told of each call.
         Raises UnknownPrice.
         """
         cost = Prices().of(model.name)[0] if price is None else price
-        account = Account(caps, cost, token, hears=listener())
+        account = Account(caps, cost, token, charge=charge)
         return self._wait(self._open(model, account, dict(pinned or {}), recorder))
 
     async def _open(

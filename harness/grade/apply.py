@@ -16,8 +16,8 @@ from harness.grade.reading import (
     expect_sections_apart,
     held,
 )
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Sandbox
 from parsers.patch import Patch, commands, fold_crlf, hazards, parse_patch
 from tasks.loader import Task
 

@@ -16,10 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.command import Command, ExecResult
 from harness.grade.building import ours, summary
 from harness.grade.ports import Keeper
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, Sandbox
 from parsers.crashes import Crash, Signature, matches, parse_crash
 from tasks.loader import Task
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Sandbox
 
 LONGEST = 120
 """Characters of a line that are told."""

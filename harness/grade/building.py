@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
 from harness.grade.ports import Keeper
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
+from harness.protocols import Sandbox
+from harness.sandbox.base import SandboxSpoilt
 from tasks.loader import Task
 
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox

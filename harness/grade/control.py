@@ -12,11 +12,13 @@ import shlex
 from dataclasses import dataclass, replace
 from importlib import resources
 
+from harness.command import Command, Limits
 from harness.grade.attack import NOTHING, TMP, Attack, Preload, inside, replay
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper, digest_of
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from harness.sandbox.base import Backend
 
 NAME = "libarena.so"
 SOURCE = "control.c"

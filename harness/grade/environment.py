@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from harness.command import Command, Limits, parse_size
 from harness.grade.ports import digest_of
 from harness.grade.scrub import NotRemoved, described, scrub
 from harness.grade.verdict import TaskBroken
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied, parse_size
+from harness.sandbox.base import Backend, SandboxDied
 from tasks.history import materialise
 from tasks.loader import Task
 from tasks.seal import leaks

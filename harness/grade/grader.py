@@ -44,7 +44,8 @@ from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite, tested_as_target
 from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
-from harness.sandbox.base import Backend, Sandbox, SandboxFault, SandboxSpoilt
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]

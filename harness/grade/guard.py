@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from harness.grade import oracle
 from harness.grade.building import ROOM, listed, ours
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Sandbox
 from tasks.loader import Task
 
 TRACKED = """\

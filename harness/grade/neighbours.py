@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.command import Command
 from harness.grade import control
 from harness.grade.attack import (
     CODES,
@@ -28,8 +29,8 @@ from harness.grade.attack import (
 from harness.grade.building import ROOM, build, ours
 from harness.grade.decide import Cause
 from harness.grade.ports import Keeper
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox
 from parsers.crashes import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours

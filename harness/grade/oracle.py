@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from harness.grade.building import ROOM, listed, ours
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Sandbox
 
 SHADOWS = frozenset(
     {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}

@@ -14,12 +14,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from harness.command import Command, Limits
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper, digest_of
 from harness.grade.scrub import described
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, Limits
+from harness.sandbox.base import Backend
 from images.builder import recipe
 from tasks.loader import Task, TaskError
 from tasks.writing import write_whole

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from harness.command import Command, ExecResult
 from harness.grade.building import ROOM, given, listed
 from harness.grade.decide import Cause, Decided
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxSpoilt
+from harness.protocols import Sandbox
+from harness.sandbox.base import SandboxSpoilt
 from parsers.patch import Patch
 
 TIMEOUT = 60

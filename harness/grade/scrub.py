@@ -10,7 +10,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from harness.sandbox.base import Command, Sandbox
+from harness.command import Command
+from harness.protocols import Sandbox
 from tasks.schema import EnvironmentSpec
 
 MADE = ("out", "work")

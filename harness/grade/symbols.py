@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from harness.grade.building import ROOM, ours
-from harness.sandbox.base import Sandbox
+from harness.protocols import Sandbox
 from tasks.loader import Task
 
 _CONTROL = """

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.command import Command, ExecResult
 from harness.grade.attack import like_replay, options, room
 from harness.grade.building import build, ending, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.ports import Keeper
 from harness.grade.verdict import TaskBroken
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, Sandbox
 from parsers import reports
 from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task

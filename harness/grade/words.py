@@ -14,7 +14,7 @@ from harness.grade import oracle
 from harness.grade.apply import Candidate
 from harness.grade.building import ROOM, listed, ours
 from harness.grade.guard import tracked
-from harness.sandbox.base import Sandbox
+from harness.protocols import Sandbox
 from tasks.loader import Task
 
 KEYWORDS = frozenset(

@@ -10,17 +10,9 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import IO, TYPE_CHECKING
 
+from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, engine, owner, seccomp
-from harness.sandbox.base import (
-    Command,
-    EngineUnavailable,
-    ExecResult,
-    Limits,
-    Mount,
-    SandboxDied,
-    SandboxEnded,
-    SandboxSpoilt,
-)
+from harness.sandbox.base import EngineUnavailable, SandboxDied, SandboxEnded, SandboxSpoilt
 from harness.sandbox.capture import Capture
 from harness.sandbox.engine import Means, ended_by_itself, engine_faults, exec_output, exec_status
 from harness.sandbox.script import (

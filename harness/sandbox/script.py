@@ -6,7 +6,8 @@ import shlex
 import time
 from dataclasses import dataclass
 
-from harness.sandbox.base import MIB, Command, SandboxDied
+from harness.command import MIB, Command
+from harness.sandbox.base import SandboxDied
 
 GRACE = 5
 """Seconds between TERM and KILL inside, and then between the inside timeout and the outside one."""

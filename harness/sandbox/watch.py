@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from harness.sandbox.base import Limits, SandboxDied, SandboxFault
+from harness.command import Limits
+from harness.sandbox.base import SandboxDied, SandboxFault
 from harness.sandbox.engine import changed_files, engine_faults
 from harness.sandbox.script import STILL
 

@@ -32,11 +32,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from harness.command import Command  # noqa: E402
 from harness.grade.environment import limits_of, prepare, put_repository, sandbox  # noqa: E402
 from harness.grade.grader import Grader  # noqa: E402
 from harness.grade.ports import MemoryKeeper  # noqa: E402
+from harness.protocols import Sandbox  # noqa: E402
 from harness.sandbox import archive  # noqa: E402
-from harness.sandbox.base import Backend, Command, Sandbox  # noqa: E402
+from harness.sandbox.base import Backend  # noqa: E402
 from parsers.patch import parse_patch  # noqa: E402
 from parsers.registry import lookup  # noqa: E402
 from tasks.loader import Task, load_pack  # noqa: E402

@@ -21,14 +21,16 @@ from typing import Literal
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from harness.agents import Budget, Workspace  # noqa: E402
 from harness.agents._program import Launch, Setup, Told  # noqa: E402
-from harness.agents._sealed import Means, Sealed  # noqa: E402
+from harness.agents._sealed import Sealed  # noqa: E402
+from harness.agents._workspace import SandboxWorkspace  # noqa: E402
+from harness.command import Command, Limits, Mount  # noqa: E402
+from harness.gateway.access import ModelAccess  # noqa: E402
 from harness.gateway.gateway import Gateway  # noqa: E402
 from harness.gateway.models._make import make_model  # noqa: E402
 from harness.gateway.prices import FREE  # noqa: E402
+from harness.protocols import Budget, Job, Sandbox  # noqa: E402
 from harness.sandbox.backends.docker import DockerBackend  # noqa: E402
-from harness.sandbox.base import Command, Limits, Mount, Sandbox  # noqa: E402
 from harness.toolbox import Toolbox, Toolboxes, default_folder  # noqa: E402
 from harness.toolbox.recipe import Node, Recipe  # noqa: E402
 
@@ -103,12 +105,12 @@ def main() -> None:
         script = Path(folder, "script.toml")
         script.write_text("[[turns]]\ntext = 'Done.'\n")
         for _ in range(asked.rounds):
-            agent = Sealed(Clock(whole[0].python))
-            agent.means = Means(gateway, Only(whole[0]), make_model(f"script:{script}"), FREE, {})
-            workspace = Workspace(create, WORKDIR)
+            agent = Sealed(Clock(whole[0].python), Only(whole[0]))
+            model = ModelAccess(gateway, make_model(f"script:{script}"), FREE, {})
+            workspace = SandboxWorkspace(create, WORKDIR)
             begun = time.time()
             try:
-                solution = agent.solve(workspace, "Tell the time.", Budget(60))
+                solution = agent.solve(Job(workspace, "Tell the time.", Budget(60), model))
             finally:
                 workspace.close()
             first = float(solution.trajectory.decode())

@@ -27,8 +27,8 @@ from arena.store.model import Attempt, AttemptKey, Spent, TaskFacts, Written
 from arena.store.store import Store
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
-from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Charge, Ended, Solution
 
 TASKS, AGENTS = 105, 9
 MARK = 0.0
@@ -48,7 +48,7 @@ class Nothing:
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         return Needs()
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         global MARK
         MARK = MARK or time.monotonic()
         return Solution(b"", Ended.FINISHED, {"calls": 1, "usd": 0.01})

@@ -39,9 +39,9 @@ from arena.store.store import Store
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
 from arena.tracks.repo.track import RepoTrack, open_track
-from harness.agents import Solution
+from harness.command import Limits
 from harness.grade.verdict import Verdict
-from harness.sandbox.base import Limits
+from harness.protocols import Charge, Solution
 
 SETUP = Setup("repo", "starter", sandbox="docker")
 COUNTERS = {  # CPU time of a container, in this unit of a second
@@ -144,9 +144,9 @@ class Measured:
     def _read(self) -> tuple[float, float, float]:
         return own(), self._containers.seconds, daemons()
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         with self._noted(key, Stage.SOLVE):
-            return self._track.solve(key, say)
+            return self._track.solve(key, say, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         with self._noted(key, Stage.GRADE) as row:

@@ -13,8 +13,8 @@ import pytest
 
 from arena.cli import main as cli
 from arena.store.store import AttemptKey, Store
-from harness.agents import Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Solution
 
 KEYS = [AttemptKey(task, agent) for task in ("alpha", "beta") for agent in ("gold", "noop")]
 

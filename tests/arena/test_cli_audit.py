@@ -10,8 +10,8 @@ import pytest
 
 from arena.cli import audit as cli
 from arena.store.store import AttemptKey, Store, UnknownRun, attempt_id
-from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Ended, Solution
 from tests.harness.audit.trails import ran
 
 HONEST, DIGGING = AttemptKey("t", "codex", "m"), AttemptKey("t", "codex", "m", replicate=1)

@@ -11,9 +11,9 @@ from arena.cli import demo
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.repo.track import RepoTrack
-from harness.agents import Solution
 from harness.agents._make import make_agent
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Solution
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 
@@ -32,7 +32,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Label | Non
         return Verdict(label, Health.OK if label else Health.INFRA, "said so", {})
 
     monkeypatch.setattr("arena.tracks.backend.choose_backend", lambda name, say: backend)
-    monkeypatch.setattr(RepoTrack, "solve", lambda self, key, say=None: Solution(patch=b""))
+    monkeypatch.setattr(RepoTrack, "solve", lambda *_: Solution(patch=b""))
     monkeypatch.setattr(RepoTrack, "grade", grade)
     return special
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.store.store import AttemptKey, Store
-from harness.agents import Budget, Ended, Workspace
 from harness.agents._make import make_agent
+from harness.protocols import Budget, Ended, Job, Workspace
 from parsers import registry
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena, finish
@@ -70,7 +70,7 @@ def test_an_agent(toy: Path, arena: Arena) -> None:
     task = load_pack("starter").task("brook-include")
     agent = make_agent("toy", task)
     workspace: Workspace = Place()  # type: ignore[assignment]
-    solution = agent.solve(workspace, "", Budget())
+    solution = agent.solve(Job(workspace, "", Budget()))
     assert (solution.patch, solution.ended) == (b"a patch", Ended.FINISHED)
     with pytest.raises(ValueError, match="agent 'toy' takes no argument"):
         make_agent("toy:x", task)
@@ -135,7 +135,7 @@ def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
 @pytest.mark.parametrize(
     ("group", "value", "lacks"),
     [
-        ("arena.agents", "json:JSONDecoder", "lacks solve and runs_model_output"),
+        ("arena.agents", "json:JSONDecoder", "is no class below harness.protocols.Agent"),
         ("arena.reports", "json:JSONDecoder", "lacks write"),
         ("arena.scanners", "json:JSONDecoder", "lacks wants, scan"),
         ("arena.formats", "json:JSONDecoder", "lacks detect, parse"),

@@ -13,6 +13,7 @@ from arena.tracks.repo.track import RepoTrack
 from harness.agents import NoSolution, _make
 from harness.agents._make import make_agent
 from harness.grade.grader import Grader
+from harness.protocols import Agent, Job
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 
@@ -20,10 +21,10 @@ PACK = load_pack("starter")
 TASK = PACK.task("brook-include")
 
 
-class Plain:
+class Plain(Agent):
     runs_model_output = False
 
-    def solve(self, workspace: Any, instruction: str, budget: Any) -> Any:
+    def solve(self, job: Job) -> Any:
         return b"a patch"
 
 
@@ -45,7 +46,7 @@ def test_a_class_is_found_in_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code = "class Mine:\n    runs_model_output = False\n    def solve(self, *_): ...\n"
+    code = "from harness.protocols import Agent\nclass Mine(Agent):\n    runs_model_output = False\n    def solve(self, job): ...\n"
     Path("agent_of_this_folder.py").write_text(code, "utf-8")
     assert type(make_agent("agent_of_this_folder:Mine", TASK)).__name__ == "Mine"
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 
-from harness.sandbox.base import Command, Sandbox, SandboxDied
+from harness.command import Command
+from harness.protocols import Sandbox
+from harness.sandbox.base import SandboxDied
 
 FOLDER = "/tmp/.arena-coverage"  # noqa: S108 - a path inside the sandbox
 BIN = f"{FOLDER}/bin"

@@ -10,8 +10,9 @@ from pathlib import PurePosixPath
 from arena.building.oracle.compilers import FOLDER
 from arena.building.oracle.places import Places
 from arena.building.oracle.script import GATHER
+from harness.command import Command
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox
 from parsers.coverage import Coverage, parse_gcov_json, parse_gcov_text
 
 MOST_OBJECTS = 400

@@ -25,7 +25,8 @@ from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.neighbours import Ending, endings
 from harness.grade.ports import Keeper
 from harness.grade.verdict import TaskBroken
-from harness.sandbox.base import Backend, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import Task
 from tasks.neighbours import MAX_INPUT, MOST, Neighbours
 

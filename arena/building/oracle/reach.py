@@ -19,7 +19,8 @@ from harness.grade.sast.languages import Kind, kind_of
 from harness.grade.scrub import NotRemoved, scrub
 from harness.grade.testing import run_suite
 from harness.grade.verdict import TaskBroken
-from harness.sandbox.base import Backend, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import Task
 
 

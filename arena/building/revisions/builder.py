@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from arena.building.revisions import cache
 from arena.building.revisions.source import Revision, Unfit
+from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper, digest_of
-from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import TaskError
 
 REPOSITORY = "arena/rev"

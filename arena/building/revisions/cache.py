@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from typing import IO
 
-from harness.sandbox.base import Sandbox
+from harness.protocols import Sandbox
 
 FOLDER = "/tmp/.arena-ccache"  # noqa: S108 - a path inside the sandbox
 LIMIT = 320 << 20

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.command import Limits
 from harness.grade.attack import RESOURCE_KINDS, Attack, NotRun, replay
 from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
 from harness.grade.ports import Keeper
-from harness.sandbox.base import Backend, Limits, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from parsers.crashes import Crash, alike_kinds
 from szz.observation import State
 

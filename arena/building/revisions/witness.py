@@ -18,9 +18,10 @@ from arena.building.revisions.builder import Builder, Recipe
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import Replayer
 from arena.building.revisions.source import Revision, Unfit, revision
+from harness.command import Limits, parse_size
 from harness.grade.attack import Attack
 from harness.grade.ports import Keeper, digest_of
-from harness.sandbox.base import Backend, Limits, parse_size
+from harness.sandbox.base import Backend
 from parsers.crashes import Signature, alike
 from parsers.cwe import cwe_for, split_crash_type
 from szz.observation import Observation

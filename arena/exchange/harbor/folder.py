@@ -11,12 +11,12 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from harness.command import parse_size
 from harness.grade import oracle
 from harness.grade.attack import options
 from harness.grade.reading import GIT_ENV
 from harness.grade.reference import Reference
 from harness.sandbox import archive
-from harness.sandbox.base import parse_size
 from parsers.outcomes import Outcome
 from tasks.history import materialise
 from tasks.loader import Task, TaskError

@@ -40,12 +40,12 @@ from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.writers import Writers, asks
 from arena.tracks.held import Held
-from harness.agents import Solution
 from harness.agents._sealed import ROOM
+from harness.command import Limits
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
-from harness.sandbox.base import Limits
+from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {
@@ -189,14 +189,16 @@ class DualTrack:
 
     # an attempt
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The program. Raises ModelUnavailable or another SandboxFault where there is no result."""
         say("agent")
         task = self._task(key.task)
         if key.agent == DIRECT:
             prompt = prompt_for(task, self._language, key.prompt)
             asked = question(prompt, key.replicate)
-            return self._direct.solve(key.model, asked, lambda answer: self._read(answer, task))
+            return self._direct.solve(
+                key.model, asked, lambda answer: self._read(answer, task), charge
+            )
         if key.agent in SHIPPED:
             path = SHIPPED[key.agent](task, self._language)
             if path is None:

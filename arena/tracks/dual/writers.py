@@ -12,10 +12,11 @@ from arena.tracks.backend import choose_backend
 from arena.tracks.dual.generate.agents import AgentWriter
 from arena.tracks.held import Held
 from arena.tracks.repo.models import Models, models_for
-from harness.agents import CALIBRATION, Budget
+from harness.agents import CALIBRATION
 from harness.agents._make import make_agent
 from harness.agents._sealed import Sealed
 from harness.grade.ports import Keeper
+from harness.protocols import Budget
 from harness.sandbox.base import Backend
 
 

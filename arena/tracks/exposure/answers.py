@@ -25,7 +25,7 @@ from arena.tracks.exposure.sampling.listing import (
 )
 from arena.tracks.exposure.sampling.state import State
 from arena.tracks.exposure.tasks.pack import Scenario
-from harness.agents import Solution
+from harness.protocols import Solution
 
 LISTING = "samples.json"
 MAX_SOURCE = 4 << 20

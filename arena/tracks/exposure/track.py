@@ -41,9 +41,9 @@ from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.state import MODES, Mode, State
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
-from harness.agents import Solution
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
+from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
 
 ALL = -1
@@ -146,7 +146,7 @@ class ExposureTrack:
         """A processor to grade with; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The program. Raises ModelUnavailable where there is no answer."""
         say("agent")
         scenario = self._scenario(key.task)
@@ -165,7 +165,7 @@ class ExposureTrack:
             }
             return found.source.encode("utf-8", "replace"), facts
 
-        return self._direct.solve(key.model, asked, program)
+        return self._direct.solve(key.model, asked, program, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""

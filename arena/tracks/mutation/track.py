@@ -37,10 +37,10 @@ from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.verdicts import verdict_of
-from harness.agents import Solution
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Verdict
+from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
@@ -132,7 +132,7 @@ class MutationTrack:
         """A worker of the testbed to grade in; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The suite. Raises ModelUnavailable where there is no answer."""
         say("agent")
         program = self._program(key.task)
@@ -144,7 +144,7 @@ class MutationTrack:
             row = read(answer, program)
             return row["tests"].encode("utf-8", "replace"), {k: row[k] for k in ("state", "notes")}
 
-        return self._direct.solve(key.model, asked, suite)
+        return self._direct.solve(key.model, asked, suite, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""

@@ -121,13 +121,13 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
     """A comment in place of the feature must be incorrect, or the tests must be known to reach gold."""
     if task.evidence.get("reach", {}).get("reaches"):
         return
-    from harness.agents import Budget
     from harness.agents._at_pvic import workspace_of
     from harness.agents.stub import Stub
+    from harness.protocols import Budget, Job
 
     workspace = workspace_of(grader.backend, task)
     try:
-        patch = Stub(task).solve(workspace, "", Budget()).patch
+        patch = Stub(task).solve(Job(workspace, "", Budget())).patch
     finally:
         workspace.close()
     verdict = grader.graded(task, patch)

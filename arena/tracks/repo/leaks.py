@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import shlex
 
+from harness.command import Command, ExecResult
 from harness.grade.scrub import TOPS
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, Sandbox
 from tasks.loader import Task
 from tasks.seal import Seen, is_text, judge
 

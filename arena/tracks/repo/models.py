@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,14 @@ from arena.protocols import Setup
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
 from arena.tracks.held import Held
-from harness.agents._sealed import Means
+from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
 from harness.gateway.models import Model
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
 from harness.grade.ports import Keeper
-from harness.toolbox import Toolboxes, default_folder
+from harness.protocols import Charge
 
 REPLAY = "replay:"
 
@@ -43,15 +42,11 @@ class Models:
         self._store, self._options = store, options
         self._gateway: Held[Gateway] = Held(self._opened)
 
-    @cached_property
-    def toolboxes(self) -> Toolboxes:
-        return Toolboxes(default_folder())
-
-    def means(self, key: AttemptKey) -> Means:
-        """What the attempt's agent needs. Raises ValueError for a model that cannot be."""
+    def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
+        """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""
         model = self._model(key)
         price = self._price(key.model, model)
-        return Means(self._gateway.get(), self.toolboxes, model, price, self._options.pinned)
+        return ModelAccess(self._gateway.get(), model, price, self._options.pinned, charge)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""

@@ -27,23 +27,14 @@ from arena.tracks.choices import (
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
-from harness.agents import (
-    Agent,
-    Budget,
-    Ended,
-    ModelUnavailable,
-    NeverAsked,
-    NoSolution,
-    ReplayDiffers,
-    Solution,
-)
+from harness.agents import ModelUnavailable, NeverAsked, NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
-from harness.agents._sealed import ROOM, Sealed
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import Keeper, MemoryKeeper
 from harness.grade.verdict import Verdict
+from harness.protocols import Agent, Budget, Charge, Ended, Job, Solution
 from harness.sandbox.base import SandboxRefused
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Pack, Task, load_pack
@@ -90,7 +81,7 @@ class RepoTrack:
         self._budget = budget or Budget()
         self._trust = trust_agents
         self._tasks = {task.id: task for task in pack.tasks}
-        self._asks = cache(self._asks_a_model)
+        self._agent = cache(self._known)
 
     @cached_property
     def grader(self) -> Grader:
@@ -119,16 +110,16 @@ class RepoTrack:
         self._allow(name, agent)
         worded = prompts if agent.runs_model_output else NEUTRAL
         models: Sequence[str] = UNASKED
-        if isinstance(agent, Sealed):
+        if agent.asks_model:
             models = models_of(matrix, name)
             self._expect(name, agent, models)
         return Column(name, models, lambda task: worded)
 
-    def _expect(self, name: str, agent: Sealed, models: Sequence[str]) -> None:
+    def _expect(self, name: str, agent: Agent, models: Sequence[str]) -> None:
         """Look for what a real agent needs, before anything is spent."""
         if self._models is None:
             raise ValueError(f"agent {name!r} needs a model: --model NAME")
-        agent.installed(self._models.toolboxes)
+        agent.expect()
         for model in models:
             self._models.expect(model)
 
@@ -143,8 +134,9 @@ class RepoTrack:
     def _task(self, name: str) -> Task:
         return self._tasks.get(name) or self.pack.task(name)  # which tells the known ones
 
-    def _asks_a_model(self, agent: str) -> bool:
-        return isinstance(make_agent(agent, self.pack.tasks[0]), Sealed)
+    def _known(self, agent: str) -> Agent:
+        """What is true of an agent for all tasks."""
+        return make_agent(agent, self.pack.tasks[0])
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
@@ -154,23 +146,26 @@ class RepoTrack:
         """One sandbox from the task's image; a real agent gets more room than a task has by itself."""
         task = self._task(key.task)
         limits = limits_of(task)
-        if stage is Stage.SOLVE and self._asks(key.agent):
-            limits = limits.at_least(ROOM)
+        if stage is Stage.SOLVE:
+            limits = limits.at_least(self._agent(key.agent).room)
         builds = 1 if stage is Stage.GRADE else 0
         return Needs(task.spec.environment.image, 1, builds, limits.memory, limits.disk)
 
-    def solve(self, key: AttemptKey, say: Say = lambda _: None) -> Solution:
+    def solve(
+        self, key: AttemptKey, say: Say = lambda _: None, charge: Charge | None = None
+    ) -> Solution:
         """What the agent leaves, ungraded."""
         say("agent")
         task = self._task(key.task)
         agent = make_agent(key.agent, task)
-        if isinstance(agent, Sealed) and self._models is not None:
+        model = None
+        if agent.asks_model and self._models is not None:
             prepare(self.grader.backend, task)  # its time is not the agent's
-            agent.means = self._models.means(key)
+            model = self._models.access(key, charge)
         prompt = wrap(task.instruction, task.spec.environment.workdir, key.prompt)
         workspace = workspace_of(self.grader.backend, task)
         try:
-            solution = agent.solve(workspace, prompt, self._budget)
+            solution = agent.solve(Job(workspace, prompt, self._budget, model))
         finally:
             workspace.close()
         if not isinstance(solution, Solution):
@@ -206,7 +201,7 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file. Raises PredictionError, TaskError for an unknown task, and as `expect`."""
+        """The predictions of a file. Raises PredictionError, TaskError, and what `expect` does."""
         found = [
             (AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model), Solution(one.patch))
             for one in read_predictions(path)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from harness.command import Limits, Mount
 from harness.sandbox import owner
-from harness.sandbox.base import EngineUnavailable, ImageMissing, Limits, Mount
+from harness.sandbox.base import EngineUnavailable, ImageMissing
 from harness.sandbox.container import DockerSandbox
 from harness.sandbox.engine import Means, connect, engine_faults, means_of
 

@@ -20,17 +20,9 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, owner
-from harness.sandbox.base import (
-    Command,
-    EngineUnavailable,
-    ExecResult,
-    ImageMissing,
-    Limits,
-    Mount,
-    SandboxDied,
-    SandboxSpoilt,
-)
+from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, SandboxSpoilt
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.script import BEGAN, GRACE, ROOM, stood_still, timed_out, wrapped

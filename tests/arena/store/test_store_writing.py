@@ -14,8 +14,8 @@ from arena.store.model import AttemptKey, Left, Row, Spent, TaskFacts, Written
 from arena.store.solutions import keep, load
 from arena.store.store import Store, UnknownRun, attempt_id
 from arena.store.writing import turns
-from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Ended, Solution
 
 GOOD = Verdict(Label.CANDS, reason="fine", evidence={"build": {"log": "l"}}, score=0.5)
 FAULT = Verdict(None, Health.INFRA, "the machine")

@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.protocols import Matrix, Say
 from arena.store.model import AttemptKey, TaskFacts
 from arena.sweep.file import Sweep, load_sweep
-from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Charge, Ended, Solution
 from parsers.registry import UnknownName
 from tests.arena.sweep.scripted import ScriptedTrack
 
@@ -63,8 +63,8 @@ class MatrixTrack(ScriptedTrack):
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         return [fact for fact in self._facts if fact.task in tasks]
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
-        made = super().solve(key, say)
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
+        made = super().solve(key, say, charge)
         if key.agent not in ASKING:
             return made
         usage = {"calls": 1, "usd": 0.5, "input_tokens": 100, "output_tokens": 20}

@@ -9,11 +9,10 @@ from pathlib import Path
 from arena.jobs import Needs, Stage
 from arena.protocols import Say, Setup
 from arena.store.model import AttemptKey
-from harness.agents import Ended, Solution
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Charge, Ended, Solution
 from harness.sandbox.base import SandboxDied
-from tests.arena.sweep.charging import charge
 from tests.arena.sweep.scripted import ScriptedTrack
 
 
@@ -27,12 +26,13 @@ class Sleeping(ScriptedTrack):
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         return Needs(image=f"image-of-{key.task}")
 
-    def solve(self, key: AttemptKey, say: Say) -> Solution:
+    def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         say("agent")
         self._log("solve", key)
         if key.task == self._options.get("die"):
             raise SandboxDied("told to")
-        charge(0.5)
+        if charge:
+            charge(0.5, 0)
         time.sleep(float(self._options.get("seconds", 0)))
         return Solution(key.task.encode(), Ended.FINISHED, {"usd": 0.5}, b"", {"pid": os.getpid()})
 

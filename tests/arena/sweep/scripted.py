@@ -15,8 +15,8 @@ from arena.sweep.course import Ending, Terms
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.watch import Watch
-from harness.agents import Ended, Solution
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Charge, Ended, Solution
 
 SECURE = Verdict(Label.CANDS, Health.OK, "fine", {"tests": {"wanted": 1}})
 WORK = Solution(b"patch", Ended.FINISHED, {"calls": 1}, b"told", {"status": 0}, {"record": b"r"})
@@ -26,7 +26,8 @@ SETUP = Setup("repo", "pack")
 class ScriptedTrack:
     """Raises the exceptions of a task in turn, then gives the result.
 
-    `grading` holds those that are raised when what was made is graded; `hook` is called as an attempt is made.
+    `grading` holds those that are raised when what was made is graded; `hook` is called as an attempt is made, when it
+    has been charged what it `costs` (USD, tokens).
     """
 
     pack_name = "pack"
@@ -38,9 +39,10 @@ class ScriptedTrack:
         solution: Solution = WORK,
         grading: list[BaseException] | None = None,
         hook: Callable[[AttemptKey], None] = lambda key: None,
+        costs: tuple[float, int] | None = None,
     ) -> None:
         self.script, self.verdict, self.solution = script or {}, verdict, solution
-        self.grading, self.hook = grading or [], hook
+        self.grading, self.hook, self.costs = grading or [], hook, costs
         self.calls: Counter[tuple[str, str]] = Counter()
         self.graded: list[Solution] = []
         self._lock = threading.Lock()
@@ -54,12 +56,16 @@ class ScriptedTrack:
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         return Needs()
 
-    def solve(self, key: AttemptKey, say: Callable[[str], None]) -> Solution:
+    def solve(
+        self, key: AttemptKey, say: Callable[[str], None], charge: Charge | None = None
+    ) -> Solution:
         say("agent")
         with self._lock:
             self.calls[key.task, key.agent] += 1
             waiting = self.script.get(key.task, [])
             fault = waiting.pop(0) if waiting else None
+        if self.costs and charge:
+            charge(*self.costs)
         self.hook(key)
         if fault is not None:
             raise fault

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.store.model import Spent
 from arena.sweep.bounds import Bounds, Cap, Purse
-from harness.agents import Budget
+from harness.protocols import Budget
 
 CAPS = Budget(usd=2.0, tokens=1000)
 

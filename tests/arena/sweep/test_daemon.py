@@ -24,9 +24,10 @@ from arena.sweep.faults import POISON
 from arena.sweep.progress import AWAY, BACK
 from arena.tracks.passing import TRIES
 from arena.tracks.repo.track import RepoTrack
+from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
 from harness.sandbox.backends.docker import DockerBackend
-from harness.sandbox.base import Backend, Command, ExecResult, Limits, Mount
+from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
 from tasks.loader import load_pack
 from tests.arena.sweep.daemon import IMAGE, Daemon, daemon_or_skip
@@ -161,7 +162,7 @@ def test_tasks_that_end_their_sandbox_each_time_end_nothing_else(
     )
     store, agents = Store(tmp_path / "store"), ["gold", "fixed", *WRITERS]
     grader = Grader(Robbing(), store)
-    track = RepoTrack(load_pack(pack), grader)
+    track = RepoTrack(load_pack(pack), lambda: grader)
     tasks = ["a-robbed", "b-hungry", "mini-twice"]
     run = store.open_run(
         "mini", [AttemptKey(task, agent) for task in tasks for agent in agents], {}

@@ -18,9 +18,10 @@ from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.faults import DEAD, POISON
 from arena.sweep.watch import Silent, Totals
-from harness.agents import Budget, Ended, ModelUnavailable, Solution
+from harness.agents import ModelUnavailable
 from harness.grade.sast import ScanFailed
 from harness.grade.verdict import Health, Label, TaskBroken, Verdict
+from harness.protocols import Budget, Ended, Solution
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 from tasks.loader import TaskError
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
@@ -197,7 +198,7 @@ def test_a_model_that_is_not_there_is_not_asked_for_ever(store: Store) -> None:
     run = store.open_run("pack", both, {})
 
     class Half(ScriptedTrack):
-        def solve(self, key: AttemptKey, say: object) -> Solution:
+        def solve(self, key: AttemptKey, say: object, charge: object = None) -> Solution:
             self.calls[key.model, ""] += 1
             if key.model == "dead":
                 raise ModelUnavailable("dead: no call was answered")

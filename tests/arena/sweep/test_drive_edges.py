@@ -22,9 +22,10 @@ from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.drive import drive
 from arena.sweep.outbox import LATER, Outbox
-from harness.agents import Budget, ModelUnavailable, Solution
-from harness.agents import Ended as HowEnded
+from harness.agents import ModelUnavailable
 from harness.grade.verdict import Health, Label, Verdict
+from harness.protocols import Budget, Solution
+from harness.protocols import Ended as HowEnded
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
 from tests.postgres import Postgres

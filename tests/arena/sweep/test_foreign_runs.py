@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from arena.protocols import Setup, Track
 from arena.session import Session
 from arena.store.model import Attempt, AttemptKey, attempt_id
 from arena.store.store import Store
 from arena.tracks import opening as protocol
-from arena.tracks.repo.track import RepoTrack
 from harness.sandbox.base import ImageMissing as Fault
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep
@@ -83,6 +82,5 @@ def test_arena_run_makes_only_what_is_named_of_an_imported_run(tmp_path: Path) -
     run = {"id": "r", "pack": "pack", "track": "repo", "created": 1.0, "settings": {}}
     store.put_run(run, [], [named, hostile], sorted(came, key=lambda one: one.id))
     track = ScriptedTrack()
-    track.pack = SimpleNamespace(spec=SimpleNamespace(name="pack"))  # type: ignore[attr-defined]
-    Session(store, cast("RepoTrack", track), 1).run([named], {}, "r")
+    Session(store, Setup("repo", "pack"), cast("Track", track), 1).run([named], {}, "r")
     assert track.calls == {("t", "gold"): 1}

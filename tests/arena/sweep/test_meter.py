@@ -19,9 +19,8 @@ from arena.sweep import drive as driving
 from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.course import Terms, Why
 from arena.sweep.meter import EVERY, Meter
-from harness.agents import Budget, Ended, Solution
+from harness.protocols import Budget, Ended, Solution
 from harness.sandbox.base import SandboxDied
-from tests.arena.sweep.charging import charge
 from tests.arena.sweep.scripted import SETUP, ScriptedTrack, driven, keys
 from tests.arena.sweep.test_survival import PATIENCE, finish, start
 
@@ -58,9 +57,7 @@ def test_a_node_that_is_lost_has_cost_what_was_heard(
     monkeypatch.setattr(driving, "pause", lambda tries: 0.0)
     store = Store(tmp_path / "store")
     run = store.open_run("pack", keys(1, model="m"), {})
-    track = ScriptedTrack(
-        {"t000": [SandboxDied("gone")]}, solution=PAID, hook=lambda key: charge(0.5, 10)
-    )
+    track = ScriptedTrack({"t000": [SandboxDied("gone")]}, solution=PAID, costs=(0.5, 10))
     assert driven(store, run, track).why is Why.DONE
     (done,) = store.attempts(run)
     assert (done.usd, done.tokens, done.tries) == (1.0, 20, 2), "not once for each ledger"
@@ -71,7 +68,6 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
     store, stop, held = Store(tmp_path / "store"), threading.Event(), threading.Event()
 
     def asks(key: AttemptKey) -> None:
-        charge(0.5, 10)
         stop.set()
         held.wait(PATIENCE)
 
@@ -80,7 +76,13 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
     setup = replace(SETUP, caps=Budget(usd=0.5))
     try:
         ending = driven(
-            store, run, ScriptedTrack(hook=asks), 1, terms=terms, setup=setup, stop=stop
+            store,
+            run,
+            ScriptedTrack(hook=asks, costs=(0.5, 10)),
+            1,
+            terms=terms,
+            setup=setup,
+            stop=stop,
         )
     finally:
         held.set()

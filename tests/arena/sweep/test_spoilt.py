@@ -8,8 +8,8 @@ import pytest
 
 from arena.store.store import Store
 from arena.sweep import drive as driving
-from harness.agents import Ended, Solution
 from harness.grade.decide import Spoilt
+from harness.protocols import Ended, Solution
 from harness.sandbox.base import ImageMissing, SandboxDied, SandboxEnded
 from tests.arena.sweep.scripted import ScriptedTrack, driven, keys
 

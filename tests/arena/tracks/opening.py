@@ -15,9 +15,9 @@ import psutil
 from arena.protocols import Setup, Track
 from arena.store.model import AttemptKey
 from arena.tracks.opening import open_track
-from harness.agents import Budget, Solution
 from harness.grade.ports import Keeper, MemoryKeeper
 from harness.grade.verdict import Verdict
+from harness.protocols import Budget, Solution
 
 FEW = Budget(usd=1.0, calls=3, seconds=120.0, tokens=100_000)
 

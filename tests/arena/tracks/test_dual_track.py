@@ -16,9 +16,10 @@ from arena.store.store import Store
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.verdicts import MAX_TESTS, verdict_of
 from arena.vocabulary import vocabulary
-from harness.agents import Budget, ModelUnavailable
+from harness.agents import ModelUnavailable
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health, TaskBroken
+from harness.protocols import Budget
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError

@@ -12,11 +12,9 @@ from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.exposure.labels import VOCABULARY
 from arena.tracks.exposure.tasks.pack import load_exposure
-from harness.agents import Solution
-from harness.gateway.account import Row
-from harness.gateway.meter import metered
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Health
+from harness.protocols import Solution
 from tasks.loader import TaskError
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
 
@@ -83,12 +81,11 @@ def test_each_wording_and_sample_is_asked_once(tmp_path: Path) -> None:
     keeper, model = MemoryKeeper(), says(tmp_path, "m", REPLIES["safe"])
     matrix = Matrix(["direct"], [model], ["w0", "w3"], [SQL], replicates=2)
     with opened("exposure", PACK, keeper) as track:
-        keys, heard = track.attempts(matrix), list[Row]()
-        with metered(heard.append):
-            asked = [track.solve(key, silent) for key in keys]
+        keys, heard = track.attempts(matrix), list[float]()
+        asked = [track.solve(key, silent, lambda usd, _: heard.append(usd)) for key in keys]
         again = [track.solve(key, silent) for key in keys]
     assert [one.usage["calls"] for one in asked] == [1, 1, 1, 1]
-    assert [row.usd for row in heard] == [one.usage["usd"] for one in asked]
+    assert heard == [one.usage["usd"] for one in asked]
     assert [one.usage["calls"] for one in again] == [0, 0, 0, 0]
     assert asked[0].artefacts["asked"] == asked[1].artefacts["asked"] != asked[2].artefacts["asked"]
 

@@ -19,9 +19,9 @@ from arena.tracks.mutation.suites import load_suites
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.track import _suite
 from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
-from harness.agents import Solution
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import TaskBroken
+from harness.protocols import Solution
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError

@@ -14,10 +14,11 @@ from arena.store.store import Store
 from arena.tracks.opening import open_track
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.vocabulary import Kind, tracks, vocabulary
-from harness.agents import CALIBRATION, Budget
+from harness.agents import CALIBRATION
 from harness.agents._sealed import ROOM
 from harness.grade.environment import limits_of
 from harness.grade.ports import MemoryKeeper
+from harness.protocols import Budget
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from parsers.registry import UnknownName
 from tasks.loader import TaskError, load_pack
@@ -76,14 +77,14 @@ def test_an_agent_that_runs_model_output_is_refused_without_isolation(
 def test_records_are_in_a_store(tmp_path: Path) -> None:
     key = AttemptKey("t", "aider", "replay:latest")
     models = Models(None, ModelOptions())
-    for ask in (lambda: models.expect(key.model), lambda: models.means(key)):
+    for ask in (lambda: models.expect(key.model), lambda: models.access(key)):
         with pytest.raises(ValueError, match=r"^replay:latest: .*replays need the local engine$"):
             ask()
     with pytest.raises(LookupError, match="no attempt starts with"):
         Models(Store(tmp_path), ModelOptions()).expect("replay:none")
     models.close()
     with pytest.raises(SandboxDied, match="closed"):
-        models.means(AttemptKey("t", "aider", says(tmp_path, "m", "x")))
+        models.access(AttemptKey("t", "aider", says(tmp_path, "m", "x")))
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from harness.agents import Budget, Solution, Workspace
 from harness.agents._make import make_agent
+from harness.protocols import Agent, Job, Solution
 from parsers.registry import UnknownName
 from tasks.loader import Task, load_pack
 
 
-class Own:
+class Own(Agent):
     runs_model_output = False
 
-    def solve(self, workspace: Workspace, instruction: str, budget: Budget) -> Solution:
+    def solve(self, job: Job) -> Solution:
         return Solution(b"")
 
 
 class Asking(Own):
     def __init__(self, what: str) -> None:
         self.what = what
+
+
+class Idle(Agent):
+    runs_model_output = False
 
 
 @pytest.fixture
@@ -32,9 +36,10 @@ def test_a_class_of_ones_own(task: Task) -> None:
 
 
 @pytest.mark.parametrize(("name", "told"), [
-    ("os:getcwd", "agent 'os:getcwd': lacks solve and runs_model_output"),
-    ("os:sep", "agent 'os:sep': lacks solve"),
-    ("json:JSONDecoder", "lacks solve and runs_model_output"),
+    ("os:getcwd", "agent 'os:getcwd': is no class below harness.protocols.Agent"),
+    ("os:sep", "agent 'os:sep': is no class"),
+    ("json:JSONDecoder", "is no class below"),
+    (f"{__name__}:Idle", "lacks `solve`"),
     (f"{__name__}:Asking", "cannot be made without arguments: .*'what'"),
 ])  # fmt: skip
 def test_what_is_no_agent_is_told_in_one_line(name: str, told: str, task: Task) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.agents import Budget, Ended
 from harness.agents._at_pvic import workspace_of
 from harness.agents.command import ShellCommand
 from harness.grade.grader import Grader
 from harness.grade.verdict import Label
+from harness.protocols import Budget, Ended, Job
 from harness.sandbox import engine
 from harness.sandbox.base import Backend
 from tasks.loader import load_pack
@@ -38,7 +38,7 @@ def test_what_an_agent_does_to_its_sandbox_leaves_a_result(
     task = load_pack(mini.folder).tasks[0]
     space = workspace_of(grader.backend, task)
     try:
-        solution = ShellCommand(f"echo 1 > new.c; {line}").solve(space, "", Budget(20))
+        solution = ShellCommand(f"echo 1 > new.c; {line}").solve(Job(space, "", Budget(20)))
     finally:
         space.close()
     work = b"new.c" in solution.patch
@@ -55,7 +55,7 @@ def test_where_an_engine_cannot_switch_users_an_ended_sandbox_is_the_agents_doin
     monkeypatch.setattr(engine, "KEEPER", "1000")
     space = workspace_of(docker, load_pack(mini.folder).tasks[0])
     try:
-        solution = ShellCommand(f"echo 1 > new.c; {KILLINIT}").solve(space, "", Budget(20))
+        solution = ShellCommand(f"echo 1 > new.c; {KILLINIT}").solve(Job(space, "", Budget(20)))
     finally:
         space.close()
     assert (solution.ended, solution.note["stopped"]) == (Ended.KILLED, "sandbox")

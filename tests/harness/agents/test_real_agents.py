@@ -19,10 +19,10 @@ from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
-from harness.agents import Budget, Ended
 from harness.agents._sealed import Sealed
 from harness.audit import audit, flag_names
 from harness.grade.grader import Grader
+from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend
 from harness.toolbox import Toolboxes, default_folder
 from parsers import registry

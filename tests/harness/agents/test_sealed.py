@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from harness.agents import Budget, Ended, NotInstalled, Solution
+from harness.agents import NotInstalled
 from harness.agents._at_pvic import workspace_of
 from harness.agents._program import Told
-from harness.agents._sealed import Means, Sealed
-from harness.gateway.account import Row
+from harness.agents._sealed import Sealed
+from harness.command import Command, ExecResult
+from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
-from harness.gateway.meter import metered
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
 from harness.gateway.record import Bounds
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend, Command, ExecResult, SandboxDied, SandboxEnded
+from harness.protocols import Budget, Ended, Job, Solution
+from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from harness.sandbox.container import DockerSandbox
 from tasks.loader import Task, load_pack
 from tests.harness.agents.looping import Looping, script
@@ -52,16 +53,18 @@ def solve(docker: Backend, gateway: Gateway, place: Place, task: Task, tmp_path:
     place.boxes.install(program)
     grader = Grader(docker, MemoryKeeper())
 
-    def run(told: str, budget: Budget | None = None, price: Price = FREE, **more: Any) -> Solution:
+    def run(
+        told: str, budget: Budget | None = None, price: Price = FREE, charge: Any = None
+    ) -> Solution:
         if not told.startswith("replay:"):
             path = tmp_path / "script.toml"
             path.write_text(told)
             told = f"script:{path}"
-        agent = Sealed(program)
-        agent.means = Means(gateway, place.boxes, make_model(told), price, {"temperature": 0})
+        agent = Sealed(program, place.boxes)
+        model = ModelAccess(gateway, make_model(told), price, {"temperature": 0}, charge)
         workspace = workspace_of(grader.backend, task)
         try:
-            return agent.solve(workspace, "Do it.\n'\"$(x)", budget or Budget(600), **more)
+            return agent.solve(Job(workspace, "Do it.\n'\"$(x)", budget or Budget(600), model))
         finally:
             workspace.close()
 
@@ -78,13 +81,17 @@ def ledger(solution: Solution) -> dict[str, Any]:
 
 
 def test_work_bill_and_trajectory_come_back(solve: Solve) -> None:
-    heard: list[Row] = []
-    with metered(heard.append):
-        solution = solve(script("echo '/* new */' >> src/text.c; echo $HOME"))
+    heard: list[tuple[float, int]] = []
+    told = script("echo '/* new */' >> src/text.c; echo $HOME")
+    solution = solve(told, charge=lambda *cost: heard.append(cost))
     assert solution.ended is Ended.FINISHED
     assert b"+/* new */" in solution.patch
     assert solution.usage["calls"] == 2 == len(ledger(solution)["calls"])
-    assert [row.to_json() for row in heard] == ledger(solution)["calls"], "told as they were made"
+    billed = [
+        (row["usd"], row["tokens"]["input"] + row["tokens"]["output"])
+        for row in ledger(solution)["calls"]
+    ]
+    assert heard == billed, "told as they were made"
     assert solution.usage["claimed"] == {"calls": 1}
     assert solution.usage["difference"] == {"calls": -1}
     assert solution.note["status"] == 0 and solution.note["program"]["name"] == "looping"
@@ -299,7 +306,7 @@ def test_a_disk_that_is_filled_ends_it_with_the_work_kept(solve: Solve) -> None:
 def test_an_agent_without_toolbox_is_named_with_the_command(solve: Solve, place: Place) -> None:
     program = replace_name(Looping((str(place.wheel),)), "nobody")
     with pytest.raises(NotInstalled, match="arena agents install nobody"):
-        Sealed(program).installed(place.boxes)
+        Sealed(program, place.boxes).expect()
 
 
 def replace_name(program: Looping, name: str) -> Looping:

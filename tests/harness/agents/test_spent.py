@@ -10,13 +10,16 @@ from typing import IO, Any
 import httpx
 import pytest
 
-from harness.agents import Budget, Ended, GatewayFault, Solution
-from harness.agents._sealed import GATE, Means, Sealed
-from harness.agents._workspace import Workspace
+from harness.agents import GatewayFault
+from harness.agents._sealed import GATE, Sealed
+from harness.agents._workspace import SandboxWorkspace
 from harness.agents._worktree import Taken
+from harness.command import Command, ExecResult
+from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway, Opened
 from harness.gateway.prices import Price
-from harness.sandbox.base import Command, ExecResult, SandboxDied, SandboxFault
+from harness.protocols import Budget, Ended, Job, Solution
+from harness.sandbox.base import SandboxDied, SandboxFault
 from harness.toolbox import Toolbox
 from tests.harness.agents.looping import Looping
 from tests.harness.gateway.serving import Plain
@@ -30,7 +33,9 @@ class Box:
 
     image = ""
 
-    def __init__(self, workspace: Workspace, times: int, end: ExecResult | SandboxFault) -> None:
+    def __init__(
+        self, workspace: SandboxWorkspace, times: int, end: ExecResult | SandboxFault
+    ) -> None:
         self.workspace, self.times, self.end = workspace, times, end
 
     def start(self) -> None: ...
@@ -65,16 +70,15 @@ Attempt = Callable[..., Solution]
 
 @pytest.fixture
 def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
-    monkeypatch.setattr(Workspace, "taken", lambda *_: Taken(b"patch"))
+    monkeypatch.setattr(SandboxWorkspace, "taken", lambda *_: Taken(b"patch"))
 
     def run(budget: Budget, end: ExecResult | SandboxFault = WHOLE, times: int = 3) -> Solution:
-        workspace = Workspace(lambda *_: box, "/repository")
+        workspace = SandboxWorkspace(lambda *_: box, "/repository")
         box: Any = Box(workspace, times, end)
         with Gateway() as gateway:
-            agent = Sealed(Looping(()))
             boxes: Any = Toolboxes()
-            agent.means = Means(gateway, boxes, Plain(), PRICE, {})  # each call: 10 + 5 tokens
-            return agent.solve(workspace, "Do it.", budget)
+            model = ModelAccess(gateway, Plain(), PRICE, {})  # each call: 10 + 5 tokens
+            return Sealed(Looping(()), boxes).solve(Job(workspace, "Do it.", budget, model))
 
     return run
 
@@ -99,7 +103,7 @@ def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
     def died(*_: object) -> Taken:
         raise SandboxDied("git in a fresh sandbox: 128")
 
-    monkeypatch.setattr(Workspace, "taken", died)
+    monkeypatch.setattr(SandboxWorkspace, "taken", died)
     with pytest.raises(SandboxDied) as fault:
         attempt(Budget(60), times=2)
     assert (fault.value.usage["calls"], fault.value.usage["output_tokens"]) == (2, 10)

@@ -7,22 +7,15 @@ from typing import Any, cast
 
 import pytest
 
-from harness.agents import Budget, Ended, Workspace
 from harness.agents._at_pvic import workspace_of
+from harness.agents._workspace import SandboxWorkspace
 from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve
 from harness.agents.command import ShellCommand
+from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import (
-    Backend,
-    Command,
-    ExecResult,
-    Limits,
-    Mount,
-    Sandbox,
-    SandboxDied,
-    SandboxEnded,
-)
+from harness.protocols import Budget, Ended, Job, Sandbox
+from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from parsers.patch import parse_patch
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -36,14 +29,14 @@ def task(mini: Mini) -> Task:
 
 
 @pytest.fixture
-def workspace(grader: Grader, task: Task) -> Iterator[Workspace]:
+def workspace(grader: Grader, task: Task) -> Iterator[SandboxWorkspace]:
     space = workspace_of(grader.backend, task)
     yield space
     space.close()
 
 
 @pytest.fixture
-def left(workspace: Workspace) -> Left:
+def left(workspace: SandboxWorkspace) -> Left:
     """Runs a line as an agent would; what the patch then does to each file."""
 
     def run(line: str) -> dict[str, str]:
@@ -92,7 +85,7 @@ def test_what_is_done_to_git_changes_nothing(left: Left, line: str) -> None:
     assert left(f"echo >> src/text.c; {line}") == {"src/text.c": "modified"}
 
 
-def test_products_droppings_and_nested_repositories(workspace: Workspace) -> None:
+def test_products_droppings_and_nested_repositories(workspace: SandboxWorkspace) -> None:
     line = (
         "cc -c -o src/text.o src/text.c; ar rc lib.a src/text.o; mkdir -p x/__pycache__; "
         "echo > x/__pycache__/a.pyc; echo > .aider.chat.md; git init -q inner; echo 1 > inner/f.c"
@@ -121,7 +114,9 @@ def test_a_tracked_file_that_looks_like_a_product_is_part_of_the_patch() -> None
     assert sieve.unwanted("other.o", b"\x7fELF") == "a build product"
 
 
-def test_attributes_of_the_agents_do_not_hide_a_change(workspace: Workspace, task: Task) -> None:
+def test_attributes_of_the_agents_do_not_hide_a_change(
+    workspace: SandboxWorkspace, task: Task
+) -> None:
     workspace.exec(
         "echo '* -diff eol=crlf filter=x ident' > .gitattributes; echo >> src/text.c", 60
     )
@@ -129,13 +124,15 @@ def test_attributes_of_the_agents_do_not_hide_a_change(workspace: Workspace, tas
     assert changed == {".gitattributes", "src/text.c"}
 
 
-def test_a_patch_that_is_too_large_is_cut_one_byte_above_the_limit(workspace: Workspace) -> None:
+def test_a_patch_that_is_too_large_is_cut_one_byte_above_the_limit(
+    workspace: SandboxWorkspace,
+) -> None:
     line = "head -c 30000000 /dev/urandom | base64 -w 100 > big.txt"
     assert workspace.exec(line, 60).ok
     assert len(workspace.patch()) == MAX_PATCH + 1
 
 
-def test_a_repository_that_is_gone(workspace: Workspace) -> None:
+def test_a_repository_that_is_gone(workspace: SandboxWorkspace) -> None:
     workspace.exec("rm -rf .git * .[a-z]*; cd ..; rmdir $OLDPWD", 60)
     try:
         changes = parse_patch(workspace.patch()).files
@@ -174,7 +171,7 @@ def test_work_is_taken_from_a_sandbox_that_a_limit_ended(docker: Backend, mini: 
     ],
 )
 def test_what_pvic_ignores_is_no_work_whatever_becomes_of_its_rules(
-    line: str, changes: dict[str, str], workspace: Workspace
+    line: str, changes: dict[str, str], workspace: SandboxWorkspace
 ) -> None:
     assert workspace.exec(f"make -s build/tool; {line}", 60).ok
     taken = workspace.taken()
@@ -184,7 +181,7 @@ def test_what_pvic_ignores_is_no_work_whatever_becomes_of_its_rules(
         assert taken.left_out["build/own.d"] == "ignored at PVIC"
 
 
-def both_made(workspace: Workspace, line: str) -> Workspace:
+def both_made(workspace: SandboxWorkspace, line: str) -> SandboxWorkspace:
     """The same, with what `line` makes in the agent's sandbox and in the fresh one."""
     inner = workspace._create
 
@@ -203,7 +200,7 @@ def both_made(workspace: Workspace, line: str) -> Workspace:
     return workspace
 
 
-def test_a_repository_that_the_build_fetched_is_no_work(workspace: Workspace) -> None:
+def test_a_repository_that_the_build_fetched_is_no_work(workspace: SandboxWorkspace) -> None:
     both_made(workspace, "git init -q dep; echo > dep/in.c; echo > build/x.d")
     assert workspace.exec("rm .gitignore; echo >> dep/in.c", 60).ok
     changes = parse_patch(workspace.patch()).files
@@ -214,7 +211,7 @@ def test_a_repository_that_the_build_fetched_is_no_work(workspace: Workspace) ->
 
 
 @pytest.mark.parametrize("line", ["ln -s b a; ln -s a b", "ln -s /nowhere a", "ln -s ../src a"])
-def test_hard_links_to_symbolic_links_are_links(line: str, workspace: Workspace) -> None:
+def test_hard_links_to_symbolic_links_are_links(line: str, workspace: SandboxWorkspace) -> None:
     assert workspace.exec(f"echo 1 > new.c; {line}; ln -P a hard", 60).ok
     patch = workspace.patch()
     assert b"b/new.c" in patch and b"b/hard\nnew file mode 120000" in patch
@@ -229,7 +226,7 @@ def test_hard_links_to_symbolic_links_are_links(line: str, workspace: Workspace)
     ],
 )
 def test_what_is_too_much_or_gone_is_an_empty_patch_and_a_note(
-    line: str, why: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    line: str, why: str, workspace: SandboxWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
     monkeypatch.setattr("harness.agents._worktree.MAX_TREE", 16 << 20)
@@ -238,7 +235,9 @@ def test_what_is_too_much_or_gone_is_an_empty_patch_and_a_note(
     assert why in note.get("problem", "") and bool(note.get("problem")) == (patch == b"")
 
 
-def test_too_many_files_are_a_note(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_are_a_note(
+    workspace: SandboxWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("harness.agents._worktree.MAX_MEMBERS", 40)
     workspace.exec("mkdir many; cd many; touch $(seq 60)", 60)
     assert workspace.left() == (b"", {"problem": "the work tree holds more than 40 files"})
@@ -264,7 +263,7 @@ class Failing:
     [("", 1, False), ("timeout", 2 << 20, False), ("timeout", 1, True), ("disk", 1, True)],
 )
 def test_what_cannot_be_compared_is_the_agents_doing_unless_it_is_little(
-    stopped: str, size: int, fault: bool, workspace: Workspace
+    stopped: str, size: int, fault: bool, workspace: SandboxWorkspace
 ) -> None:
     inner = workspace._create
     assert workspace.exec(f"head -c {size} /dev/zero > new", 60).ok
@@ -290,24 +289,24 @@ class Ending(Failing):
 
 @pytest.mark.parametrize("own", [True, False])
 def test_who_ends_its_own_sandbox_was_killed_and_a_machine_that_does_is_at_fault(
-    own: bool, workspace: Workspace
+    own: bool, workspace: SandboxWorkspace
 ) -> None:
     fault = SandboxEnded("by itself", b"so far") if own else SandboxDied("the engine was lost")
     workspace._box = cast(Sandbox, Ending(workspace.box, fault))
     agent = ShellCommand("echo 1 > new.c")
     if not own:
         with pytest.raises(SandboxDied):
-            agent.solve(workspace, "", Budget())
+            agent.solve(Job(workspace, "", Budget()))
         return
-    solution = agent.solve(workspace, "", Budget())
+    solution = agent.solve(Job(workspace, "", Budget()))
     assert (solution.ended, solution.trajectory) == (Ended.KILLED, b"so far")
     assert b"new.c" in solution.patch and solution.note["stopped"] == "sandbox"
 
 
 def test_a_command_that_leaves_too_much_has_an_empty_patch(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    workspace: SandboxWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
-    solution = ShellCommand("head -c 6M /dev/zero > big").solve(workspace, "", Budget())
+    solution = ShellCommand("head -c 6M /dev/zero > big").solve(Job(workspace, "", Budget()))
     assert (solution.patch, solution.ended) == (b"", Ended.FINISHED)
     assert "4 MiB" in solution.note["problem"]

@@ -9,13 +9,14 @@ from typing import Any
 
 import httpx
 
-from harness.gateway.account import Caps
+from harness.gateway.account import UNCAPPED
 from harness.gateway.gateway import Gateway, Opened
 from harness.gateway.models import Answer, Model, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
 from harness.gateway.wires import Call
+from harness.protocols import Budget
 
 WIRES = {
     "chat": ("/v1/chat/completions", {"messages": [{"role": "user", "content": "hi"}]}),
@@ -67,13 +68,24 @@ class Kept:
         self.rows.append(("answered", call.number, *rest))
 
 
+def capped(
+    usd: float | None = 2.0,
+    calls: int | None = 75,
+    seconds: float | None = None,
+    tokens: int | None = None,
+) -> Budget:
+    """The caps of an account; None is no cap."""
+    told = {"usd": usd, "calls": calls, "seconds": seconds}
+    return replace(UNCAPPED, tokens=tokens, **{k: v for k, v in told.items() if v is not None})
+
+
 @contextmanager
 def serving(
-    model: Model, caps: Caps | None = None, patience: Patience = QUICK, **options: Any
+    model: Model, caps: Budget | None = None, patience: Patience = QUICK, **options: Any
 ) -> Iterator[tuple[Opened, httpx.Client]]:
     options.setdefault("price", PRICE)
     with Gateway(patience=patience) as gateway:
-        opened = gateway.open(model, caps or Caps(None, None), **options)
+        opened = gateway.open(model, caps or capped(None, None), **options)
         with client(opened) as asking:
             yield opened, asking
 

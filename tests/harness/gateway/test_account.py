@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway.account import MAX_OUTPUT, Account, Caps, Refused, Row
+from harness.gateway.account import MAX_OUTPUT, Account, Refused, Row
 from harness.gateway.limits import Limiter, Limits
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
+from tests.harness.gateway.serving import capped
 
 CENT = Price(0.0, 0.01)
 """A token of output costs a cent."""
@@ -36,7 +37,7 @@ async def use(account: Account, worst: float, output: int, seconds: float = 0.00
 @pytest.mark.parametrize("together", [1, 20])
 def test_never_more_calls_than_the_cap(together: int) -> None:
     async def run() -> tuple[Account, list[str]]:
-        account = Account(Caps(None, 7))
+        account = Account(capped(None, 7))
         told: list[str] = []
         for _ in range(40 // together):
             told += await asyncio.gather(*(use(account, 0, 1) for _ in range(together)))
@@ -54,7 +55,7 @@ def test_money_is_overshot_by_at_most_one_call(together: int, used: int) -> None
     """Also when each call uses all that was reserved for it."""
 
     async def run() -> Account:
-        account = Account(Caps(2.0, None), CENT)
+        account = Account(capped(2.0, None), CENT)
         for _ in range(400 // together):
             await asyncio.gather(*(use(account, 1.0, used) for _ in range(together)))
         return account
@@ -66,7 +67,7 @@ def test_money_is_overshot_by_at_most_one_call(together: int, used: int) -> None
 
 def test_a_call_waits_while_those_in_flight_may_use_up_the_money() -> None:
     async def run() -> None:
-        account = Account(Caps(1.0, None), CENT)
+        account = Account(capped(1.0, None), CENT)
         first = await account.admit(1.0)
         second = asyncio.create_task(account.admit(0.1))
         await asyncio.sleep(0.01)
@@ -94,7 +95,7 @@ def test_tokens_are_overshot_by_at_most_one_call(together: int, used: int) -> No
         return ""
 
     async def run() -> tuple[Account, list[str]]:
-        account, told = Account(Caps(None, None, tokens=200)), []
+        account, told = Account(capped(None, None, tokens=200)), []
         for _ in range(400 // together):
             told += await asyncio.gather(*(call(account) for _ in range(together)))
         return account, told
@@ -107,7 +108,7 @@ def test_tokens_are_overshot_by_at_most_one_call(together: int, used: int) -> No
 
 
 def test_the_worst_of_a_call_counts_its_body_and_its_output() -> None:
-    account = Account(Caps(), Price(0.001, 0.01))
+    account = Account(capped(), Price(0.001, 0.01))
     worst = account.worst(30, 5)
     assert (worst.usd, worst.tokens) == (pytest.approx(0.06), 15)
     assert account.worst(31, None).tokens == 11 + MAX_OUTPUT
@@ -115,7 +116,7 @@ def test_the_worst_of_a_call_counts_its_body_and_its_output() -> None:
 
 def test_a_call_waits_while_those_in_flight_may_use_up_the_tokens() -> None:
     async def run() -> None:
-        account = Account(Caps(None, None, tokens=100))
+        account = Account(capped(None, None, tokens=100))
         first = await account.admit(tokens=100)
         second = asyncio.create_task(account.admit(tokens=1))
         await asyncio.sleep(0.01)
@@ -129,7 +130,7 @@ def test_a_call_waits_while_those_in_flight_may_use_up_the_tokens() -> None:
 @pytest.mark.slow
 def test_time_refuses_and_also_ends_the_waiting() -> None:
     async def run() -> None:
-        account = Account(Caps(None, 1, 1.0))
+        account = Account(capped(None, 1, 1.0))
         await account.admit()
         with pytest.raises(Refused) as refused:
             await account.admit()
@@ -140,7 +141,7 @@ def test_time_refuses_and_also_ends_the_waiting() -> None:
 
 def test_a_provider_s_fault_costs_and_counts_nothing() -> None:
     async def run() -> Account:
-        account = Account(Caps(None, 1), CENT)
+        account = Account(capped(None, 1), CENT)
         end(account, await account.admit(5.0), 100, kind="fault")
         assert (account.usage.calls, account.usage.usd, account.usage.output_tokens) == (0, 0, 0)
         assert account.stopped == "model-unavailable"
@@ -154,7 +155,7 @@ def test_a_provider_s_fault_costs_and_counts_nothing() -> None:
 
 def test_who_left_does_not_make_an_absent_model_present() -> None:
     async def run() -> Account:
-        account = Account(Caps())
+        account = Account(capped())
         end(account, await account.admit(), kind="fault")
         end(account, await account.admit(), answered=False)
         return account
@@ -171,7 +172,7 @@ TOKENS = st.builds(Tokens, *(st.integers(0, 10**6) for _ in range(2)), cached=st
 )
 def test_the_sum_is_that_of_the_calls(calls: list[Tokens], price: Price) -> None:
     async def run() -> Account:
-        account = Account(Caps(None, None), price)
+        account = Account(capped(None, None), price)
         for tokens in calls:
             account.charge(await account.admit(), "chat", "m", tokens, 200)
         return account
@@ -235,12 +236,12 @@ def test_rates_let_through_what_the_minute_has_room_for(limits: Limits) -> None:
     asyncio.run(run())
 
 
-def test_who_listens_hears_of_calls_that_cost_and_of_no_others() -> None:
-    async def run() -> list[Row]:
-        heard: list[Row] = []
-        account = Account(Caps(None, None), CENT, hears=heard.append)
+def test_calls_that_cost_are_told_and_no_others() -> None:
+    async def run() -> list[tuple[float, ...]]:
+        heard: list[tuple[float, ...]] = []
+        account = Account(capped(None, None), CENT, charge=lambda *cost: heard.append(cost))
         end(account, await account.admit(), 3)
         end(account, await account.admit(), 4, kind="fault")
         return heard
 
-    assert [(row.usd, row.tokens) for row in asyncio.run(run())] == [(0.03, Tokens(0, 3))]
+    assert asyncio.run(run()) == [(0.03, 3)]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway.account import Caps
 from harness.gateway.models.direct import open_direct
 from harness.gateway.models.litellm import open_litellm
 from harness.gateway.models.script import open_script
@@ -21,7 +20,7 @@ from harness.gateway.record import RecordWriter, read_record
 from harness.gateway.upstream import Patience
 from harness.gateway.wires import BadAnswer, BadRequest, Refusal
 from tests.harness.gateway.providers import REPLY, provider
-from tests.harness.gateway.serving import Plain, serving
+from tests.harness.gateway.serving import Plain, capped, serving
 from tests.harness.gateway.wire_cases import JSON, TEXT, cut, tokens, wire
 
 pytestmark = [
@@ -156,7 +155,7 @@ def test_a_script_goes_on_with_a_text(tmp_path: Path) -> None:
 def test_the_cap_holds_and_what_was_asked_is_recorded(tmp_path: Path) -> None:
     model = Plain(Reply("    return 1\n", stop="length", tokens=Tokens(10, 5)))
     recorder = RecordWriter(tmp_path / "r")
-    with serving(model, Caps(None, 1), recorder=recorder) as (_, asking):
+    with serving(model, capped(None, 1), recorder=recorder) as (_, asking):
         first = post(asking)
         assert first.json()["choices"][0]["finish_reason"] == "length"
         assert post(asking).status_code == 401

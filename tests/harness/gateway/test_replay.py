@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway.account import Caps, Recorder
+from harness.gateway.account import Recorder
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import Model, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
@@ -20,6 +20,7 @@ from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
 from harness.gateway.wires import Call, Wire
 from parsers.registry import lookup
+from tests.harness.gateway.serving import capped
 
 WIRES: dict[str, Wire] = {
     name: lookup("harness.gateway.wires", name) for name in ("chat", "responses", "messages")
@@ -128,7 +129,7 @@ def through_gateway(model: Model, recorder: Recorder | None, path: str, wire: st
     """Status and body of four calls: a fault is not counted, the last is refused by the cap."""
     bodies = [request(wire, f"q{n}", streams=n == 2) for n in range(4)]
     with Gateway() as gateway:
-        opened = gateway.open(model, Caps(usd=None, calls=2), recorder=recorder)
+        opened = gateway.open(model, capped(usd=None, calls=2), recorder=recorder)
         transport = httpx.HTTPTransport(uds=str(opened.socket))
         key = {"authorization": f"Bearer {opened.account.token}"}
         with httpx.Client(transport=transport, base_url="http://x", headers=key) as client:

@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 import pytest
 
-from harness.gateway.account import Caps
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import Answer, ConnectionDropped, Diverged, ProviderFault, Stream, Whole
 from harness.gateway.models._make import make_model
@@ -22,6 +21,7 @@ from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
 from harness.gateway.wires import Call
+from harness.protocols import Budget
 from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import (
     PRICE,
@@ -30,6 +30,7 @@ from tests.harness.gateway.serving import (
     Kept,
     Plain,
     ask,
+    capped,
     client,
     serving,
 )
@@ -73,7 +74,7 @@ def test_the_folder_holds_a_socket_that_only_its_folder_s_holder_reaches() -> No
 
 def test_a_token_is_good_at_its_own_socket_only() -> None:
     with Gateway() as gateway:
-        one, other = (gateway.open(Plain(), Caps(None, None), price=PRICE) for _ in range(2))
+        one, other = (gateway.open(Plain(), capped(None, None), price=PRICE) for _ in range(2))
         for token in ("", "wrong", other.account.token):
             with client(one, token) as asking:
                 for name in WIRES:
@@ -106,7 +107,7 @@ def test_the_small_routes() -> None:
 
 def test_tcp_serves_the_same_account() -> None:
     with Gateway() as gateway:
-        opened = gateway.open(Plain(), Caps(None, 1), price=PRICE)
+        opened = gateway.open(Plain(), capped(None, 1), price=PRICE)
         address = gateway.listen(opened)
         headers = {"authorization": f"Bearer {opened.account.token}"}
         with httpx.Client(base_url=address, headers=headers) as asking:
@@ -123,7 +124,7 @@ def test_tcp_serves_the_same_account() -> None:
 @pytest.mark.parametrize("name", WIRES)
 def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> None:
     kept, model = Kept(), Plain()
-    with serving(model, Caps(None, 1), recorder=kept) as (opened, asking):
+    with serving(model, capped(None, 1), recorder=kept) as (opened, asking):
         assert ask(asking, name, stream).status_code == 200
         refused = ask(asking, name, stream)
         assert refused.status_code == SPENT[name]
@@ -139,13 +140,13 @@ def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> N
 @pytest.mark.parametrize(
     ("caps", "cap"),
     [
-        (Caps(None, 5), "calls"),
-        (Caps(0.5, None), "usd"),
-        (Caps(None, None, 1.0), "time"),
-        (Caps(None, None, tokens=500), "tokens"),
+        (capped(None, 5), "calls"),
+        (capped(0.5, None), "usd"),
+        (capped(None, None, 1.0), "time"),
+        (capped(None, None, tokens=500), "tokens"),
     ],
 )
-def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Caps, cap: str) -> None:
+def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Budget, cap: str) -> None:
     """Each call costs 10 cents."""
     model = Plain(Reply("hi", tokens=Tokens(0, 100)))
     with serving(model, caps, price=Price(0, 1e-3)) as (opened, asking):
@@ -177,7 +178,7 @@ def test_a_call_in_flight_ends_with_the_time() -> None:
         await asyncio.sleep(100)
         raise AssertionError
 
-    with serving(Custom(slow), Caps(None, None, 0.3)) as (opened, asking):
+    with serving(Custom(slow), capped(None, None, 0.3)) as (opened, asking):
         started = time.monotonic()
         assert ask(asking).status_code == 401
         assert time.monotonic() - started < 50
@@ -238,7 +239,7 @@ async def for_ever() -> Answer:
 
 def test_who_leaves_pays_however_long_the_answer_took() -> None:
     """Each call is left after what its account takes for ten minutes: three are sent, and no more."""
-    with serving(Custom(lambda _: for_ever()), Caps(None, 3)) as (opened, asking):
+    with serving(Custom(lambda _: for_ever()), capped(None, 3)) as (opened, asking):
         account, shift = opened.account, 0.0
         account._clock = lambda: time.monotonic() + shift
         for left in range(1, 4):
@@ -271,7 +272,7 @@ def test_the_attempt_s_time_is_the_agent_s_unless_the_provider_had_failed(
             raise fault
         return await for_ever()
 
-    with serving(Custom(lambda _: answer()), Caps(None, None, 2.0)) as (opened, asking):
+    with serving(Custom(lambda _: answer()), capped(None, None, 2.0)) as (opened, asking):
         assert ask(asking).status_code == 401
         assert opened.account.stopped == stopped
         assert opened.account.usage.calls == 1 - faults

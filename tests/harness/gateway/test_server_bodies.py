@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from harness.gateway._numbers import asked_output
-from harness.gateway.account import MAX_OUTPUT, Caps
+from harness.gateway.account import MAX_OUTPUT
 from harness.gateway.models._crossing import Crossing
 from tests.harness.gateway.serving import (
     WIRES,
     Kept,
     Plain,
     ask,
+    capped,
     serving,
 )
 
@@ -73,7 +74,7 @@ def test_absurd_numbers_are_the_caller_s_mistake_and_break_nothing(name: str) ->
     path, body = WIRES[name]
     kept = Kept()
     told = [(where, value) for where in PARAMETERS for value in ABSURD] + [*NEGATIVE]
-    with serving(Plain(), Caps(1.0, None), recorder=kept) as (opened, asking):
+    with serving(Plain(), capped(1.0, None), recorder=kept) as (opened, asking):
         for where, value in told:
             plain = json.dumps({key: one for key, one in body.items() if key != where})[1:-1]
             answer = asking.post(path, content=f'{{{plain}, "{where}": {value}}}')

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from harness.gateway.account import Caps
 from harness.gateway.models._make import make_model
 from harness.gateway.models._sealed import sealed
 from harness.gateway.record import RecordWriter
@@ -16,7 +15,7 @@ from harness.gateway.redact import Redactor, redact
 from harness.gateway.upstream import Patience
 from harness.gateway.wires import BadRequest, Call
 from tests.harness.gateway.providers import REPLY, provider, wire
-from tests.harness.gateway.serving import IMPATIENT, QUICK, WIRES, Kept, ask, serving
+from tests.harness.gateway.serving import IMPATIENT, QUICK, WIRES, Kept, ask, capped, serving
 
 CANARY = "canary.0123456789.abcdef"
 PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop", "silence"]
@@ -187,7 +186,7 @@ def test_keys_and_what_looks_like_one_are_masked(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_retries_end_with_the_attempt_s_time() -> None:
-    half, caps = replace(QUICK, first_byte=0.5), Caps(None, None, 0.8)
+    half, caps = replace(QUICK, first_byte=0.5), capped(None, None, 0.8)
     with (
         provider("silence:100") as there,
         serving(make_model("openai/x", there.base), caps, half) as (opened, asking),

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
+from harness.command import Command
 from harness.grade.environment import identify, limits_of, prepare, sandbox
 from harness.grade.scrub import NotRemoved, scrub
 from harness.grade.verdict import TaskBroken
+from harness.protocols import Sandbox
 from harness.sandbox import owner
-from harness.sandbox.base import Backend, Command, Sandbox
+from harness.sandbox.base import Backend
 from tasks.bundle import write_bundle
 from tasks.loader import Task, load_pack
 from tasks.schema import EnvironmentSpec

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents import CALIBRATION, Budget
+from harness.agents import CALIBRATION
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Label, TaskBroken
+from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import BASE, FIXED_C, VFC, Mini
@@ -27,7 +28,7 @@ def test_calibration_agents_get_their_due(grader: Grader, task: Task, name: str)
     agent = make_agent(name, task)
     workspace = workspace_of(grader.backend, task)
     try:
-        patch = agent.solve(workspace, task.instruction, Budget()).patch
+        patch = agent.solve(Job(workspace, task.instruction, Budget())).patch
     finally:
         workspace.close()
     verdict = grader.grade(task, patch)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arena.building.revisions.replayer import _make_ready
+from harness.command import Command, ExecResult
 from harness.grade import environment, reference, symbols, words
 from harness.grade.apply import Candidate, _contents, _present, apply_gold
 from harness.grade.attack import Attack, replay
@@ -22,8 +23,9 @@ from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScannerDied
 from harness.grade.testing import SuiteRun, _collect, run_suite
 from harness.grade.verdict import TaskBroken
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, ExecResult, Sandbox, SandboxDied
+from harness.sandbox.base import SandboxDied
 from harness.sandbox.jail import shortage
 from parsers.crashes import Crash
 from parsers.patch import parse_patch

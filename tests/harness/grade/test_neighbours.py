@@ -11,6 +11,7 @@ import pytest
 
 from arena.building.oracle import neighbours as campaign
 from arena.building.oracle.neighbours import NoNeighbours, search
+from harness.command import Command, Limits
 from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided, after_neighbours
@@ -19,7 +20,8 @@ from harness.grade.grader import Grader
 from harness.grade.neighbours import ALONE, Ending, endings
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Label, Verdict
-from harness.sandbox.base import Backend, Command, Limits, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tasks.neighbours import FEW, FILE, write
 from tests.mini import BASE, FIXED_C, FUZZ_C, GOLD_C, TASK, VFC, VIC, Mini

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from harness.agents import Budget
 from harness.agents._at_pvic import workspace_of
 from harness.agents.command import ShellCommand
+from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -34,7 +34,7 @@ def test_an_agent_cannot_see_the_tasks_id(backend: Backend, mini: Mini, tmp_path
         # asked for in two parts, or the question itself would be found among the processes
         asked = LOOK.format(id='"$first$second"')
         line = f"first={shlex.quote(ID[:5])}; second={shlex.quote(ID[5:])}; {asked}"
-        told = ShellCommand(line).solve(workspace, task.instruction, Budget(60))
+        told = ShellCommand(line).solve(Job(workspace, task.instruction, Budget(60)))
     finally:
         workspace.close()
     seen = told.trajectory.decode(errors="replace")

@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
+from harness.command import ExecResult
 from harness.grade import outcomes, reference, repaired
 from harness.grade.environment import Environment
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, ExecResult
+from harness.sandbox.base import Backend
 from images.builder import recipe
 from tasks.loader import PACKS, Task, TaskError, load_pack, load_task
 from tests.mini import Mini

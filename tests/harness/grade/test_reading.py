@@ -15,11 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.command import ExecResult
 from harness.grade.apply import Candidate, examine
 from harness.grade.decide import Decided
 from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, held
 from harness.grade.verdict import Label
-from harness.sandbox.base import ExecResult, Sandbox, SandboxDied
+from harness.protocols import Sandbox
+from harness.sandbox.base import SandboxDied
 from parsers.patch import Patch
 from tests.harness.grade.odd_patches import TREE, odd_patch
 

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from harness.command import Command
 from harness.grade.apply import apply, examine
 from harness.grade.environment import limits_of, sandbox
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
-from harness.sandbox.base import Backend, Command, Sandbox
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import BASE, FIXED_C, VFC, VIC, Mini
 

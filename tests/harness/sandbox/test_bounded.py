@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from harness.command import Command
+from harness.protocols import Sandbox
 from harness.sandbox import archive, watch
-from harness.sandbox.base import Backend, Command, Sandbox
+from harness.sandbox.base import Backend
 from tests.conftest import SMALL
 from tests.harness.sandbox.test_machine_faults import started
 

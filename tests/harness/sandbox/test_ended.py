@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from harness.command import Command
 from harness.sandbox import engine
-from harness.sandbox.base import Backend, Command, SandboxDied, SandboxEnded, SandboxSpoilt
+from harness.sandbox.base import Backend, SandboxDied, SandboxEnded, SandboxSpoilt
 from tests.conftest import SMALL
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]

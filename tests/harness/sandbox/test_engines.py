@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from arena.doctor import machine
+from harness.command import Command
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
-from harness.sandbox.base import Backend, Command
+from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
 from harness.sandbox.engine import Means, means_of
 from tasks.loader import load_pack

@@ -17,10 +17,12 @@ from typing import Any
 
 import pytest
 
+from harness.command import Command, Limits
+from harness.protocols import Sandbox
 from harness.sandbox import archive, container, watch
 from harness.sandbox import script as wrapper
 from harness.sandbox.backends import local as local_backend
-from harness.sandbox.base import Backend, Command, ImageMissing, Limits, Sandbox, SandboxDied
+from harness.sandbox.base import Backend, ImageMissing, SandboxDied
 from harness.sandbox.engine import exec_output, exec_status
 from harness.sandbox.jail import shortage
 from harness.sandbox.script import ENDED, Memory, read_note

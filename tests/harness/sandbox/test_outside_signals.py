@@ -12,7 +12,9 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from harness.sandbox.base import Backend, Command, Limits, Sandbox, SandboxDied
+from harness.command import Command, Limits
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend, SandboxDied
 
 pytestmark = pytest.mark.local
 PATIENCE = 120

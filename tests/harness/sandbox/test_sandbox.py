@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.command import Command, Limits, Mount
+from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.backends import local as backends_local
 from harness.sandbox.backends.local import OPEN_NAMESPACES
-from harness.sandbox.base import Backend, Command, Limits, Mount, Sandbox, SandboxDied
+from harness.sandbox.base import Backend, SandboxDied
 from tests.conftest import SMALL
 from tests.tiers import lacking
 

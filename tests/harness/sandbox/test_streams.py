@@ -7,8 +7,9 @@ import tempfile
 
 import pytest
 
+from harness.command import Command
+from harness.protocols import Sandbox
 from harness.sandbox import archive
-from harness.sandbox.base import Command, Sandbox
 
 pytestmark = pytest.mark.each_sandbox
 

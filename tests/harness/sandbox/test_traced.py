@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from harness.command import Command
+from harness.protocols import Sandbox
 from harness.sandbox import container, seccomp
-from harness.sandbox.base import Backend, Command, Sandbox
+from harness.sandbox.base import Backend
 from tests.harness.sandbox.test_machine_faults import started
 
 pytestmark = [pytest.mark.slow, pytest.mark.each_sandbox]

@@ -22,21 +22,14 @@ from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
 from arena.tracks.repo.models import Models
-from harness.agents import CALIBRATION, Agent, Budget, Ended, ModelUnavailable, NeverAsked, Solution
+from harness.agents import CALIBRATION, ModelUnavailable, NeverAsked
 from harness.agents._make import make_agent
-from harness.agents._sealed import Sealed
-from harness.agents._workspace import Workspace
+from harness.agents._workspace import SandboxWorkspace
+from harness.command import Command, Limits, Mount
 from harness.grade.environment import sandbox
 from harness.grade.ports import digest_of
-from harness.sandbox.base import (
-    Backend,
-    Command,
-    Limits,
-    Mount,
-    Sandbox,
-    SandboxDied,
-    SandboxRefused,
-)
+from harness.protocols import Agent, Budget, Ended, Job, Sandbox, Solution
+from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Task
 
@@ -85,10 +78,10 @@ class AgentWriter:
                 f"agent {self.name!r} runs what a model writes, and the {self.backend.name} sandbox does not "
                 "isolate enough for that; use --sandbox docker, or --trust-agents"
             )
-        if isinstance(agent, Sealed):
+        if agent.asks_model:
             if not self.model:
                 raise ValueError(f"agent {self.name!r} needs a model: --model NAME")
-            agent.installed(self.models.toolboxes)
+            agent.expect()
             self.models.expect(self.model)
 
     def write(self, task: DualTask, language: Language, sample: int) -> Written:
@@ -152,14 +145,13 @@ class AgentWriter:
         return wrap(specification(task, language) + note, WORKDIR, self.prompt)
 
     def _made(self, task: DualTask, told: str, sample: int) -> dict[str, Any]:
-        agent = self._agent()
-        if isinstance(agent, Sealed):
-            agent.means = self.models.means(
-                AttemptKey(task.id, self.name, self.model, self.prompt, sample)
-            )
-        workspace = Workspace(self._create, WORKDIR)
+        agent, model = self._agent(), None
+        if agent.asks_model:
+            key = AttemptKey(task.id, self.name, self.model, self.prompt, sample)
+            model = self.models.access(key)
+        workspace = SandboxWorkspace(self._create, WORKDIR)
         try:
-            made = agent.solve(workspace, told, self.budget)
+            made = agent.solve(Job(workspace, told, self.budget, model))
         finally:
             workspace.close()
         self._expect_asked(made)

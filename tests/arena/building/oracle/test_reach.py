@@ -11,7 +11,8 @@ from arena.building.oracle.gather import Gathered
 from arena.building.oracle.places import Places
 from arena.building.oracle.reach import judge
 from arena.building.oracle.script import GATHER
-from harness.sandbox.base import Backend, Command, Limits
+from harness.command import Command, Limits
+from harness.sandbox.base import Backend
 
 FILES = ["/src/p/src/a.c", "/src/p/a.c", "/src/p/lib/util.c", "/src/p/util.c", "/src/p/b/gen.c"]
 

@@ -9,9 +9,10 @@ import pytest
 from arena.building.cases.schema import CrashSpec
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import stated_signature
+from harness.command import Command
 from harness.grade.ports import MemoryKeeper
 from harness.sandbox import archive
-from harness.sandbox.base import Backend, Command, ImageMissing
+from harness.sandbox.base import Backend, ImageMissing
 from tasks.loader import TaskError
 from tests.arena.building.revisions.conftest import (
     TARGET,

@@ -1,0 +1,70 @@
+"""What a sandbox is given and what comes back: plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+UNITS = {"k": 1 << 10, "m": MIB, "g": 1 << 30}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a sandbox may use: CPUs, bytes of memory, processes, bytes of disk, bytes of output."""
+
+    cpus: float = 2.0
+    memory: int = 2 << 30
+    pids: int = 256
+    disk: int = 2 << 30
+    output: int = 16 * MIB
+
+    def at_least(self, other: Limits) -> Limits:
+        """The larger of each pair of limits."""
+        pairs = {name: max(value, getattr(other, name)) for name, value in vars(self).items()}
+        return Limits(**pairs)
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A folder of the host that is seen inside, where nothing can be written to it."""
+
+    host: str
+    inside: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A shell command with its surroundings. timeout: seconds of wall time."""
+
+    line: str
+    workdir: str = "/"
+    timeout: float = 60.0
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExecResult:
+    """How a command ended. output: stdout and stderr in the order written, cut at the limit.
+
+    status: a shell's (128 + n for signal n). stopped: the limit of ours that ended it ("timeout", "memory",
+    "disk", "output"), or "" when it ended by itself. over: the sandbox ended with it.
+    """
+
+    status: int
+    output: bytes
+    seconds: float
+    stopped: str = ""
+    over: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.status == 0 and not self.stopped
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes of "512m", "2g" or a plain number. Raises ValueError."""
+    if isinstance(text, int):
+        return text
+    unit = UNITS.get(text[-1:].lower(), 0)
+    return int(float(text[:-1]) * unit) if unit else int(text)

@@ -1,0 +1,43 @@
+"""What an attempt has of a model: accounts at the gateway, at a price, with parameters that are pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from harness.protocols import Budget, Charge
+
+if TYPE_CHECKING:
+    from harness.gateway.account import Recorder
+    from harness.gateway.gateway import Gateway, Opened
+    from harness.gateway.models import Model
+    from harness.gateway.models.replay import ReplayDiverged
+    from harness.gateway.prices import Price
+
+
+@dataclass(frozen=True)
+class ModelAccess:
+    """charge: is told of each call. Implements `harness.protocols.Access`."""
+
+    gateway: Gateway
+    model: Model
+    price: Price
+    pinned: Mapping[str, Any]
+    charge: Charge | None = None
+
+    def open(self, budget: Budget, recorder: Recorder | None = None) -> Opened:
+        """An account within `budget`, with the folder of its socket; close it."""
+        return self.gateway.open(
+            self.model,
+            budget,
+            pinned=self.pinned,
+            recorder=recorder,
+            price=self.price,
+            charge=self.charge,
+        )
+
+    @property
+    def diverged(self) -> ReplayDiverged | None:
+        """Where a replay asked something else than what was recorded."""
+        return getattr(self.model, "diverged", None)  # only replays have it

@@ -1,0 +1,149 @@
+"""Read this first: what a sandbox and an agent are, and the plain data between them.
+
+job -> agent, which works in a sandbox and asks its model through the gateway -> solution, which is graded.
+A verdict is in `harness/grade/verdict.py`; what can go wrong without a label in `harness/sandbox/base.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import IO, Any, ClassVar, Protocol
+
+from harness.command import Command, ExecResult, Limits, Mount
+
+Charge = Callable[[float, int], None]
+"""Is told US dollars and tokens of each call of a model as it is charged, by any thread: it must be quick."""
+
+
+class Sandbox(Protocol):
+    """A place where hostile code runs. Created stopped; `start` it, `stop` it in a `finally`."""
+
+    image: str
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+    def exec(self, command: Command) -> ExecResult:
+        """Run to the end or to a limit, then end every process that is left inside."""
+
+    def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
+        """Write files (path relative to `into` -> content), making folders below it."""
+
+    def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
+        """Unpack an uncompressed tar archive (of any size, as a file) below the folder `into`."""
+
+    def get(self, paths: Sequence[str], base: str) -> bytes:
+        """A tar archive of those of `paths` (relative to `base`) that exist; read it with `unpack`."""
+
+    def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        """Write a tar archive of the files and folders (no links) below `folder` to a file.
+
+        False when there is no such folder, or more than `limit` bytes, of which a part was written."""
+
+    def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
+        """As `take`, with links and modes; its members begin with the folder. Nothing inside takes part
+        in the making; it works when a limit has ended the sandbox."""
+
+    def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
+        """Keep the present state as an image called `name`; returns its identity (a digest)."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What an agent may spend: seconds of wall time, US dollars, calls and tokens (input and output) of its
+    model. The defaults of money and calls are SecureAgentBench's (its section 4)."""
+
+    seconds: float = 1800.0
+    usd: float = 2.0
+    calls: int = 75
+    tokens: int | None = None
+
+
+class Workspace(Protocol):
+    """The sandbox in which an agent works: the repository at PVIC, its past, and nothing of the oracle.
+
+    mounts, least: what is seen inside, and the limits it has at least; of effect until it is first used.
+    """
+
+    workdir: str
+    mounts: list[Mount]
+    least: Limits | None
+
+    @property
+    def box(self) -> Sandbox:
+        """Started when it is first asked for."""
+
+    def exec(self, line: str, timeout: float) -> ExecResult:
+        """Run a shell command in the repository. `stopped` is "sandbox" where it ended its own sandbox."""
+
+    def run(self, command: Command) -> ExecResult: ...
+
+    def patch(self) -> bytes:
+        """All that differs from PVIC, new files included, committed or not."""
+
+    def left(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
+        """The patch without `droppings` (pathspecs), and what it lacks or why there is none."""
+
+
+class Access(Protocol):
+    """The model of a job, reached through the gateway only; see `harness/gateway/access.py`."""
+
+    def open(self, budget: Budget, recorder: Any = None) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an agent is given. model: for agents that ask one."""
+
+    workspace: Workspace
+    instruction: str
+    budget: Budget
+    model: Access | None = None
+
+
+class Ended(StrEnum):
+    """How an agent's own part ended."""
+
+    FINISHED = "finished"
+    CAPPED_USD = "capped:usd"
+    CAPPED_CALLS = "capped:calls"
+    CAPPED_TIME = "capped:time"
+    CAPPED_TOKENS = "capped:tokens"
+    CRASHED = "crashed"
+    KILLED = "killed"
+    MODEL_UNAVAILABLE = "model-unavailable"
+    DIVERGED = "diverged"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What an agent leaves: a patch against PVIC, what it used, what it did, and how it ended.
+
+    trajectory: in the agent's own form; note: facts for the evidence; artefacts: what is kept beside.
+    """
+
+    patch: bytes
+    ended: Ended = Ended.FINISHED
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    trajectory: bytes = b""
+    note: Mapping[str, Any] = field(default_factory=dict)
+    artefacts: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Agent(ABC):
+    """A program that does a job. Those that run what a model writes need a sandbox that isolates well."""
+
+    runs_model_output: ClassVar[bool]
+    asks_model: ClassVar[bool] = False
+    room: ClassVar[Limits] = Limits(0, 0, 0, 0, 0)
+    """What its sandbox has at least, besides the task's own limits."""
+
+    @abstractmethod
+    def solve(self, job: Job) -> Solution: ...
+
+    def expect(self) -> None:
+        """Raise NotInstalled where it cannot work here; called before anything is spent."""
+        return
