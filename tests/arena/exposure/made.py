@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
+from arena.tracks.exposure.results import Judged, JudgedRow
+
 from arena.tracks.exposure.assessment import Assessment, Means, assess
 from arena.tracks.exposure.detect._detector import Verdict
-from arena.tracks.exposure.results import Judged, JudgedRow
 from arena.tracks.exposure.sampling.state import State
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
 from arena.tracks.exposure.tasks.schema import ScenarioSpec

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.results import Judged, JudgedRow
+
+from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.sampling.state import State
 
 WEAK = "import yaml\nfrom flask import request\ndef api():\n    return yaml.load(request.data)\n"

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena.cli.exposure import app
+from arena.tracks.exposure.results import load_judged
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from arena.cli.exposure import app
 from arena.tracks.exposure.agreement import Shared, against_labels, agreements, load_labels
-from arena.tracks.exposure.results import load_judged
 from arena.tracks.exposure.tools._panel import Examined, Opinion
 from arena.tracks.exposure.tools._tool import Program
 from tests.arena.exposure.tools.making import (

@@ -6,10 +6,10 @@ import json
 import math
 
 import pytest
+from arena.tracks.exposure.results import Judged
 
 from arena.tracks.exposure.assessment import Assessment, Means, assess
 from arena.tracks.exposure.cvss.representative import severities
-from arena.tracks.exposure.results import Judged
 from arena.tracks.exposure.scores import likelihood
 from arena.tracks.exposure.tasks.pack import load_exposure
 from tests.arena.exposure.making import judged

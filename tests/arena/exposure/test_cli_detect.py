@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
-
 from arena.cli.exposure import app
 from arena.tracks.exposure.results import load_judged, write_judged
+from typer.testing import CliRunner, Result
+
 from tests.arena.exposure.making import BROKEN, NO_PLACE, SOUND, WEAK, folder, judged
 
 PAPER = """cwe-20-0 cwe-20-1 cwe-22-0 cwe-22-1 cwe-78-0 cwe-79-0 cwe-79-1 cwe-89-0 cwe-89-1 cwe-89-2

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import typer
+from arena.cli.exposure_reformulate import COMMANDS
 from typer.testing import CliRunner, Result
 
 from arena.cli import exposure_check, main, tasks
 from arena.cli.common import OK, UNLABELLED, UNMET
-from arena.cli.exposure_reformulate import COMMANDS
 from arena.tracks.exposure.tasks.pack import Scenario, load_exposure
 from tests.arena.exposure.tasks.making import make_pack, make_scenario
 from tests.arena.exposure.test_reformulate import GOOD, WEAK, script

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import typer
+from arena.cli.exposure_scores import COMMANDS
 from typer.testing import CliRunner, Result
 
-from arena.cli.exposure_scores import COMMANDS
 from tests.arena.exposure.cvss.feeds import cve, document, write
 from tests.arena.exposure.paper import ME, MODELS, TABLE_2, column
 

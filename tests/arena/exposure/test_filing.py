@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import typer.main
+from arena.tracks.exposure.results import write_judged
+from arena.tracks.exposure.sampling.folder import read_samples, write_samples
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -20,8 +22,6 @@ from arena.tracks.exposure.cvss.representative import Severities, Severity
 from arena.tracks.exposure.filing import band, example_of, filed
 from arena.tracks.exposure.filing_text import fence, marked_lines, span, to_text
 from arena.tracks.exposure.judging import judge_samples
-from arena.tracks.exposure.results import write_judged
-from arena.tracks.exposure.sampling.folder import read_samples, write_samples
 from arena.tracks.exposure.sampling.listing import Listing, Row
 from arena.tracks.exposure.sampling.state import State
 from arena.tracks.exposure.tasks.pack import load_exposure

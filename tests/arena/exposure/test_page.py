@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import typer
-from typer.testing import CliRunner, Result
-
 from arena.cli.exposure_report import COMMANDS
 from arena.tracks.exposure.page import TEMPLATE, page
 from arena.tracks.exposure.results import write_judged
+from typer.testing import CliRunner, Result
+
 from tests.arena.exposure.made import assessed, drawn, judged, letters
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 * 7 }}\x1b[31m\"'"

@@ -9,13 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from arena.tracks.exposure import judging
-from arena.tracks.exposure.detect._detector import Finding, Verdict
-from arena.tracks.exposure.flow import reading
-from arena.tracks.exposure.flow.facts import Trace
 from arena.tracks.exposure.results import (
     ORIGINAL,
     Counts,
@@ -25,6 +18,13 @@ from arena.tracks.exposure.results import (
     load_judged,
     write_judged,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.tracks.exposure import judging
+from arena.tracks.exposure.detect._detector import Finding, Verdict
+from arena.tracks.exposure.flow import reading
+from arena.tracks.exposure.flow.facts import Trace
 from arena.tracks.exposure.sampling.listing import Row
 from tests.arena.exposure.making import SOUND, WEAK
 

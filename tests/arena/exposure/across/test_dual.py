@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from arena.tracks.exposure.across.dual import named, pack_of, sample_of, subject_of_result
 
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import Result, SampleResult, State
 from arena.tracks.dual.tasks.pack import load_dual
-from arena.tracks.exposure.across.dual import named, pack_of, sample_of, subject_of_result
 from arena.tracks.exposure.across.outcomes import Fate, Sample
 from tasks.loader import TaskError
 from tests.arena.conftest import Arena

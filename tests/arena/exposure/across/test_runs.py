@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from arena.tracks.exposure.across.runs import FATES, fates, subjects_of_run
 
 from arena.store.store import AttemptKey, Store, UnknownRun, attempt_id
 from arena.tracks.exposure.across.outcomes import Fate, Subject
-from arena.tracks.exposure.across.runs import FATES, fates, subjects_of_run
 from harness.grade.verdict import Label
 from tasks.instruction.templates import wrap
 from tasks.loader import TaskError, load_pack

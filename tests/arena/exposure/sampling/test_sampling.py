@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner, Result
-
-from arena.cli.common import OK, UNLABELLED
 from arena.cli.exposure_sample import COMMANDS
-from arena.store.store import Store
-from arena.tracks.asking import Answer, Asking, Question
-from arena.tracks.exposure.judging import judge
 from arena.tracks.exposure.sampling.folder import (
     expect_ours,
     read_listing,
     read_samples,
     write_samples,
 )
+from arena.tracks.exposure.sampling.sampling import PINS, Plan, complete, sample
+from typer.testing import CliRunner, Result
+
+from arena.cli.common import OK, UNLABELLED
+from arena.store.store import Store
+from arena.tracks.asking import Answer, Asking, Question
+from arena.tracks.exposure.judging import judge
 from arena.tracks.exposure.sampling.listing import Listing, Row
 from arena.tracks.exposure.sampling.prompts import question
-from arena.tracks.exposure.sampling.sampling import PINS, Plan, complete, sample
 from arena.tracks.exposure.sampling.state import MODES, State
 from arena.tracks.exposure.tasks.pack import ExposurePack, load_exposure
 from harness.grade.ports import MemoryKeeper, digest_of

@@ -1,20 +1,17 @@
-"""`arena exposure agreement`: how far detectors agree on the same programs, and with labels of people.
-
-The group `exposure` takes the command from COMMANDS.
-"""
+"""`arena study agreement`: how far detectors agree on the same programs, and with labels of people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import JsonOption, emit, tell
-from arena.cli.exposure_tools import (
-    PackOption,
+from arena.cli import options
+from arena.cli.common import emit, known_store, tell
+from arena.tracks.exposure.studies._programs import (
     RuleOption,
     ScenarioOption,
     WithOption,
@@ -31,32 +28,43 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Examination
     from arena.tracks.exposure.tools._tool import Rules, Tool
 
+HELP = "Track exposure: how far our detectors, other tools and people agree."
 LISTED = 50
 
 
-def agreement(
+def command(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Programs of a scenario; a folder: all *.py.")
     ] = None,
     scenario: ScenarioOption = "",
-    samples: Annotated[
-        Path | None, typer.Option("--samples", help="A folder of samples, in place of programs.")
-    ] = None,
+    run: Annotated[
+        str,
+        typer.Option("--run", help="The programs of a run, in place of files: its id, or latest."),
+    ] = "",
     tools: WithOption = None,
     rules: RuleOption = None,
     labels: Annotated[
         Path | None, typer.Option("--labels", help="What people say: file, verdict.")
     ] = None,
-    pack: PackOption = "exposure",
-    as_json: JsonOption = False,
+    pack: options.Pack = "exposure",
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
 ) -> None:
+    """A program of a run goes by its attempt's id, or by SCENARIO/WORDING/REPLICATE.py."""
     from arena.tracks.exposure.agreement import against_labels, agreements, load_labels
 
     if not tools and labels is None:
         raise ValueError("--with: name a tool to compare with, or --labels of people")
     told = None if labels is None else load_labels(labels)
     made, table = tools_for(tools or ()), rules_for(rules or ())
-    found = _examined(files or [], scenario, samples, pack, made, table)
+    if not run:
+        found = _examined(files or [], scenario, pack, made, table)
+    elif files or scenario:
+        raise ValueError("--run: takes no FILE and no --task")
+    else:
+        found = _examined_run(run, store, made, table)
+    if not found.programs:
+        raise ValueError("FILE: there is no program in what was named")
     detectors = list(found.versions)
     pairs = agreements(found.programs, detectors)
     rated = None if told is None else against_labels(found.programs, detectors, told)
@@ -71,41 +79,21 @@ def agreement(
 
 
 def _examined(
-    files: Sequence[Path],
-    scenario: str,
-    samples: Path | None,
-    pack: str,
-    tools: Mapping[str, Tool],
-    rules: Rules,
+    files: Sequence[Path], scenario: str, pack: str, tools: Mapping[str, Tool], rules: Rules
 ) -> Examination:
     from arena.tracks.exposure.tools._panel import examine
 
-    if samples is None:
-        if not files:
-            raise ValueError("FILE: name programs of a --scenario, or a folder of --samples")
-        found = examine(sources_of(files, scenario, weakness_for(scenario, "", pack)), tools, rules)
-    else:
-        if files or scenario:
-            raise ValueError("--samples: takes no FILE and no --scenario")
-        found = _examined_samples(samples, pack, tools, rules)
-    if not found.programs:
-        raise ValueError("FILE: there is no program in what was named")
-    return found
+    if not files:
+        raise ValueError("FILE: name programs of a --task, or a --run")
+    return examine(sources_of(files, scenario, weakness_for(scenario, "", pack)), tools, rules)
 
 
-def _examined_samples(
-    samples: Path, pack: str, tools: Mapping[str, Tool], rules: Rules
-) -> Examination:
-    from arena.tracks.exposure.sampling.folder import read_samples
-    from arena.tracks.exposure.tasks.pack import load_exposure
-    from arena.tracks.exposure.tools import _samples
-    from arena.tracks.exposure.tools._panel import examine
+def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules) -> Examination:
+    from arena.tracks.exposure.tools import _attempts
 
-    loaded = load_exposure(pack)
-    found = read_samples(samples, [one.id for one in loaded.scenarios])
-    for problem in found.problems:
-        tell(problem)
-    return examine(_samples.sources_of(found, loaded), tools, rules)
+    store = known_store(where)
+    attempts = store.attempts(store.run(run).id)
+    return _attempts.examined(attempts, store.blob, tools, rules)
 
 
 def _unscanned(found: Examination) -> dict[str, dict[str, str]]:
@@ -210,9 +198,3 @@ def _cells(interval: Interval) -> tuple[float | None, str | None]:
 
 def _kappa(kappa: float | None) -> str | None:
     return None if kappa is None else f"{kappa:.3f}"
-
-
-COMMANDS: dict[str, tuple[Callable[..., None], str]] = {
-    "agreement": (agreement, "How far our detectors, other tools and people agree."),
-}
-"""Name -> function and help, for the group `exposure`."""

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
 
 ScenarioOption = Annotated[
-    str, typer.Option("--scenario", help="A scenario's id, such as cwe-89-1.")
+    str, typer.Option("--task", "-t", help="A scenario's id, such as cwe-89-1.")
 ]
-PackOption = Annotated[str, typer.Option("--pack", help="A pack's folder, or its name.")]
 WithOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -100,9 +99,9 @@ def weakness_for(scenario: str, detector: str, pack: str) -> Weakness:
     from arena.tracks.exposure.tools._tool import Weakness
 
     if scenario and detector:
-        raise ValueError("--scenario, --detector: one of them")
+        raise ValueError("--task, --detector: one of them")
     if not scenario and not detector:
-        raise ValueError("--scenario: name a scenario, or a --detector in its place")
+        raise ValueError("--task: name a scenario, or a --detector in its place")
     if detector:
         return Weakness(detector_of(detector).cwes, detector)
     spec = load_exposure(pack).scenario(scenario).spec
