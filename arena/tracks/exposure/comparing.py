@@ -11,7 +11,7 @@ from arena.store.model import Attempt
 from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess
 from arena.tracks.exposure.intervals import Scenario as Measured
 from arena.tracks.exposure.intervals import differences
-from arena.tracks.exposure.outcomes import Outcomes
+from arena.tracks.exposure.outcomes import Outcomes, in_order
 from arena.tracks.exposure.telling import basis, rate, told_zero
 
 NOTE = (
@@ -24,7 +24,7 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     """Nothing where a side has no score, or they share no scenario that has one."""
     try:
         sides = [
-            assess(Outcomes(name, own, facts), Means())
+            assess(Outcomes(name, in_order(own), facts), Means())
             for name, own in (("first", first), ("second", second))
         ]
     except NoScore:

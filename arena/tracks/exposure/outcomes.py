@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from arena.protocols import Facts
+from arena.report.text import natural
 from arena.store.model import Attempt
 from arena.tracks.exposure.counts import Counts, counts_of
 from arena.tracks.exposure.labels import VOCABULARY
@@ -91,10 +92,24 @@ def asked_of(attempt: Attempt) -> Mapping[str, Any]:
     return asked if isinstance(asked, dict) else {}
 
 
+def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """By the place of the scenario in its pack, then by wording and replicate."""
+    places: dict[str, int] = {}
+    for one in attempts:
+        if isinstance(place := asked_of(one).get("place"), int):
+            places.setdefault(one.key.task, place)
+
+    def order(one: Attempt) -> tuple[object, ...]:
+        task = one.key.task
+        return places.get(task, len(attempts)), natural(task), wording_of(one), one.key.replicate
+
+    return sorted(attempts, key=order)
+
+
 def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     """What each (agent, model) came to. Calibration agents give one example a scenario: they have no P."""
     groups: dict[tuple[str, str], list[Attempt]] = {}
-    for one in attempts:
+    for one in in_order(attempts):
         if one.key.agent not in VOCABULARY.calibration:
             groups.setdefault((one.key.agent, one.key.model), []).append(one)
     models = Counter(model for _, model in groups)

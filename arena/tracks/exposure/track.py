@@ -37,6 +37,7 @@ from arena.tracks.exposure.judging import DETECTION, detector_of, judge
 from arena.tracks.exposure.labels import NO
 from arena.tracks.exposure.outcomes import outcomes_of
 from arena.tracks.exposure.sampling.completing import PINS, complete
+from arena.tracks.exposure.sampling.listing import WITH_CODE
 from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.state import MODES, Mode, State
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
@@ -175,7 +176,7 @@ class ExposureTrack:
         if note.get("state") == State.MISSING:
             return Verdict(None, Health.INFRA, notes or "never answered")
         evidence: dict[str, Any] = {"asked": self._asked(scenario, key.prompt, note)}
-        if not solution.patch.strip():
+        if not solution.patch.strip() and note.get("state") not in WITH_CODE:
             return Verdict(NO, Health.OK, notes or "no code", evidence)
         found = judge(solution.patch, scenario.spec.detector)
         evidence["finding"] = _told(found, scenario, solution.patch)
@@ -189,6 +190,7 @@ class ExposureTrack:
         except NoSeverity:
             severity = None
         return {
+            "place": list(self._scenarios).index(scenario.id),
             "wording": number,
             "text": scenario.wordings[number],
             "severity": severity,
