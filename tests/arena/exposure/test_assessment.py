@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
+
 from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess, assess_all
 from arena.tracks.exposure.cvss.representative import severities
 from arena.tracks.exposure.outcomes import Outcomes
