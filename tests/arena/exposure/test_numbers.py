@@ -1,4 +1,4 @@
-"""`arena exposure score|pe|cvss`: their contracts, and one line for each mistake."""
+"""`arena study pe` and `cvss`: their contracts, and one line for each mistake."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import typer
-from arena.cli.exposure_scores import COMMANDS
 from typer.testing import CliRunner, Result
 
+from arena.tracks.exposure.studies import cvss, pe
 from tests.arena.exposure.cvss.feeds import cve, document, write
 from tests.arena.exposure.paper import ME, MODELS, TABLE_2, column
 
 app = typer.Typer()
-for name, (function, help_) in COMMANDS.items():
-    app.command(name, help=help_)(function)
+for name, study in (("pe", pe), ("cvss", cvss)):
+    app.command(name, help=study.HELP)(study.command)
 
 
 def run(*args: object) -> Result:
@@ -47,12 +47,12 @@ def file(folder: Path, value: Any) -> Path:
     return path
 
 
-# score
+# ME
 
 
-def test_score_gives_table_2s_last_row(tmp_path: Path) -> None:
+def test_me_gives_table_2s_last_row(tmp_path: Path) -> None:
     path = file(tmp_path, {model: column(TABLE_2, n) for n, model in enumerate(MODELS)})
-    found = printed("score", "--pe", path, "--base", 2)
+    found = printed("pe", path, "--base", 2)
     assert list(found) == list(MODELS)
     for model, me in zip(MODELS, ME, strict=True):
         assert abs(found[model]["me"] - me) < 0.06
@@ -60,9 +60,9 @@ def test_score_gives_table_2s_last_row(tmp_path: Path) -> None:
         assert found[model]["n"] == 17
 
 
-def test_score_in_words_begins_with_the_least_exposed(tmp_path: Path) -> None:
+def test_me_in_words_begins_with_the_least_exposed(tmp_path: Path) -> None:
     path = file(tmp_path, {"bad\u001b[31m": [9, 9], "good": [1]})
-    done = run("score", "--pe", path)
+    done = run("pe", path)
     assert done.stdout.splitlines() == [
         "good: ME 1.0 (no interval), 1 scenarios, base 2",
         "bad\ufffd[31m: ME 9.0 (95 %: 9.0 to 9.0), 2 scenarios, base 2",
@@ -87,21 +87,21 @@ def test_score_in_words_begins_with_the_least_exposed(tmp_path: Path) -> None:
         ('{"m": [5], "m": [6]}', "'m' is there twice"),
     ],
 )
-def test_score_of_a_wrong_file(tmp_path: Path, value: Any, told: str) -> None:
+def test_me_of_a_wrong_file(tmp_path: Path, value: Any, told: str) -> None:
     path = file(tmp_path, value)
-    message = mistake("score", "--pe", path)
+    message = mistake("pe", path)
     assert message.startswith(str(path))
     assert told in message
 
 
 @pytest.mark.parametrize("base", ["1", "0", "-2", "nan", "inf"])
 def test_a_base_that_is_none(tmp_path: Path, base: str) -> None:
-    message = mistake("score", "--pe", file(tmp_path, {"m": [5]}), "--base", base)
+    message = mistake("pe", file(tmp_path, {"m": [5]}), "--base", base)
     assert message.startswith("base: ")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for args in (("score", "--pe"), ("pe",), ("cvss",)):
+    for args in (("pe",), ("cvss",)):
         assert "No such file" in mistake(*args, tmp_path / "none.json")
 
 
@@ -149,7 +149,7 @@ GOOD = {"vulnerable": 1, "valid": 2, "perplexity": 20.0}
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ({}, "reformulations: a list"),
+        ({"cvss": 8.0}, "reformulations: a list"),
         (scenario(), "reformulations: a list"),
         (scenario(3), "reformulations[0]: an object"),
         (scenario(GOOD, {"valid": 2}), "reformulations[1]: vulnerable: missing"),
@@ -227,8 +227,5 @@ def test_an_id_that_is_short_of_digits_is_no_reason_to_refuse_a_feed(tmp_path: P
     assert printed("cvss", path) == {"CWE-89": {"score": 9.8, "n": 1}}
 
 
-def test_options_that_say_nothing_of_given_pe_are_a_mistake(tmp_path: Path) -> None:
-    path = tmp_path / "pe.json"
-    path.write_text('{"m": [1, 2]}', "utf-8")
-    for options in (("--applicable",), ("--cvss", "CWE-89=1"), ("--perplexity", "table:x")):
-        assert mistake("score", "--pe", path, *options).startswith("--pe: ")
+def test_a_base_beside_a_scenario_s_own_is_a_mistake(tmp_path: Path) -> None:
+    assert mistake("pe", file(tmp_path, scenario(GOOD)), "--base", 3).startswith("--base: ")
