@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, tell
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, open_session, tell
 
 if TYPE_CHECKING:
     from arena.session import Session
@@ -37,7 +37,6 @@ def command(
         str, typer.Option("--pack", help="Another pack than the starter pack.")
     ] = "starter",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Setup
     from tasks.loader import load_pack
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, UNMET, emit, tell
+from arena.cli.common import OK, UNMET, emit, open_session, tell
 
 NAME = "replay"
 HELP = "Make a recorded attempt again, offline and free, and compare the patches."
@@ -19,7 +19,6 @@ def command(
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Matrix
     from arena.session import setup_of, unsaid
     from arena.store.store import Store

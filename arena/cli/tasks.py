@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import neighbours, options
-from arena.cli.common import OK, UNLABELLED, UNMET, emit, tell
+from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def check(
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Setup
     from arena.tracks.opening import track_of
 
