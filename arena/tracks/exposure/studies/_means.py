@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import tell
+from arena.telling import tell
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.assessment import Means

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import tell
+from arena.telling import tell
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Examination, Opinion

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, known_store, tell
+from arena import options
+from arena.telling import emit, tell
 from arena.tracks.exposure.studies._programs import (
     RuleOption,
     ScenarioOption,
@@ -89,9 +89,10 @@ def _examined(
 
 
 def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules) -> Examination:
+    from arena.store.store import Store
     from arena.tracks.exposure.tools import _attempts
 
-    store = known_store(where)
+    store = Store(where or None)
     attempts = store.attempts(store.run(run).id)
     return _attempts.examined(attempts, store.blob, tools, rules)
 

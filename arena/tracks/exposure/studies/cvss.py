@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, tell
+from arena import options
+from arena.telling import emit, tell
 from arena.tracks.exposure.studies._means import BaseOption
 
 if TYPE_CHECKING:

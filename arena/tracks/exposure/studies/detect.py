@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import UNLABELLED, emit, tell
+from arena import options
 from arena.report.text import one_line
+from arena.telling import UNLABELLED, emit, tell
 from arena.tracks.exposure.studies._programs import (
     JoinOption,
     RuleOption,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, known_store, tell
+from arena import options
+from arena.telling import emit, tell
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,
@@ -79,7 +79,9 @@ def command(
         raise ValueError("--csv, --md, --json: one of them")
     means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = beside_for(tools or (), rules or (), how)
-    kept = known_store(store)
+    from arena.store.store import Store
+
+    kept = Store(store or None)
     names = list(dict.fromkeys(kept.run(run).id for run in runs))
     tracks = sorted({kept.run(run).track for run in names})
     if len(tracks) > 1:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, known_store
+from arena import options
+from arena.telling import emit
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,
@@ -44,7 +44,9 @@ def command(
     from arena.tracks.exposure.studies.exposure import assessments
 
     means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
-    kept = known_store(store)
+    from arena.store.store import Store
+
+    kept = Store(store or None)
     found = kept.run(run)
     one = _chosen(assessments(kept, [found.id], means), model)
     example = example_of(one, scenario, kept.blob)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, tell
+from arena import options
+from arena.telling import emit, tell
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import OK, UNLABELLED, UNMET, emit, tell
+from arena import options
 from arena.report.text import one_line
+from arena.telling import OK, UNLABELLED, UNMET, emit, tell
 
 if TYPE_CHECKING:
     from arena.tracks.asking import Asking
