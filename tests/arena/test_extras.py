@@ -69,7 +69,7 @@ CORE = (
     "report latest --html page.html",
     "export latest --to csv --out a.csv",
     "sweep plan ray.toml",
-    "exposure cvss --help",
+    "study cvss --help",
     "doctor --json",
 )
 
