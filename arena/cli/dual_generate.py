@@ -63,7 +63,7 @@ def generate(
     max_time: Annotated[float, typer.Option("--max-time", min=1, help="Of an agent, in s.")] = 1800,
     as_json: JsonOption = False,
 ) -> None:
-    from arena.cli.options import pins as pins_from
+    from arena.options import pins as pins_from
     from arena.tracks.asking import Asking
     from arena.tracks.dual.generate.folder import expect_ours, write_samples
 

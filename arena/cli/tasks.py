@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import neighbours, options
+from arena import options
+from arena.cli import neighbours
 from arena.cli.common import (
     OK,
     UNLABELLED,

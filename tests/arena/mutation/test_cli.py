@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena.cli.mutation import app
 from typer.testing import CliRunner, Result
 
-from arena.cli.mutation import app
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.metrics import SCORES
 from arena.tracks.mutation.results import MEANING, ResultError, State

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
 
 from arena.store.store import Store
 from arena.tracks.mutation import version
@@ -18,7 +19,6 @@ from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
 from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
-from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
 from tests.arena.mutation.stand_in import (

@@ -9,14 +9,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from arena.tracks.mutation.page import page
+from arena.tracks.mutation.views import TABLES, lines_of, print_tables, tables
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.grid import to_csv
 from arena.tracks.mutation.figures import figure_2, figure_3
-from arena.tracks.mutation.page import page
 from arena.tracks.mutation.results import Baseline, BaselineRow, Result
-from arena.tracks.mutation.views import TABLES, lines_of, print_tables, tables
 from tests.arena.mutation.stand_in import invalid, sample
 
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m\"'=cmd|x"

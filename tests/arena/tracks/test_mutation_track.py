@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena.tracks.mutation.generate.generation import read
+from arena.tracks.mutation.suites import load_suites
 
 from arena.jobs import Needs, Stage
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.asking import Answer
-from arena.tracks.mutation.generate.generation import read
 from arena.tracks.mutation.labels import VOCABULARY
 from arena.tracks.mutation.results import SampleResult, State
-from arena.tracks.mutation.suites import load_suites
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.track import _suite
 from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import typer
+from arena.cli.mutation_generate import COMMANDS
 from typer.testing import CliRunner, Result
 
 from arena.cli.common import MISTAKE, OK, UNLABELLED
-from arena.cli.mutation_generate import COMMANDS
 from arena.store.store import Store
 
 SECURE = "def f(x):\n    if not x:\n        raise ValueError(x)\n    return [x]\n"

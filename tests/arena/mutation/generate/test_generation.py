@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from arena.tracks.mutation.generate.generation import generate
 
 from arena.store.store import Store
 from arena.tracks.asking import Answer, Asking, Question, ask_all
-from arena.tracks.mutation.generate.generation import generate
 from arena.tracks.mutation.tasks.program import Program
 from harness.grade.ports import digest_of
 
