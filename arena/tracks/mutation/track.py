@@ -158,11 +158,11 @@ class MutationTrack:
         prompt = prompt_for(key.prompt, program)
         question = Question(prompt.messages, program.digest, key.replicate)
 
-        def suite(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+        def read(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
             made = suite_in(answer.text, program, answer.cut)
             return made.patch, made.note
 
-        return self._direct.solve(key.model, question, suite, charge)
+        return self._direct.solve(key.model, question, read, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""

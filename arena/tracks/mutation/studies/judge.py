@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arena.tracks.mutation.judge import Judged
     from arena.tracks.mutation.lines import Line
 
+LEAST = 2
 HELP = """Agreement of all who told why mutants were killed, Cohen's kappa for each two.
 
 Raters are the classifiers of RUNS (the same suites, graded with several), a model (--model), and people
@@ -64,6 +65,10 @@ def command(
             lines, Asking(model, pins, api_base, prices, allow_unknown_price, *caps), store
         )
     raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
+    if len(raters) < LEAST:
+        raise ValueError(
+            f"{', '.join(runs)}: only {', '.join(raters) or 'nobody'}: see --model, --labels"
+        )
     tables = agreement([sample for line in lines for sample in line.samples])
     _show(judged, agreements(raters), tables, as_json)
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
