@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,9 @@ import typer
 from arena.telling import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
 
 if TYPE_CHECKING:
+    from arena.protocols import Setup
+    from arena.session import Session
+    from arena.store.model import Counts
     from arena.store.store import Store
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
@@ -47,6 +51,19 @@ def known_store(where: str) -> Store:
     if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
         raise ValueError(f"--store: {where}: no store is there")
     return Store(where or None)
+
+
+@contextmanager
+def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
+    """`arena.session.open_session`, with words and progress on stderr."""
+    from arena import session
+    from arena.sweep.progress import Progress
+
+    def watch(counts: Counts, run: str) -> Progress:
+        return Progress(run, counts.attempts, each=counts.attempts - counts.open)
+
+    with session.open_session(setup, workers, say=tell, watch=watch) as opened:
+        yield opened
 
 
 def asked_now(ledger: Mapping[str, Any]) -> str:
