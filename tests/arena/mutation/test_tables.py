@@ -6,14 +6,19 @@ import csv
 import io
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.exchange.formats import paper
+from arena.exchange.source import Source
 from arena.report.grid import Table, print_grid, to_csv
-from arena.store.model import Attempt, TaskFacts
+from arena.store.model import Attempt, Spent, TaskFacts, Written, attempt_id
+from arena.store.store import Store
 from arena.tracks.mutation.baselines import Baseline, BaselineRow
 from arena.tracks.mutation.figures import figure_2, figure_3
 from arena.tracks.mutation.intervals import compare
@@ -30,7 +35,7 @@ from arena.tracks.mutation.tables import (
     prompts,
     tables,
 )
-from arena.tracks.mutation.verdicts import sample_of
+from arena.tracks.mutation.verdicts import sample_of, verdict_of
 from tests.arena.mutation.stand_in import attempt, invalid, line, sample
 
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m\"'=cmd|x"
@@ -244,3 +249,34 @@ def test_attempts_of_an_earlier_release() -> None:
         assert lines_of([older(lacking)], facts)[0].lacking == 1
     odd = {**before, "mutants": [{"id": "m", "operator": "X", "killed": True, "category": None}]}
     assert lines_of([older(odd)], facts)[0].lacking == 1
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_tables_and_figures_are_a_page_without_scripts(store: Store, tmp_path: Path) -> None:
+    """Names come from files, models and runs of others; none of them gets a tag or a control character in."""
+    mutants = sample("a", "s").mutants
+    odd = tuple(one.model_copy(update={"operator": HOSTILE}) for one in mutants)
+    found = sample(HOSTILE, cwe=HOSTILE, model=HOSTILE, prompt=HOSTILE, mutants=odd)
+    made = attempt(found)
+    run = store.open_run("pack", [made.key], {}, "one", "mutation")
+    verdict = verdict_of(found)
+    store.write([Written(attempt_id(run, made.key), Spent(), verdict=verdict)], run)
+    out = tmp_path / "paper.html"
+    paper.PLUGIN.write(Source.open(store, run), out, lambda said: None)
+    text = out.read_text("utf-8")
+    tags = Tags()
+    tags.feed(text)
+    assert {"table", "svg"} <= tags.tags and "script" not in tags.tags and "\x1b" not in text
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert "Table 4. Overall results" in text and "Figure 3. SMS by CWE" in text
+    assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
