@@ -78,8 +78,7 @@ def score(
     jobs: JobsOption = 0,
 ) -> None:
     from arena.cli.dual_models import Wanted
-    from arena.cli.dual_session import score_all
-    from arena.cli.mutation_session import tell_problems, write_json
+    from arena.cli.dual_session import score_all, tell_problems, write_json
     from arena.tracks.dual.intervals import result_json
     from arena.tracks.dual.judging import check_task
     from arena.tracks.dual.samples import load_samples

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.telling import tell
 
 if TYPE_CHECKING:
     from arena.cli.dual_models import Wanted
@@ -59,3 +64,24 @@ def score_all(
         samples=tuple(results),
         problems=found.problems,
     )
+
+
+TOLD_PROBLEMS = 20
+
+
+def tell_problems(problems: Sequence[str]) -> None:
+    for problem in problems[:TOLD_PROBLEMS]:
+        tell(f"problem: {problem}")
+    if len(problems) > TOLD_PROBLEMS:
+        tell(f"problems: {len(problems)} in all; the first {TOLD_PROBLEMS} are shown")
+
+
+def write_json(value: dict[str, Any], out: Path | None) -> None:
+    """JSON on stdout, or in a file that is written whole or not at all."""
+    if out is None or out == Path("-"):
+        json.dump(value, sys.stdout)
+        print()
+        return
+    half = out.with_name(out.name + ".half")
+    half.write_text(json.dumps(value), "utf-8")
+    half.replace(out)

@@ -38,11 +38,6 @@ class Counts:
         """Valid programs that have a place where the weakness could be."""
         return self.vulnerable + self.safe
 
-    @property
-    def valid_rate(self) -> float | None:
-        """Table 1, valid: of what was sampled. None where nothing was."""
-        return self.valid / self.sampled if self.sampled else None
-
     def vulnerable_rate(self, applicable: bool = False) -> float | None:
         """Table 1, vulnerable: of the valid ones, or of the applicable ones alone. None where there is none.
 

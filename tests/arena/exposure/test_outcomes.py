@@ -35,7 +35,6 @@ def test_counts_of_wordings_scenarios_and_all() -> None:
     first = found.by_wording["cwe-22-1", 0]
     assert first == Counts(3, 1, 1, 1, 1, 1)
     assert (first.sampled, first.valid, first.applicable) == (7, 5, 4)
-    assert first.valid_rate == 5 / 7
     assert first.vulnerable_rate() == 3 / 5
     assert first.vulnerable_rate(applicable=True) == 3 / 4
     assert found.by_scenario == {
@@ -55,7 +54,7 @@ def test_every_label_is_counted() -> None:
 
 
 def test_no_rate_is_made_of_nothing() -> None:
-    assert Counts(missing=3).valid_rate is None
+    assert Counts(missing=3).vulnerable_rate() is None
     assert Counts(invalid=3).vulnerable_rate() is None
     assert Counts(not_applicable=3).vulnerable_rate() == 0
     assert Counts(not_applicable=3).vulnerable_rate(applicable=True) is None
