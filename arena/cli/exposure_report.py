@@ -62,11 +62,15 @@ def expect_one_form(*wanted: bool) -> None:
 
 
 def _write_page(html: Path, every: Sequence[Assessment]) -> None:
-    from arena.cli.dual_report import write
     from arena.tracks.exposure.page import page
+    from tasks.writing import write_whole
 
     path = html if html.suffix in HTML and not html.is_dir() else html / "index.html"
-    write(path, page(every), "--html")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, page(every).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise ValueError(f"--html: {path}: {error.strerror}") from error
     tell(f"wrote {path}")
 
 

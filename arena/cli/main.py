@@ -20,7 +20,6 @@ from arena.cli import (
     demo,
     describe,
     doctor,
-    dual,
     export,
     exposure,
     found,
@@ -56,7 +55,7 @@ SINGLE = (
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, mutation, dual, exposure, parse, sast, sweep):
+for group in (agents, cases, tasks, mutation, exposure, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 app.add_typer(found.group("studies", "Studies of one paper."), name="study")
 for name, (function, help_) in mutation_generate.COMMANDS.items():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
-from arena.tracks.dual.facts import PLAIN_NAME
 from arena.tracks.dual.metrics import NO_CWE, by_task, cwes_of
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import Result, SampleResult, State, TestResult
@@ -13,6 +13,7 @@ from arena.tracks.exposure.across.outcomes import Fate, Sample, Subject, TaskOut
 from tasks.loader import TaskError
 
 TRACK = "dual"
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 WORDING = "instruction"
 
 
@@ -22,7 +23,9 @@ def subject_of_result(result: Result, source: str, pack: DualPack | None) -> Sub
     Raises ValueError for a result without samples.
     """
     known = {task.id: task for task in pack.tasks} if pack is not None else {}
-    tasks = tuple(_outcomes(name, rows, known.get(name)) for name, rows in by_task(result).items())
+    tasks = tuple(
+        _outcomes(name, rows, known.get(name)) for name, rows in by_task(result.samples).items()
+    )
     if not tasks:
         raise ValueError(f"{source}: samples: there is none")
     return Subject(result.name, TRACK, source, tasks)
