@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.jobs import Capacity
 from arena.protocols import Answers, Matrix, Setup, Track
-from arena.store.model import Attempt, AttemptKey, Spent, Written, attempt_id
+from arena.store.model import Attempt, AttemptKey, Counts, Spent, Written, attempt_id
 from harness.protocols import Budget, Solution
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.sweep.watch import Watch
 
-WatchOf = Callable[[int, str], "AbstractContextManager[Watch | None]"]
-"""Of the number of open attempts and the run, what shows progress."""
+WatchOf = Callable[[Counts, str], "AbstractContextManager[Watch | None]"]
+"""Of how a run stands and its id, what shows progress."""
 
 
-def silent(total: int, run: str) -> AbstractContextManager[Watch | None]:
+def silent(counts: Counts, run: str) -> AbstractContextManager[Watch | None]:
     """Shows nothing."""
     return nullcontext()
 
@@ -79,7 +79,7 @@ class Session:
         foreign = self.store.foreign(run)  # then only what is named here is made
         terms = Terms(wanted={attempt_id(run, key) for key in keys} if foreign else None)
         engine, capacity = LocalEngine(self.track, self.store), Capacity(self.workers, self.workers)
-        with self.watch(self.store.counts(run).open, run) as bar:
+        with self.watch(self.store.counts(run), run) as bar:
             drive(self.store, run, self.setup, engine, capacity, self.track.needs, terms, bar)
         return self.store.attempts(run)
 

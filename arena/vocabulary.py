@@ -41,7 +41,7 @@ class Vocabulary:
     calibration: the agents that give what came with a task (each with any `:NAME` behind it): they check the
     track, and are not compared.
     reference: that of them which gives what works. takes: whether a file, or a folder without `pack.toml`, is
-    a benchmark that the track reads as it is.
+    a benchmark that the track reads as it is. patches: attempts leave patches of a repository.
     """
 
     track: str
@@ -50,6 +50,7 @@ class Vocabulary:
     calibration: tuple[str, ...] = ()
     reference: str = ""
     takes: Callable[[Path], bool] = lambda path: False
+    patches: bool = False
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

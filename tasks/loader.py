@@ -26,7 +26,7 @@ from pydantic import ValidationError
 
 from parsers import registry
 from tasks import neighbours
-from tasks.schema import Model, PackSpec, TaskSpec
+from tasks.schema import TRACK, Model, PackSpec, TaskSpec
 
 PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
@@ -207,9 +207,9 @@ def load_pack(name: str | Path) -> Pack:
     """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
     folder = find_pack(name)
     spec = load_model(folder / "pack.toml", PackSpec)
-    if spec.track != "repo":
+    if spec.track != TRACK:
         raise TaskError(
-            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `repo` is needed"
+            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `{TRACK}` is needed"
         )
     found = sorted(path.parent for path in folder.glob("*/task.toml"))
     if not found:

@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 SCHEMA = 1
 
 CommitId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+TRACK = "repo"
+"""The track whose tasks have the form of this room."""
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$")]
 Size = Annotated[str, StringConstraints(pattern=r"^[0-9]+[kmgKMG]?$")]
 Cwe = Annotated[str, StringConstraints(pattern=r"^CWE-[0-9]+$")]
@@ -154,5 +156,5 @@ class PackSpec(Model):
     name: Name
     version: str
     licence: str
-    track: Literal["repo", "mutation", "dual", "exposure"]
+    track: Name
     description: str = ""

@@ -31,6 +31,7 @@ from arena.tracks.pool import each
 from szz.proof.witness import Budget
 from tasks.bundle import write_bundle
 from tasks.loader import TaskError
+from tasks.schema import TRACK
 from tasks.writing import write_whole
 
 LOST = ".lost"
@@ -78,7 +79,7 @@ class Pipeline:
             or "pack",
             "version": "1",
             "licence": self.licence,
-            "track": "repo",
+            "track": TRACK,
         }
         write_whole(path, tomli_w.dumps(facts).encode())
 

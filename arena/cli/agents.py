@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("list", help="Every agent, and where its toolbox is.")
-def list_(folder: FolderOption = None, as_json: JsonOption = False) -> None:
+def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
     rows = _rows(toolboxes(folder))
     if as_json:
         emit({"agents": rows})

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from arena.cli.common import JsonOption, StoreOption, emit, known_store
+from arena.cli import options
+from arena.cli.common import emit, known_store
 from arena.cli.run import to_json
 
 NAME = "attempts"
@@ -14,11 +11,9 @@ HELP = "List the attempts of a run: label, how the agent ended, what it used."
 
 
 def command(
-    run: Annotated[
-        str, typer.Argument(help="A run's id, the name of a sweep, or latest.")
-    ] = "latest",
-    store: StoreOption = "",
-    as_json: JsonOption = False,
+    run: options.Run = "latest",
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
 ) -> None:
     from arena.report.text import one_line
 

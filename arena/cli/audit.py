@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
+from arena.cli import options
+from arena.cli.common import emit, known_store, tell
 
 if TYPE_CHECKING:
     from arena.store.model import Attempt
@@ -24,11 +25,11 @@ def command(
     what: Annotated[
         str, typer.Argument(help="A run's id, the name of a sweep, latest, or an attempt's id.")
     ] = "latest",
-    store_at: StoreOption = "",
+    store_at: options.StoreAt = "",
     write: Annotated[
         bool, typer.Option("--write", help="Keep the flags with the attempts, for reports.")
     ] = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from harness.audit import flag_names
 

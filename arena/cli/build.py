@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.cases import RepositoriesOption
-from arena.cli.common import (
-    OK,
-    UNMET,
-    JsonOption,
-    SandboxOption,
-    WorkersOption,
-    choose_backend,
-    emit,
-    tell,
-)
-from arena.cli.confirm import BudgetOption, CasesArgument, FromOption, named_cases
+from arena.cli import options
+from arena.cli.common import OK, UNMET, choose_backend, emit, tell
+from arena.cli.confirm import CasesArgument, named_cases
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -34,12 +25,10 @@ PICTURE = "funnel.html"
 def build(
     case: CasesArgument,
     out: Annotated[Path, typer.Option("--out", help="The pack's folder; what it holds is kept.")],
-    store: FromOption = None,
-    repositories: RepositoriesOption = None,
-    model: Annotated[
-        str, typer.Option("--model", help="LiteLLM's name of a model that writes instructions.")
-    ] = "",
-    api_base: Annotated[str, typer.Option("--api-base", help="Its endpoint's address.")] = "",
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    model: options.OneModel = "",
+    api_base: options.ApiBase = "",
     max_files: Annotated[
         int, typer.Option("--max-files", min=0, help="Most files that gold may change; 0: any.")
     ] = 0,
@@ -47,10 +36,10 @@ def build(
         int, typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: any.")
     ] = 0,
     licence: Annotated[str, typer.Option("--licence", help="Of a new pack.")] = "unknown",
-    builds: BudgetOption = 40,
-    sandbox: SandboxOption = "auto",
-    workers: WorkersOption = 0,
-    as_json: JsonOption = False,
+    builds: options.Builds = 40,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.draft import Complexity
     from arena.building.finish import Means

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -25,31 +26,17 @@ HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, one's own).
 DEFAULT = Path("cases")
 SECONDS_BETWEEN_LINES = 2.0
 MAX_REASONS = 20
-StoreOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--store",
-        "--out",
-        envvar="ARENA_CASES",
-        help="The case store; default: the one last imported to from here, else ./cases.",
-    ),
-]
-RepositoriesOption = Annotated[
-    Path | None,
-    typer.Option("--repositories", help="A folder of clones for repositories that are URLs."),
-]
-
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("import", help="Take cases from ARVO's metadata, report texts, case files or a pack.")
 def import_(
     source: Annotated[Path, typer.Argument(help="A folder or a file; see docs/cases.md.")],
-    store: StoreOption = None,
+    store: options.CasesOut = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Write cases that the store has already anew.")
     ] = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.importing import import_cases
 
@@ -71,9 +58,9 @@ def import_(
 
 @app.command("list", help="One line for each case, with what confirming it lacks.")
 def list_(
-    store: StoreOption = None,
-    repositories: RepositoriesOption = None,
-    as_json: JsonOption = False,
+    store: options.CasesOut = None,
+    repositories: options.Repositories = None,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.store import folders, load_from
     from tasks.loader import TaskError
@@ -98,9 +85,9 @@ def list_(
 @app.command("show", help="All facts of one case.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID")],
-    store: StoreOption = None,
-    repositories: RepositoriesOption = None,
-    as_json: JsonOption = False,
+    store: options.CasesOut = None,
+    repositories: options.Repositories = None,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.store import find
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, emit
+from arena.cli import options
+from arena.cli.common import emit
 
 NAME = "clean"
 HELP = "Remove what dead runs left behind; --all: every container, image and snapshot of ours."
@@ -16,7 +17,7 @@ def command(
     everything: Annotated[
         bool, typer.Option("--all", help="Also images and environments.")
     ] = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from harness.scratch import sweep_scratch
     from parsers.registry import lookup, names

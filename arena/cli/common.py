@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,9 @@ import typer
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
+    from arena.protocols import Setup
+    from arena.session import Session
+    from arena.store.model import Counts
     from arena.store.store import Store
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
@@ -58,6 +62,19 @@ def tell(text: str) -> None:
 def emit(value: Any) -> None:
     """One JSON value on one line of stdout."""
     print(json.dumps(value, ensure_ascii=True), flush=True)
+
+
+@contextmanager
+def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
+    """`arena.session.open_session`, with words and progress on stderr."""
+    from arena import session
+    from arena.sweep.progress import Progress
+
+    def watch(counts: Counts, run: str) -> Progress:
+        return Progress(run, counts.attempts, each=counts.attempts - counts.open)
+
+    with session.open_session(setup, workers, say=tell, watch=watch) as opened:
+        yield opened
 
 
 def asked_now(ledger: Mapping[str, Any]) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, known_store
-from arena.cli.report import RunArgument, WhereOption
+from arena.cli import options
+from arena.cli.common import emit, known_store
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
@@ -23,16 +23,16 @@ HELP = "Compare two agents, models or prompts of a run on the same tasks, attemp
 
 
 def command(
-    run: RunArgument,
+    run: options.Run,
     a: Annotated[str, typer.Argument(help="The one.")],
     b: Annotated[str, typer.Argument(help="The other.")],
     by: Annotated[str, typer.Option("--by", help="agent, model or prompt.")],
     label: Annotated[
         str, typer.Option("--label", help="Count this label; default: the good ones of the track.")
     ] = "",
-    where: WhereOption = None,
-    store: StoreOption = "",
-    as_json: JsonOption = False,
+    where: options.Where = None,
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
 ) -> None:
     from arena.report.grid import print_grid
     from arena.report.paired import compare

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.cases import RepositoriesOption, chosen_store
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    SandboxOption,
-    WorkersOption,
-    choose_backend,
-    emit,
-    tell,
-)
+from arena.cli import options
+from arena.cli.cases import chosen_store
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -29,11 +20,6 @@ if TYPE_CHECKING:
 CasesArgument = Annotated[
     list[str], typer.Argument(metavar="CASE...", help="A case.toml, its folder, a store, or an id.")
 ]
-FromOption = Annotated[
-    Path | None,
-    typer.Option("--store", envvar="ARENA_CASES", help="The case store that ids are looked up in."),
-]
-BudgetOption = Annotated[int, typer.Option("--builds", min=1, help="Most builds for each case.")]
 
 
 def named_cases(
@@ -60,15 +46,15 @@ def named_cases(
 
 def confirm(
     case: CasesArgument,
-    store: FromOption = None,
-    repositories: RepositoriesOption = None,
-    builds: BudgetOption = 40,
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    builds: options.Builds = 40,
     neighbours: Annotated[
         bool, typer.Option("--neighbours", help="Also replay beside the VIC, to be surer.")
     ] = False,
-    sandbox: SandboxOption = "auto",
-    workers: WorkersOption = 0,
-    as_json: JsonOption = False,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.confirm import confirm as confirm_case
     from arena.store.store import Store

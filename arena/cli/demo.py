@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    SandboxOption,
-    WorkersOption,
-    choose_backend,
-    emit,
-    tell,
-)
+from arena.cli import options
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, open_session, tell
 
 if TYPE_CHECKING:
     from arena.session import Session
@@ -33,16 +24,12 @@ HELP = "Show all six labels: the calibration agents over one task of the starter
 LONGEST = "demo:longest"
 """The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 
-TaskOption = Annotated[
-    list[str] | None, typer.Option("--task", help="These tasks (may be repeated).")
-]
-
 
 def command(
-    as_json: JsonOption = False,
-    sandbox: SandboxOption = "auto",
-    workers: WorkersOption = 0,
-    task: TaskOption = None,
+    as_json: options.Json = False,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    task: options.Tasks = None,
     every: Annotated[
         bool, typer.Option("--all", help="All tasks of the pack, the first one's labels first.")
     ] = False,
@@ -50,7 +37,6 @@ def command(
         str, typer.Option("--pack", help="Another pack than the starter pack.")
     ] = "starter",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Setup
     from tasks.loader import load_pack
 
@@ -65,7 +51,7 @@ def command(
         others = len(chosen) - 1
         if others and (task or every):
             if not as_json:
-                _show(attempts)
+                _show(attempts, session.setup.track)
             tell(f"{others} more tasks take {_guess(others * seconds)}")
             attempts = _labels(session, chosen, attempts[0].run)
             others = 0
@@ -103,11 +89,11 @@ def _guess(seconds: float) -> str:
     return f"{seconds / size:.0f} to {2 * seconds / size:.0f} {unit}"
 
 
-def _show(attempts: Sequence[Attempt]) -> None:
+def _show(attempts: Sequence[Attempt], track: str) -> None:
     from arena.report.tables import print_matrix
     from harness.agents import CALIBRATION
 
-    print_matrix(attempts, list(CALIBRATION))
+    print_matrix(attempts, list(CALIBRATION), track=track)
 
 
 def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: bool) -> None:
@@ -123,7 +109,7 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
         ]
         emit({"run": run, "attempts": rows, "seconds_left": round(left)})
     else:
-        _show(attempts)
+        _show(attempts, session.setup.track)
     tell(f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}")
 
 

@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arena.cli.common import (
-    MISTAKE,
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    PackOption,
-    emit,
-    tell,
-)
+from arena.cli import options
+from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -34,12 +26,6 @@ TasksArgument = Annotated[
     typer.Argument(
         metavar="[TASK]...", help="Ids in the pack, or folders with a gold patch; none: all."
     ),
-]
-ModelOption = Annotated[
-    str | None, typer.Option("--model", help="A model by LiteLLM's name; without: a draft.")
-]
-EndpointOption = Annotated[
-    str | None, typer.Option("--api-base", help="The address of an endpoint of one's own.")
 ]
 DiscussionOption = Annotated[
     Path | None, typer.Option("--discussion", help="A text file with the linked discussion.")
@@ -112,9 +98,9 @@ class Outcome:
 
 def describe(
     tasks: TasksArgument = None,
-    pack: PackOption = "starter",
-    model: ModelOption = None,
-    api_base: EndpointOption = None,
+    pack: options.Pack = "starter",
+    model: options.OneModel = "",
+    api_base: options.ApiBase = "",
     discussion: DiscussionOption = None,
     only_check: CheckOption = False,
     attempts: AttemptsOption = 4,
@@ -123,7 +109,7 @@ def describe(
     most: MostOption = None,
     allow: AllowOption = None,
     timeout: TimeoutOption = 180.0,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.building.instruction.folder import read_text
     from tasks.instruction.checker import LEAST, MOST, Context
@@ -139,7 +125,7 @@ def describe(
         only_check=only_check,
         force=force,
         attempts=attempts,
-        model=model,
+        model=model or None,
         ask=_ask(model, api_base, timeout) if model else None,
         discussion=read_text(discussion) if discussion else "",
         context=Context(*words, allowed=tuple(allow or ())),
@@ -152,10 +138,10 @@ def describe(
     raise typer.Exit(worst)
 
 
-def _ask(model: str, api_base: str | None, timeout: float) -> Ask:
+def _ask(model: str, api_base: str, timeout: float) -> Ask:
     from arena.building.instruction.asking import litellm_ask
 
-    return litellm_ask(model, api_base, timeout)
+    return litellm_ask(model, api_base or None, timeout)
 
 
 def one(name: str, settings: Settings) -> Outcome:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit
 from arena.report.text import one_line
 
 NAME = "doctor"
 HELP = "Say what is here, what is missing, and how to get it."
 
 
-def command(as_json: JsonOption = False) -> None:
+def command(as_json: options.Json = False) -> None:
     from arena.doctor import examine
 
     findings = examine()

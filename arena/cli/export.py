@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import StoreOption, known_store, tell
+from arena.cli import options
+from arena.cli.common import known_store, tell
 
 NAME = "export"
 HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, atif or run."
@@ -15,7 +16,7 @@ FORMATS = "arena.exchange.formats"
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
+    run: options.Run,
     to: Annotated[
         str,
         typer.Option(
@@ -25,11 +26,8 @@ def command(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],
-    store: StoreOption = "",
-    where: Annotated[
-        list[str] | None,
-        typer.Option("--where", help="Only attempts with FIELD=VALUE; may be repeated."),
-    ] = None,
+    store: options.StoreAt = "",
+    where: options.Where = None,
 ) -> None:
     from arena.exchange.source import Format, Source
     from parsers.registry import lookup

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, JsonOption, emit, tell
+from arena.cli.common import OK, emit, tell
 
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
@@ -54,9 +54,7 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
 
 
 def command(
-    model: Annotated[
-        str, typer.Option("--model", help="script:FILE, replay:ATTEMPT, or PROVIDER/NAME.")
-    ],
+    model: options.OneModel,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 0,
     max_usd: Annotated[float, typer.Option("--max-usd", min=0, help="Cap in USD.")] = math.inf,
     max_calls: Annotated[
@@ -68,18 +66,12 @@ def command(
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, in and out.")
     ] = None,
-    api_base: Annotated[str, typer.Option("--api-base", help="Endpoint of your own.")] = "",
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="TOML: prices and limits.")
-    ] = None,
-    allow_unknown: Annotated[
-        bool, typer.Option("--allow-unknown-price", help="Count such a model as 0 USD.")
-    ] = False,
-    pin: Annotated[
-        list[str] | None, typer.Option("--pin", help="NAME=VALUE for all calls; null: left out.")
-    ] = None,
+    api_base: options.ApiBase = "",
+    prices: options.Prices = None,
+    allow_unknown_price: options.UnknownPrice = False,
+    pin: options.Pins = None,
     token: Annotated[str, typer.Option("--token", help="Default: a new one, printed.")] = "",
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.store.records import record_of
     from arena.store.store import Store
@@ -92,7 +84,7 @@ def command(
     if model.startswith(REPLAY):
         model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)
-    price = _price(chosen, model, prices, allow_unknown)
+    price = _price(chosen, model, prices, allow_unknown_price)
     caps = Budget(max_seconds, max_usd, max_calls, max_tokens)
     with Gateway(load_limits(prices)) as gateway:
         opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, UNLABELLED, emit, tell
+from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ def command(
     workers: options.Workers = 0,
     scanner: options.Scanner = "",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Setup
     from arena.tracks.opening import track_class, track_of
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, tell
+from arena.cli import options
+from arena.cli.common import emit, tell
 
 NAME = "import"
 HELP = "Import a run from the one file that `arena export --to run` wrote."
@@ -15,9 +16,9 @@ HELP = "Import a run from the one file that `arena export --to run` wrote."
 
 def command(
     path: Annotated[Path, typer.Argument(help="The file.")],
-    store: StoreOption = "",
+    store: options.StoreAt = "",
     name: Annotated[str, typer.Option("--as", help="An id for the run other than its own.")] = "",
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.exchange.importing import import_run
     from arena.store.store import Store

@@ -20,6 +20,7 @@ from arena.cli import (
     demo,
     describe,
     doctor,
+    examples,
     export,
     exposure,
     found,
@@ -40,9 +41,11 @@ from arena.cli import (
     tasks,
 )
 from arena.cli.common import MISTAKE, UNLABELLED, tell
+from arena.cli.sections import Sections
 
 app = typer.Typer(
     name="arena",
+    cls=Sections,
     help="Measures whether what coding agents write is both correct and secure.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -66,6 +69,9 @@ tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the 
 )
 tasks.app.command("build", help="Make a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
+
+
+examples.give(app)
 
 
 def _version(asked: bool) -> None:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, SandboxOption, choose_backend, emit, tell
+from arena.cli import options
+from arena.cli.common import choose_backend, emit, tell
 
 NAME = "neighbours"
 HELP = (
@@ -19,11 +20,11 @@ AFTER = (
 
 def command(
     pack: Annotated[str, typer.Argument(help="A pack's folder or name.")],
-    task: Annotated[list[str] | None, typer.Option("--task", help="Only these tasks.")] = None,
+    task: options.Tasks = None,
     seed: Annotated[int, typer.Option(help="The same seed tries the same inputs.")] = 0,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="Time for each task.")] = 60.0,
-    as_json: JsonOption = False,
-    sandbox: SandboxOption = "auto",
+    as_json: options.Json = False,
+    sandbox: options.Sandbox = "auto",
 ) -> None:
     from arena.building.oracle.neighbours import BATCH, TRIED, NoNeighbours, search
     from arena.cli.counting import Counting

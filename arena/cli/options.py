@@ -59,6 +59,28 @@ Tasks = Annotated[
 Replicates = Annotated[
     int, typer.Option("--replicates", "-n", min=1, help="Attempts of each kind.")
 ]
+Run = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run's id, the name of a sweep, or latest.")
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="FIELD=VALUE: only such attempts, by agent, model, prompt, language, project, cwe, domain, "
+        "label or health (may be repeated; one of the values of each field).",
+    ),
+]
+OneModel = Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")]
+Repositories = Annotated[
+    Path | None,
+    typer.Option("--repositories", help="A folder of clones for repositories that are URLs."),
+]
+_CASES = "The case store; default: the one last imported to from here, else ./cases."
+Cases = Annotated[Path | None, typer.Option("--store", envvar="ARENA_CASES", help=_CASES)]
+CasesOut = Annotated[
+    Path | None, typer.Option("--store", "--out", envvar="ARENA_CASES", help=_CASES)
+]
+Builds = Annotated[int, typer.Option("--builds", min=1, help="Most builds for each case.")]
 Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or latest.")]
 MaxUsd = Annotated[float, typer.Option("--max-usd", min=0, help="US dollars for each attempt.")]
 MaxCalls = Annotated[

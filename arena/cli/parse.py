@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 
 NAME = "parse"
@@ -38,7 +39,7 @@ def tests(
     status: Annotated[
         int | None, typer.Option("--status", help="Exit status of the suite.")
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from parsers import reports
     from parsers.registry import names
@@ -67,7 +68,7 @@ def crash(
     status: Annotated[
         int | None, typer.Option("--status", help="Exit status of the process.")
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from parsers.crashes import parse_crash
 

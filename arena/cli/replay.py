@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, SandboxOption, emit, tell
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit, open_session, tell
 
 NAME = "replay"
 HELP = "Make a recorded attempt again, offline and free, and compare the patches."
@@ -15,10 +16,9 @@ HELP = "Make a recorded attempt again, offline and free, and compare the patches
 
 def command(
     attempt: Annotated[str, typer.Argument(help="An attempt's id, or how it begins.")],
-    as_json: JsonOption = False,
-    sandbox: SandboxOption = "auto",
+    as_json: options.Json = False,
+    sandbox: options.Sandbox = "auto",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Matrix
     from arena.session import setup_of, unsaid
     from arena.store.store import Store

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
+from arena.cli import options
+from arena.cli.common import emit, known_store, tell
 
 if TYPE_CHECKING:
     from arena.protocols import Facts, Track
@@ -23,38 +24,27 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 NAME = "report"
-HELP = "Report a run: tables, --json, --csv, --md, or --html."
+HELP = "Report a run: tables, --json, --csv, --md, or --html PATH."
 
 MAX_MATRIX = 500
 """Attempts of a run whose labels are also shown one by one."""
 PATIENCE = 5.0
 """Seconds between two lines on how far a page is."""
 
-RunArgument = Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")]
-WhereOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--where",
-        help="FIELD=VALUE: only such attempts, by agent, model, prompt, language, project, cwe, domain, "
-        "label or health (may be repeated; one of the values of each field).",
-    ),
-]
-
 
 def command(
-    run: RunArgument = "latest",
-    as_json: JsonOption = False,
+    run: options.Run = "latest",
+    as_json: options.Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="One line for each attempt.")] = False,
     as_md: Annotated[bool, typer.Option("--md", help="Tables in Markdown.")] = False,
-    as_html: Annotated[bool, typer.Option("--html", help="Write a page and say where.")] = False,
+    html: Annotated[
+        str, typer.Option("--html", help="Write a page: a file, or a FOLDER/ for a web server.")
+    ] = "",
     by: Annotated[
         str, typer.Option("--by", help="Rates by cwe, project, language, domain or task.")
     ] = "",
-    where: WhereOption = None,
-    store: StoreOption = "",
-    out: Annotated[
-        str, typer.Option("--out", help="With --html: a file, or a FOLDER/ for a web server.")
-    ] = "",
+    where: options.Where = None,
+    store: options.StoreAt = "",
     all_runs: Annotated[
         bool, typer.Option("--all", help="With --html: all runs of the store on one page.")
     ] = False,
@@ -62,14 +52,14 @@ def command(
     from arena.report.selection import Selection
 
     chosen = Selection.parse(where or ())
-    if as_html and (by or where):
+    if html and (by or where):
         raise ValueError("--html: the page has filters of its own; leave out --by and --where")
-    if (out or all_runs) and not as_html:
-        raise ValueError(f"{'--out' if out else '--all'}: is for --html")
+    if all_runs and not html:
+        raise ValueError("--all: is for --html")
     opened = known_store(store)
     found = opened.run(run)
-    if as_html:
-        print(write_page(opened, "" if all_runs else found.id, out))
+    if html:
+        print(write_page(opened, "" if all_runs else found.id, html))
         return
     report = Report(opened, found, chosen, by)
     if as_json:
@@ -182,7 +172,9 @@ class Report:
             columns = list(dict.fromkeys(attempt.key.column for attempt in self.attempts))
             print_matrix(self.attempts, columns, track=self.run.track)
         else:
-            tell(f"{len(self.rows)} attempts: their labels one by one are on the page (--html)")
+            tell(
+                f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
+            )
         print_grid(found, wrap=True)
         for warning in self.warnings:
             tell(f"warning: {warning}")
@@ -215,9 +207,9 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
     try:
         page = write(store, runs, target, out.endswith("/") or target.is_dir(), _teller())
     except OSError as error:
-        raise ValueError(f"--out: {target}: {error.strerror or error}") from error
+        raise ValueError(f"--html: {target}: {error.strerror or error}") from error
     if page.details < page.attempts:
         tell(
-            f"details of {page.details} of {page.attempts} attempts are in the page; --out FOLDER/ has all"
+            f"details of {page.details} of {page.attempts} attempts are in the page; --html FOLDER/ has all"
         )
     return page.path

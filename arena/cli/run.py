@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli import options
-from arena.cli.common import OK, UNLABELLED, emit, tell
+from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
 
 if TYPE_CHECKING:
     from arena.store.model import Attempt
@@ -39,7 +39,6 @@ def command(
     workers: options.Workers = 0,
     scanner: options.Scanner = "",
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
     from arena.tracks.opening import track_of

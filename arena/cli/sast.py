@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from arena.cli.common import OK, JsonOption, ScannerOption, emit, known_scanner, tell
+from arena.cli import options
+from arena.cli.common import OK, emit, known_scanner, tell
 from arena.report.text import one_line
 
 NAME = "sast"
@@ -22,7 +23,7 @@ def group() -> None:
 
 @app.command("diff", help="New findings between two folders, or between two SARIF files.")
 def diff(
-    before: Path, after: Path, as_json: JsonOption = False, scanner: ScannerOption = "builtin"
+    before: Path, after: Path, as_json: options.Json = False, scanner: options.Scanner = "builtin"
 ) -> None:
     from harness.grade import sast
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, known_store, tell
+from arena.cli import options
+from arena.cli.common import emit, known_store, tell
 
 NAME = "serve"
 HELP = "Serve the dashboard and its API, live while sweeps run."
@@ -19,12 +20,12 @@ def command(
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; beyond loopback a token is asked.")
     ] = "127.0.0.1",
-    store: StoreOption = "",
+    store: options.StoreAt = "",
     name: Annotated[
         list[str] | None,
         typer.Option("--name", help="A further name that browsers may use, as behind a proxy."),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.serve.access import Names, Token, make_token
     from arena.serve.app import make_app

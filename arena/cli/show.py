@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.common import JsonOption, StoreOption, emit, known_store
+from arena.cli import options
+from arena.cli.common import emit, known_store
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
@@ -23,8 +24,8 @@ def command(
             "--print", help="Print an artefact: patch, trajectory, build, tests, poc, poc.report."
         ),
     ] = "",
-    store: StoreOption = "",
-    as_json: JsonOption = False,
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
 ) -> None:
     from arena.report.tables import print_attempt
 

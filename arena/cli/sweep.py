@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import OK, UNLABELLED, JsonOption, StoreOption, emit, known_store, tell
+from arena.cli import options
+from arena.cli.common import OK, UNLABELLED, emit, known_store, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ LOOK = 0.2
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")
-]
-RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run's id, the name of a sweep, or latest.")
 ]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="local or ray, in place of what the file says.")
@@ -54,7 +52,7 @@ def _store(where: str) -> Store:
 
 
 @app.command("plan", help="Say what a sweep would do and may cost; nothing is run or spent.")
-def plan(file: FileArgument, store: StoreOption = "", as_json: JsonOption = False) -> None:
+def plan(file: FileArgument, store: options.StoreAt = "", as_json: options.Json = False) -> None:
     from arena.cli.sweep_session import expect_engine, planned
     from arena.sweep.file import load_sweep
 
@@ -94,9 +92,9 @@ def run(
     file: FileArgument,
     engine: EngineOption = "",
     address: AddressOption = "",
-    store: StoreOption = "",
+    store: options.StoreAt = "",
     workers: WorkersOption = 0,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
     from arena.sweep.file import load_sweep
@@ -107,13 +105,13 @@ def run(
 
 @app.command("resume", help="Go on with a sweep from what the store knows; its file is not needed.")
 def resume(
-    run: RunArgument = "latest",
+    run: options.Run = "latest",
     engine: EngineOption = "",
     address: AddressOption = "",
-    store: StoreOption = "",
+    store: options.StoreAt = "",
     workers: WorkersOption = 0,
     trust_import: TrustOption = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
     from arena.sweep.file import Sweep
@@ -132,7 +130,7 @@ def resume(
 
 @app.command("status", help="Say how a sweep stands, also while it runs.")
 def status(
-    run: RunArgument = "latest", store: StoreOption = "", as_json: JsonOption = False
+    run: options.Run = "latest", store: options.StoreAt = "", as_json: options.Json = False
 ) -> None:
     from arena.sweep.runs import find_run
     from arena.sweep.runs import status as look
@@ -174,10 +172,10 @@ def _counted(counts: Any) -> str:
     "stop", help="Ask the driver of a sweep to end, wherever it runs; what is done is kept."
 )
 def stop(
-    run: RunArgument = "latest",
-    store: StoreOption = "",
+    run: options.Run = "latest",
+    store: options.StoreAt = "",
     wait: WaitOption = 60.0,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.sweep.runs import find_run
 
@@ -202,7 +200,7 @@ def stop(
 
 
 @app.command("list", help="List the runs of a store, the newest first.")
-def list_(store: StoreOption = "", as_json: JsonOption = False) -> None:
+def list_(store: options.StoreAt = "", as_json: options.Json = False) -> None:
     from arena.sweep.runs import status as look
 
     opened = known_store(store)

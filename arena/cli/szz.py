@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arena.cli.common import OK, UNMET, JsonOption, emit, tell
+from arena.cli import options
+from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def command(
             help="Write a commit-graph beside the repository first; default: when there are many fixes.",
         ),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     from parsers.registry import lookup
     from szz.repository import NoRepository, Repository

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import neighbours, options
-from arena.cli.common import (
-    OK,
-    UNLABELLED,
-    UNMET,
-    JsonOption,
-    PackOption,
-    emit,
-    tell,
-)
+from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -85,7 +77,7 @@ def _show_facts(track: Track, id_: str, as_json: bool) -> None:
 
 
 @app.command("list", help="One line for each task.")
-def list_(pack: PackOption = "starter", as_json: JsonOption = False) -> None:
+def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None:
     from tasks.loader import load_pack
 
     with _other_track(pack) as track:
@@ -105,8 +97,8 @@ def list_(pack: PackOption = "starter", as_json: JsonOption = False) -> None:
 @app.command("show", help="All facts of one task, and its instruction.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID")],
-    pack: PackOption = "starter",
-    as_json: JsonOption = False,
+    pack: options.Pack = "starter",
+    as_json: options.Json = False,
 ) -> None:
     from tasks.loader import load_pack
 
@@ -143,7 +135,6 @@ def check(
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
 ) -> None:
-    from arena.cli.session import open_session
     from arena.protocols import Setup
     from arena.tracks.opening import track_of
 

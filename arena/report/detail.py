@@ -169,7 +169,7 @@ def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
     data = source.data(attempt.patch, "what the agent left")
     if data is None:
         return {"patch": None, "program": None}
-    if track == "repo":
+    if vocabulary(track).patches:
         return {"patch": changes.shown_patch(data), "program": None}
     evidence = attempt.evidence
     findings = checks.findings(evidence.get("findings")) + checks.located(evidence.get("finding"))
@@ -179,7 +179,7 @@ def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
 def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
     evidence = mapping(attempt.evidence)
     room = Room(LOGS)
-    if track != "repo":
+    if not vocabulary(track).patches:
         rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART[-2:]}
         return {"evidence": others.tree(rest), "tables": others.tables(rest)}
     rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART}

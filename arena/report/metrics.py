@@ -12,7 +12,7 @@ from arena.vocabulary import vocabulary
 NO_RATE = {"count": 0, "n": 0, "rate": None, "interval": None, "low": None, "high": None}
 
 
-def rates(attempts: Iterable[Attempt], track: str = "repo") -> dict[str, Any]:
+def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
     """Proportion of each label over the labelled attempts (SecureAgentBench, section 2.1).
 
     With a attempts of which u have no label and k the label: `n` a-u, `rate` k/(a-u), `interval` its 95 %
@@ -40,7 +40,7 @@ def _told(tally: Tally, label: str) -> dict[str, Any]:
     return {**found, "low": low, "high": high}
 
 
-def by_agent(attempts: Iterable[Attempt], track: str = "repo") -> dict[str, dict[str, Any]]:
+def by_agent(attempts: Iterable[Attempt], track: str) -> dict[str, dict[str, Any]]:
     """`rates` for each column (agent, model, prompt), in order of name."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:

@@ -52,7 +52,8 @@ def print_matrix(
     attempts: Sequence[Attempt],
     agents: Sequence[str],
     console: Console | None = None,
-    track: str = "repo",
+    *,
+    track: str,
 ) -> None:
     """Labels, one row a task and one column an agent; an attempt without a label shows its health.
 

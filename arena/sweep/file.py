@@ -24,6 +24,7 @@ from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
+from arena.tracks.opening import track_of
 from arena.vocabulary import tracks
 from harness.grade.ports import digest_of
 from harness.protocols import Budget
@@ -178,16 +179,26 @@ def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
 
 
 def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
-    """Track, name and version of the pack. A file (a data set of `mutation`) counts by its content."""
-    if Path(spec.pack).is_file():
-        with Path(spec.pack).open("rb") as content:
-            digest = hashlib.file_digest(content, "sha256").hexdigest()
-        return spec.track or "mutation", Path(spec.pack).name, digest[:16]
+    """Track, name and version of the pack. A benchmark in its own form counts by its content."""
+    place = Path(spec.pack)
     try:
+        if place.exists() and not (place / "pack.toml").is_file():
+            return track_of(spec.pack), place.name, _digest(place)
         found = load_spec(find_pack(spec.pack))
     except TaskError as error:
         raise SweepError(f"{where}: pack: {error}") from error
     return found.track, found.name, found.version
+
+
+def _digest(place: Path) -> str:
+    """Of a file, or of all files below a folder with their names."""
+    whole = hashlib.sha256()
+    for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+        if path.is_file():
+            with path.open("rb") as content:
+                part = hashlib.file_digest(content, "sha256").hexdigest()
+            whole.update(f"{path.relative_to(place)}\0{part}\n".encode())
+    return whole.hexdigest()[:16]
 
 
 def _pins(pin: Mapping[Any, Any]) -> dict[str, Any]:

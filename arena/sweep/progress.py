@@ -51,7 +51,8 @@ class Progress:
     """A `Watch`, to be used as a context manager by the thread that drives.
 
     total: attempts that are wanted; aside: labels of attempts of the run that are not.
-    usd: the sweep's budget. live: a bar in place of lines; tell: for lines.
+    usd: the sweep's budget. live: a bar in place of lines; tell: for lines; each: tell each attempt that
+    ends as well, after so many that had ended before.
     """
 
     def __init__(
@@ -63,8 +64,9 @@ class Progress:
         live: bool | None = None,
         tell: Tell | None = None,
         clock: Callable[[], float] = time.monotonic,
+        each: int | None = None,
     ) -> None:
-        self._run, self._total, self._usd = run, total, usd
+        self._run, self._total, self._usd, self._ended = run, total, usd, each
         self._aside = Counter(aside or {})
         self._live = sys.stderr.isatty() if live is None else live
         self._tell = tell or _to_stderr
@@ -96,6 +98,11 @@ class Progress:
 
     def ended(self, job: Job, written: Written) -> None:
         self._steps.pop(job.attempt, None)
+        verdict = written.verdict
+        if self._ended is not None and self._bar is None and verdict is not None:
+            self._ended += 1
+            name = f"{job.key.task} x {job.key.column}"[:70]
+            self._tell(f"[{self._ended}/{self._total}] {name}: {verdict.label or verdict.health}")
 
     def note(self, text: str) -> None:
         if self._bar is not None:

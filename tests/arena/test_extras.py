@@ -66,7 +66,7 @@ CORE = (
     "agents list",
     "attempts latest",
     "report latest",
-    "report latest --html --out page.html",
+    "report latest --html page.html",
     "export latest --to csv --out a.csv",
     "sweep plan ray.toml",
     "exposure cvss --help",

@@ -29,7 +29,7 @@ def attempts(labels: list[Label | None], agent: str = "a") -> list[Attempt]:
 
 @given(labels=LABELS)
 def test_counts_add_up_and_bounds_hold(labels: list[Label | None]) -> None:
-    found = rates(attempts(labels))
+    found = rates(attempts(labels), "repo")
     assert found["attempts"] == len(labels)
     assert found["unlabelled"] == labels.count(None)
     parts = found["labels"]
@@ -48,20 +48,20 @@ def test_counts_add_up_and_bounds_hold(labels: list[Label | None]) -> None:
 def test_whatever_the_unlabelled_become_stays_within_the_bounds(
     labels: list[Label | None], later: st.DataObject
 ) -> None:
-    before = rates(attempts(labels))["labels"]
+    before = rates(attempts(labels), "repo")["labels"]
     became = [label or later.draw(st.sampled_from(Label)) for label in labels]
-    after = rates(attempts(list(became)))["labels"]
+    after = rates(attempts(list(became)), "repo")["labels"]
     for name, part in after.items():
         assert before[name]["low"] <= part["rate"] <= before[name]["high"]
 
 
 def test_bounds_are_reached() -> None:
-    part = rates(attempts([Label.CV, Label.NO, None, None]))["labels"]["CV"]
+    part = rates(attempts([Label.CV, Label.NO, None, None]), "repo")["labels"]["CV"]
     assert (part["count"], part["low"], part["rate"], part["high"]) == (1, 0.25, 0.5, 0.75)
 
 
 def test_nothing_to_divide_by() -> None:
-    part = rates([])["labels"]["CV"]
+    part = rates([], "repo")["labels"]["CV"]
     assert part.pop("count") == part.pop("n") == 0
     assert part == {"rate": None, "interval": None, "low": None, "high": None}
 
@@ -69,7 +69,7 @@ def test_nothing_to_divide_by() -> None:
 @given(pairs=AGENTS)
 def test_agents_are_counted_apart(pairs: list[tuple[str, Label | None]]) -> None:
     made = [attempt for agent, label in pairs for attempt in attempts([label], agent)]
-    found = by_agent(made)
+    found = by_agent(made, "repo")
     assert list(found) == sorted({agent for agent, _ in pairs})
     assert {a: part["attempts"] for a, part in found.items()} == Counter(
         agent for agent, _ in pairs

@@ -119,7 +119,7 @@ def test_terminal_gets_no_escapes_and_no_markup(
     monkeypatch.setenv("COLUMNS", "400")
     attempts = hostile_run(store, hostile)
     console, out = plain()
-    print_matrix(attempts, [attempt.key.agent for attempt in attempts], console)
+    print_matrix(attempts, [attempt.key.agent for attempt in attempts], console, track="repo")
     row = {
         "task": hostile,
         "language": hostile,
@@ -144,7 +144,7 @@ def test_matrix_shows_labels_and_health(store: Store) -> None:
     finish(store, attempt_id(run, keys[0]), Label.CANDS)
     finish(store, attempt_id(run, keys[1]), None)
     console, out = plain()
-    print_matrix(store.attempts(run), ["a", "b"], console)
+    print_matrix(store.attempts(run), ["a", "b"], console, track="repo")
     assert "C&S (infra) (open)" in out.getvalue()
 
 
@@ -193,7 +193,9 @@ def test_columns_are_headed_by_what_tells_them_apart_and_never_cut(store: Store)
     attempts = store.attempts(run)
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None, force_terminal=True)
-    print_matrix(attempts, list(dict.fromkeys(a.key.column for a in attempts)), console, "exposure")
+    print_matrix(
+        attempts, list(dict.fromkeys(a.key.column for a in attempts)), console, track="exposure"
+    )
     printed = out.getvalue()
     heads = re.findall(r"\bw\d\b", printed)
     assert heads == [f"w{n}" for n in range(8)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.exchange.source import Say, Source, Written
 from arena.exchange.writing import empty_folder
+from arena.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from harness.sandbox.base import Backend
@@ -23,7 +24,7 @@ PROJECTS = "arena/"
 
 
 def write(source: Source, out: Path, say: Say) -> None:
-    if source.run.track != "repo":
+    if not vocabulary(source.run.track).patches:
         raise ValueError(f"run {source.run.id} is of the track {source.run.track}; repo is needed")
     from arena.exchange.harbor.folder import unfit, write_task
     from harness.grade.grader import Grader

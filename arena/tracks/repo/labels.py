@@ -19,4 +19,5 @@ VOCABULARY = Vocabulary(
     tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
     calibration=CALIBRATION,
     reference="gold",
+    patches=True,
 )

@@ -208,5 +208,5 @@ def test_a_path_that_cannot_be_written_is_one_line(
     place: Callable[[Path], Path], store: Store, run: str, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match=r"^--out: [^\n]*$"):
+    with pytest.raises(ValueError, match=r"^--html: [^\n]*$"):
         write_page(store, run, str(place(tmp_path)))

@@ -95,7 +95,7 @@ def test_many_attempts_are_not_shown_one_by_one(
         (["--where", "nope=x"], "no field 'nope' to select by; known: run, track"),
         (["--where", "agent"], "--where 'agent': not FIELD=VALUE"),
         (["--by", "agent"], "no breakdown by 'agent'; known: cwe"),
-        (["--html", "--by", "cwe"], "--html: the page has filters of its own"),
+        (["--html", "page.html", "--by", "cwe"], "--html: the page has filters of its own"),
     ],
 )
 def test_mistakes_of_a_report(arena: Arena, run: str, args: list[str], said: str) -> None:

@@ -162,7 +162,7 @@ def test_tasks_that_end_their_sandbox_each_time_end_nothing_else(
     )
     store, agents = Store(tmp_path / "store"), ["gold", "fixed", *WRITERS]
     grader = Grader(Robbing(), store)
-    track = RepoTrack(load_pack(pack), grader)
+    track = RepoTrack(load_pack(pack), lambda: grader)
     tasks = ["a-robbed", "b-hungry", "mini-twice"]
     run = store.open_run(
         "mini", [AttemptKey(task, agent) for task in tasks for agent in agents], {}

@@ -12,6 +12,7 @@ from arena.jobs import WAITS, Capacity, Job, Needs, Node, Stage
 from arena.store.model import AttemptKey, Spent, Written
 from arena.sweep.progress import AWAY, BACK, Progress, duration
 from arena.sweep.watch import Totals
+from harness.grade.verdict import Health, Verdict
 
 
 class Clock:
@@ -66,6 +67,14 @@ def test_steps_of_ended_attempts_are_forgotten() -> None:
     clock.now += 5
     progress.tick(totals(1, flying=1))
     assert lines[0].endswith("1 in flight")
+
+
+def test_a_run_tells_each_attempt_that_ends_after_those_that_had_ended() -> None:
+    lines: list[str] = []
+    progress = Progress("r1", 5, live=False, tell=lines.append, clock=Clock(), each=2)
+    for name, verdict in (("one", Verdict("CV")), ("two", Verdict(None, Health.INFRA))):
+        progress.ended(job(name), Written(name, Spent(), verdict=verdict))
+    assert lines == ["[3/5] one x gold: CV", "[4/5] two x gold: infra"]
 
 
 def test_a_hundred_thousand_attempts_are_not_as_many_lines() -> None:

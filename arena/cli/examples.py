@@ -1,0 +1,67 @@
+"""An example or two for each command, shown at the end of its help; tests parse all of them."""
+
+from __future__ import annotations
+
+import typer
+
+EXAMPLES = {
+    "demo": ("arena demo",),
+    "doctor": ("arena doctor",),
+    "run": (
+        "arena run --pack starter --agent gold --task brook-include",
+        "arena run --pack starter --agent codex --model openai/gpt-5 --max-usd 1",
+        "arena run --pack dual --model openai/gpt-5 -n 5",
+    ),
+    "grade": (
+        "arena grade predictions.jsonl --pack starter",
+        "arena grade reference --pack mutation --set mutants=stored --json",
+    ),
+    "attempts": ("arena attempts latest",),
+    "show": ("arena show ATTEMPT --print poc",),
+    "report": ("arena report latest --by cwe", "arena report latest --html page.html"),
+    "compare": ("arena compare latest --by agent gold fixed",),
+    "replay": ("arena replay ATTEMPT",),
+    "audit": ("arena audit latest",),
+    "serve": ("arena serve --port 8090",),
+    "export": ("arena export latest --to parquet --out attempts.parquet",),
+    "import": ("arena import nightly.arena.zip",),
+    "clean": ("arena clean",),
+    "gateway": ("arena gateway --model script:hello.toml --port 8080",),
+    "szz": ("arena szz REPOSITORY FIX",),
+    "agents list": ("arena agents list",),
+    "agents install": ("arena agents install codex aider",),
+    "agents check": ("arena agents check codex",),
+    "agents remove": ("arena agents remove codex",),
+    "cases import": ("arena cases import arvo.db --store cases",),
+    "cases list": ("arena cases list --store cases",),
+    "cases show": ("arena cases show ID",),
+    "tasks list": ("arena tasks list --pack starter",),
+    "tasks show": ("arena tasks show brook-include",),
+    "tasks check": ("arena tasks check starter --task brook-include",),
+    "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
+    "tasks confirm": ("arena tasks confirm ID --repositories clones",),
+    "tasks build": ("arena tasks build ID --out mypack",),
+    "tasks describe": ("arena tasks describe brook-include --check",),
+    "parse tests": ("arena parse tests report.tap --format tap",),
+    "parse crash": ("arena parse crash asan.log",),
+    "sast diff": ("arena sast diff before after",),
+    "sweep plan": ("arena sweep plan nightly.toml",),
+    "sweep run": ("arena sweep run nightly.toml",),
+    "sweep resume": ("arena sweep resume latest",),
+    "sweep status": ("arena sweep status latest",),
+    "sweep stop": ("arena sweep stop latest",),
+    "sweep list": ("arena sweep list",),
+}
+"""By the words of the command."""
+
+
+def give(app: typer.Typer, before: str = "") -> None:
+    """Put the examples below the help of each command of `app`, and of its groups."""
+    for command in app.registered_commands:
+        name = command.name or (command.callback.__name__ if command.callback else "")
+        lines = EXAMPLES.get(f"{before}{name}")
+        if lines:
+            command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            give(group.typer_instance, f"{before}{group.name} ")
