@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import emit, known_store
 from arena.cli.run import to_json
 

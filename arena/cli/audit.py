@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import emit, known_store, tell
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNMET, choose_backend, emit, tell
 from arena.cli.confirm import CasesArgument, named_cases
 from arena.report.text import one_line

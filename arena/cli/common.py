@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.report.text import one_line
+from arena.telling import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
 
 if TYPE_CHECKING:
     from arena.protocols import Setup
@@ -21,7 +19,8 @@ if TYPE_CHECKING:
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
-OK, UNMET, MISTAKE, UNLABELLED = 0, 1, 2, 3
+__all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "tell")
+"""Of `arena/telling.py`, for the commands here."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 PackOption = Annotated[
@@ -52,16 +51,6 @@ def known_store(where: str) -> Store:
     if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
         raise ValueError(f"--store: {where}: no store is there")
     return Store(where or None)
-
-
-def tell(text: str) -> None:
-    """A line for people, on stderr so that stdout stays for results."""
-    print(one_line(text), file=sys.stderr)
-
-
-def emit(value: Any) -> None:
-    """One JSON value on one line of stdout."""
-    print(json.dumps(value, ensure_ascii=True), flush=True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import emit, known_store
 
 if TYPE_CHECKING:

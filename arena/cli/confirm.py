@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.cases import chosen_store
 from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, tell
 from arena.report.text import one_line

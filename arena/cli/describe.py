@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
 from arena.report.text import one_line
 

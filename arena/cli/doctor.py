@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNMET, emit
 from arena.report.text import one_line
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import known_store, tell
 
 NAME = "export"

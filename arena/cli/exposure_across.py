@@ -1,4 +1,4 @@
-"""`arena exposure score --run|--dual`: PE and ME over results of the tracks `repo` and `dual`."""
+"""`arena exposure score --run`: PE and ME over a run of the track `repo`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 RunOption = Annotated[
     str, typer.Option("--run", help="In place of files: a run of the track repo, or latest.")
 ]
-DualOption = Annotated[
-    list[Path] | None,
-    typer.Option("--dual", help="In their place: a file of arena dual score (may be repeated)."),
-]
 SuspiciousOption = Annotated[
     bool, typer.Option("--suspicious", help="With --run: attempts labelled CS are vulnerable.")
 ]
@@ -31,7 +27,7 @@ IncorrectOption = Annotated[
     bool, typer.Option("--incorrect", help="With --run: those labelled IC are valid, and safe.")
 ]
 StrictOption = Annotated[
-    bool, typer.Option("--strict", help="With --run, --dual: a CWE without a CVSS is a mistake.")
+    bool, typer.Option("--strict", help="With --run: a CWE without a CVSS is a mistake.")
 ]
 OWN_PACK = "exposure"
 """The pack of `score` where none is named: here the one that a run or result names."""
@@ -42,14 +38,13 @@ class AcrossOptions:
     """What a user said of results of other tracks."""
 
     run: str = ""
-    dual: Sequence[Path] = ()
     suspicious: bool = False
     incorrect: bool = False
     strict: bool = False
 
     @property
     def asked(self) -> bool:
-        return bool(self.run or self.dual)
+        return bool(self.run)
 
 
 def expect_fitting(
@@ -57,14 +52,13 @@ def expect_fitting(
 ) -> None:
     """Raises ValueError for options that do not go together."""
     mistakes = (
-        (across.run and across.dual, "--run: takes no --dual beside it"),
-        (across.asked and results, "--run, --dual: take no RESULT beside them"),
+        (across.asked and results, "--run: takes no RESULT beside it"),
         (across.asked and options.applicable, "--applicable: is of this track's own results"),
         (
             (across.suspicious or across.incorrect) and not across.run,
             "--suspicious, --incorrect: only with --run",
         ),
-        (across.strict and not across.asked, "--strict: only with --run or --dual"),
+        (across.strict and not across.asked, "--strict: only with --run"),
     )
     for holds, told in mistakes:
         if holds:
@@ -93,7 +87,7 @@ def assessed(
     """
     from arena.tracks.exposure.across.scoring import NoScore, assess_subject
 
-    subjects = _of_run(across, pack) if across.run else _of_results(across.dual, pack)
+    subjects = _of_run(across, pack)
     _expect_apart([one.name for one in subjects])
     means = _means(subjects, options)
     found: list[Across] = []
@@ -118,17 +112,6 @@ def _of_run(across: AcrossOptions, pack: str) -> list[Subject]:
 
     labels = fates(across.suspicious, across.incorrect)
     return subjects_of_run(Store(), across.run, pack, labels)
-
-
-def _of_results(paths: Sequence[Path], pack: str) -> list[Subject]:
-    from arena.tracks.dual.results import load_result
-    from arena.tracks.exposure.across.dual import pack_of, subject_of_result
-
-    found = []
-    for path in dict.fromkeys(paths):
-        result = load_result(path)
-        found.append(subject_of_result(result, str(path), pack_of(result, pack, tell)))
-    return found
 
 
 def _expect_apart(names: Sequence[str]) -> None:

@@ -61,7 +61,7 @@ def sample(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    from arena.cli.options import pins as pins_from
+    from arena.options import pins as pins_from
     from arena.tracks.asking import Asking
     from arena.tracks.exposure.sampling.folder import expect_ours, write_samples
     from arena.tracks.exposure.sampling.sampling import Plan

@@ -16,7 +16,6 @@ import typer
 from arena.cli.common import JsonOption, emit, tell
 from arena.cli.exposure_across import (
     AcrossOptions,
-    DualOption,
     IncorrectOption,
     RunOption,
     StrictOption,
@@ -62,18 +61,17 @@ def score(
     applicable: ApplicableOption = False,
     pack: PackOption = "exposure",
     run: RunOption = "",
-    dual: DualOption = None,
     suspicious: SuspiciousOption = False,
     incorrect: IncorrectOption = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    across = AcrossOptions(run, dual or (), suspicious, incorrect, strict)
+    across = AcrossOptions(run, suspicious, incorrect, strict)
     options = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     expect_fitting(across, options, results)
     if pe is not None:
         if results or across.asked:
-            raise ValueError("--pe: takes no RESULT, --run or --dual beside it")
+            raise ValueError("--pe: takes no RESULT or --run beside it")
         if options != MeansOptions(base):
             raise ValueError("--pe: PE are given, and nothing but --base and --json goes with them")
         show_exposures(exposures_of_file(pe, base), base, as_json)

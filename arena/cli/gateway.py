@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, emit, tell
 
 if TYPE_CHECKING:

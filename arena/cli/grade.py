@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
 from arena.report.text import one_line
 

@@ -63,7 +63,7 @@ def _asking(
     pin: list[str] | None,
     **more: Any,
 ) -> Asking:
-    from arena.cli.options import pins as pins_from
+    from arena.options import pins as pins_from
     from arena.tracks.asking import Asking
 
     pins = {"temperature": temperature, "max_tokens": tokens, **pins_from(pin or [])}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import choose_backend, emit, tell
 
 NAME = "neighbours"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 

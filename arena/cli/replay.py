@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNMET, emit, open_session, tell
 
 NAME = "replay"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
 
 if TYPE_CHECKING:

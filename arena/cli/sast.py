@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, emit, known_scanner, tell
 from arena.report.text import one_line
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arena.cli import options
+from arena import options
 from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import neighbours, options
+from arena import options
+from arena.cli import neighbours
 from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, tell
 from arena.report.text import one_line, visible
 

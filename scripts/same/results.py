@@ -178,7 +178,7 @@ def rows_of(part: Part, answer: str, names: Item) -> Iterator[tuple[str, str]]:
 
 def told(rows: Rows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
     if rows.flat:
-        yield from numbers(field(chain, rows.flat, names), rows.flat)
+        yield from numbers(field(chain, rows.flat, names), rows.flat.rpartition(".")[2])
         return
     name, _, value = rows.without.partition("=")
     if name and shown(field(chain, name, names)) == value:

@@ -55,7 +55,7 @@ NEEDS = (
     ("mutation", "mutation operators"),
     ("mutation", "mutation mutate --limit 1"),
     ("mutation", "sweep run mutation.toml"),
-    ("dual", "dual score --samples reference --task note-reader --json r.json"),
+    ("dual", "grade reference --pack dual --task note-reader"),
     ("dual", "sweep run dual.toml"),
     ("exposure", "mutation baseline --json r.json"),
 )

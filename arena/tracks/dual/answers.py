@@ -54,7 +54,7 @@ class _Found:
 
 @dataclass
 class Reader:
-    """Reads what is brought for a pack. language: only such programs, "" for all. k: planned for each task."""
+    """Reads what is brought for a pack. language: only such, "" for all. k: samples planned for each task."""
 
     pack: DualPack
     language: Language | str = ""

@@ -46,7 +46,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores one sample at a time. `faults` are the program runner's; `asked` names the models, for the key."""
+    """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
 
     means: Means
     keeper: Keeper

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.cli.options import pins as pins_from
+from arena.options import pins as pins_from
 from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import ask
 

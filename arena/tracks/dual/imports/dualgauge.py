@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, tell
+from arena import options
 from arena.report.text import one_line
+from arena.telling import emit, tell
 
 HELP = "DualGauge-Bench's tests.json files -> a pack of the track dual."
 

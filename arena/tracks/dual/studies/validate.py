@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import options
-from arena.cli.common import emit, known_store, tell
+from arena import options
+from arena.telling import emit, tell
 
 if TYPE_CHECKING:
     from arena.report.ratings import Scores
@@ -62,9 +62,10 @@ def command(
 
 
 def _samples(run: str, store: str) -> list[SampleResult]:
+    from arena.store.store import Store
     from arena.tracks.dual.evidence import rows_of
 
-    opened = known_store(store)
+    opened = Store(store or None)
     found = opened.run(run)
     if found.track != TRACK:
         raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")
