@@ -41,7 +41,9 @@ def group(folder: str, help_: str) -> typer.Typer:
             if module is None:
                 return None
             loaded = importlib.import_module(module)
-            app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+            app = typer.Typer(
+                rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
+            )
             app.command(name, help=loaded.HELP)(loaded.command)
             return typer.main.get_command(app)
 
