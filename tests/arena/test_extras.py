@@ -55,7 +55,7 @@ NEEDS = (
     ("mutation", "study operators"),
     ("mutation", "study mutants"),
     ("mutation", "sweep run mutation.toml"),
-    ("dual", "dual score --samples reference --task note-reader --json r.json"),
+    ("dual", "grade reference --pack dual --task note-reader"),
     ("dual", "sweep run dual.toml"),
     ("exposure", "study baseline --json"),
 )

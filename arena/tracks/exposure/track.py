@@ -130,7 +130,7 @@ class ExposureTrack:
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [self._facts(self._scenario(name)) for name in tasks]
+        return [self._facts(self._scenario(name)) for name in tasks or self._scenarios]
 
     def _facts(self, scenario: Scenario) -> TaskFacts:
         asked = question(scenario, 0, 0, self._mode)

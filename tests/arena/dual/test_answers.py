@@ -1,4 +1,4 @@
-"""Samples of a folder: nothing is lost, and each task has as many as planned."""
+"""Programs that somebody brings: nothing is lost, and each task has as many as planned."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.protocols import Answers
+from arena.tracks.dual.answers import Reader
 from arena.tracks.dual.results import State
-from arena.tracks.dual.samples import Samples, load_samples
 from arena.tracks.dual.tasks.pack import DualPack
 from tests.arena.dual.making import GOOD, function_task, make_pack
 
@@ -28,14 +29,18 @@ def put(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
-def states(found: Samples) -> dict[str, str]:
-    return {f"{s.task.id}/{s.name}": str(s.state) for s in found.samples}
+def read(pack: DualPack, path: Path, k: int = 0, language: str = "") -> Answers:
+    return Reader(pack, language, k).read(path)
+
+
+def states(found: Answers) -> dict[str, str]:
+    return {f"{key.task}/{s.note['sample']}": s.note["state"] for key, s in found.found}
 
 
 def test_each_task_has_as_many_as_the_fullest(pack: DualPack, tmp_path: Path) -> None:
     folder = put(tmp_path / "s", one__0_py=GOOD, one__1_py=GOOD, two__0_py=GOOD)
-    found = load_samples(pack, str(folder))
-    assert found.k == 2
+    found = read(pack, folder)
+    assert [key.replicate for key, _ in found.found] == [0, 1, 0, 1]
     assert states(found) == {
         "one/0": "usable",
         "one/1": "usable",
@@ -45,14 +50,14 @@ def test_each_task_has_as_many_as_the_fullest(pack: DualPack, tmp_path: Path) ->
 
 
 def test_a_task_without_any_sample_counts(pack: DualPack, tmp_path: Path) -> None:
-    found = load_samples(pack, str(put(tmp_path / "s", one__0_py=GOOD)), k=3)
+    found = read(pack, put(tmp_path / "s", one__0_py=GOOD), k=3)
     assert list(states(found).values()).count("missing") == 5
 
 
 def test_more_than_planned_is_refused(pack: DualPack, tmp_path: Path) -> None:
     folder = put(tmp_path / "s", one__0_py=GOOD, one__1_py=GOOD)
     with pytest.raises(ValueError, match="1 samples a task are planned, and a task has 2"):
-        load_samples(pack, str(folder), k=1)
+        read(pack, folder, k=1)
 
 
 def test_what_is_no_program_is_told(pack: DualPack, tmp_path: Path) -> None:
@@ -60,7 +65,7 @@ def test_what_is_no_program_is_told(pack: DualPack, tmp_path: Path) -> None:
     (folder / "one" / "1.py").mkdir()
     (folder / "one" / "2.py").symlink_to("/etc/passwd")
     os.mkfifo(folder / "one" / "3.py")
-    found = load_samples(pack, str(folder))
+    found = read(pack, folder)
     assert [name for name in states(found) if name.startswith("one")] == ["one/0"]
     assert found.problems[0] == "three: the pack has no such task"
     assert {p.partition(":")[0] for p in found.problems[1:]} == {
@@ -81,8 +86,8 @@ def test_what_is_no_program_is_told(pack: DualPack, tmp_path: Path) -> None:
     ],
 )
 def test_states(pack: DualPack, tmp_path: Path, name: str, content: bytes, state: State) -> None:
-    found = load_samples(pack, str(put(tmp_path / "s", **{name: content})))
-    assert found.samples[0].state is state
+    found = read(pack, put(tmp_path / "s", **{name: content}))
+    assert found.found[0][1].note["state"] == state
 
 
 def test_one_name_in_two_languages(tmp_path: Path) -> None:
@@ -90,8 +95,8 @@ def test_one_name_in_two_languages(tmp_path: Path) -> None:
     task["spec"]["languages"] = ["python", "javascript"]
     pack = make_pack(tmp_path / "pack", task)
     folder = put(tmp_path / "s", one__0_py=GOOD, one__0_js="function greet(n) {}")
-    assert set(states(load_samples(pack, str(folder)))) == {"one/0.python", "one/0.javascript"}
-    assert set(states(load_samples(pack, str(folder), language="javascript"))) == {"one/0"}
+    assert set(states(read(pack, folder))) == {"one/0.python", "one/0.javascript"}
+    assert set(states(read(pack, folder, language="javascript"))) == {"one/0"}
 
 
 def test_replies_without_code_are_samples(pack: DualPack, tmp_path: Path) -> None:
@@ -101,9 +106,9 @@ def test_replies_without_code_are_samples(pack: DualPack, tmp_path: Path) -> Non
         {"task": "one", "sample": "1", "state": "no-code", "file": "", "notes": ["only words"]},
     ]
     (folder / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = load_samples(pack, str(folder))
+    found = read(pack, folder)
     assert states(found)["one/1"] == "no-code"
-    assert [s.why for s in found.samples if s.name == "1"] == ["only words"]
+    assert [s.note["notes"] for _, s in found.found if s.note["sample"] == "1"] == [["only words"]]
     assert states(found)["two/missing-0"] == "missing"
 
 
@@ -114,25 +119,53 @@ def test_a_list_of_replies_that_cannot_be_read(pack: DualPack, tmp_path: Path, l
     folder = put(tmp_path / "s", one__0_py=GOOD)
     (folder / "samples.jsonl").write_text(line + "\n")
     with pytest.raises(ValueError, match=r"samples.jsonl: line 1: "):
-        load_samples(pack, str(folder))
+        read(pack, folder)
 
 
 def test_nothing_to_score(pack: DualPack, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no such folder"):
-        load_samples(pack, str(tmp_path / "nowhere"))
     with pytest.raises(ValueError, match="holds no program"):
-        load_samples(pack, str(put(tmp_path / "s", three__0_py=GOOD)))
+        read(pack, put(tmp_path / "s", three__0_py=GOOD))
 
 
-def test_references(tmp_path: Path) -> None:
-    files = {"reference/solution.py": GOOD, "reference/solution.js": "function greet(n) {}"}
-    task = function_task("one", files=files)
-    task["spec"]["languages"] = ["python", "javascript"]
-    pack = make_pack(tmp_path / "pack", task, function_task("two"))
-    for language, name in ((None, "python"), ("javascript", "javascript")):
-        found = load_samples(pack, "reference", language=language)  # type: ignore[arg-type]
-        assert [(s.task.id, s.name, s.language) for s in found.samples] == [
-            ("one", "reference", name)
-        ]
-    with pytest.raises(ValueError, match="no reference solution"):
-        load_samples(pack, "reference", language="cpp")
+def test_folders_of_several_models(pack: DualPack, tmp_path: Path) -> None:
+    put(tmp_path / "s" / "big", one__0_py=GOOD, one__1_py=GOOD)
+    put(tmp_path / "s" / "small", two__0_py=GOOD)
+    found = read(pack, tmp_path / "s")
+    told = [(key.model, key.task, s.note["state"]) for key, s in found.found]
+    assert [state for model, task, state in told if (model, task) == ("big", "one")] == [
+        "usable"
+    ] * 2
+    assert [state for model, _, state in told if model == "small"].count("missing") == 3
+    assert found.problems == []
+
+
+def test_a_list_of_completions(pack: DualPack, tmp_path: Path) -> None:
+    rows = [
+        {"task_id": "one", "completion": f"Here:\n```python\n{GOOD}```", "model": "m"},
+        {"task": "one", "reply": "No.", "sample": "x", "model": "m"},
+        {"task": "two", "reply": "```java\nclass A {}\n```", "model": "m"},
+        {"task": "nowhere", "reply": "", "model": "m"},
+    ]
+    path = tmp_path / "said.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read(pack, path)
+    assert states(found) == {
+        "one/0": "usable",
+        "one/x": "no-code",
+        "two/0": "other-language",
+        "two/missing-0": "missing",
+    }
+    assert found.found[0][1].patch == GOOD.encode() and {key.model for key, _ in found.found} == {
+        "m"
+    }
+    assert found.problems == ["nowhere: the pack has no such task"]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "7", '{"task": "one"}', '{"completion": "x"}', "[" * 100_000]
+)
+def test_completions_that_cannot_be_read(pack: DualPack, tmp_path: Path, line: str) -> None:
+    (tmp_path / "said.jsonl").write_text(line + "\n")
+    with pytest.raises(ValueError, match=r"said.jsonl: line 1: ") as caught:
+        read(pack, tmp_path / "said.jsonl")
+    assert "\n" not in str(caught.value)

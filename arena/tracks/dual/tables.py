@@ -1,17 +1,21 @@
-"""DualGauge's Tables 3 to 7 as views of any results, and what they leave out: intervals, bounds, groups.
+"""DualGauge's Table 3 over stored attempts, and what it leaves out: intervals, bounds, groups, differences.
 
-Tables 4 to 7 are the columns of Table 3 for families of models; a family is a title with its results.
+Tables 4 to 7 are the columns of Table 3 for families of models: `--where model=...` chooses one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from arena.report.grid import Cell, Table, print_grid
+from arena.protocols import Facts
+from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval, wilson
-from arena.tracks.dual.intervals import binomial, intervals
+from arena.store.model import Attempt
+from arena.tracks.dual.evidence import rows_of
+from arena.tracks.dual.intervals import Comparison, binomial, compare, intervals
 from arena.tracks.dual.metrics import (
     GROUPED,
     KS,
@@ -22,7 +26,7 @@ from arena.tracks.dual.metrics import (
     measure,
     states,
 )
-from arena.tracks.dual.results import MEANING, Result, State
+from arena.tracks.dual.results import MEANING, SampleResult, State
 from parsers.cwe_names import NAMES
 
 PERCENT = 100.0
@@ -40,27 +44,25 @@ NOTE = (
     "functional, security tests; all in percent. 95 %: bootstrap over tasks, or Wilson's interval (w) "
     "where each task has one sample and all come out alike. n: samples; missing ones are failures."
 )
-INFRA = " {} samples have no verdict, for a fault of the machine: see what they leave open below."
+INFRA = " {} samples have no verdict (a fault of the machine, not ended, or stored without their tests)."
+MAX_TOLD = 5
+"""So many names of a list are told; the count tells of the others."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One result as a row of tables; what is computed of it is kept."""
+    """One column's samples as a row of tables; what is computed of them is kept."""
 
-    result: Result
-    ks: tuple[int, ...] = KS
-
-    @property
-    def name(self) -> str:
-        return self.result.name
+    name: str
+    samples: Sequence[SampleResult]
 
     @cached_property
     def metrics(self) -> Metrics:
-        return measure(self.result)
+        return measure(self.samples)
 
     @cached_property
     def intervals(self) -> Mapping[str, Interval]:
-        return intervals(self.metrics, self.ks)
+        return intervals(self.metrics, (*KS, self.metrics.k))
 
     @cached_property
     def fitting(self) -> Mapping[str, Interval]:
@@ -77,13 +79,16 @@ class Line:
     def group(self, group: str) -> Mapping[str, Metrics]:
         """`metrics.by_group`, kept."""
         if group not in self._groups:
-            self._groups[group] = by_group(self.result, group)
+            self._groups[group] = by_group(self.samples, group)
         return self._groups[group]
 
 
-def lines_of(results: Iterable[Result], ks: Sequence[int] = ()) -> list[Line]:
-    """A line for each result; with rates at these k where the samples allow, else at the usual ones."""
-    return [Line(result, tuple(ks) or KS) for result in results]
+def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[Line]:
+    """A line for each column, in the order in which they come."""
+    columns: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        columns.setdefault(attempt.key.column, []).append(attempt)
+    return [Line(name, rows_of(own, facts)) for name, own in columns.items()]
 
 
 def percent(value: float | None) -> float | None:
@@ -114,8 +119,8 @@ def _range(interval: Interval) -> str | None:
     return f"{PERCENT * interval.low:.1f}-{PERCENT * interval.high:.1f}"
 
 
-def main_table(lines: Sequence[Line], number: int = MAIN, title: str = "Main results") -> Table:
-    """Table 3, and with another title Tables 4 to 7: results in the order given."""
+def main_table(lines: Sequence[Line]) -> Table:
+    """Table 3: columns in the order given."""
     columns = ["Model"]
     for column in COLUMNS:
         columns += [column, "95 %"]
@@ -127,11 +132,11 @@ def main_table(lines: Sequence[Line], number: int = MAIN, title: str = "Main res
         rows.append((*cells, line.metrics.n))
     infra = sum(line.metrics.infra for line in lines)
     note = NOTE + (INFRA.format(infra) if infra else "")
-    return Table(number, title, (*columns, "n"), tuple(rows), note)
+    return Table(MAIN, "Main results", (*columns, "n"), tuple(rows), note)
 
 
 def rates_table(lines: Sequence[Line]) -> Table:
-    """Every rate of every result, with the bounds that samples without a verdict leave open."""
+    """Every rate of every line, with the bounds that samples without a verdict leave open."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
         for name, interval in line.intervals.items():
@@ -178,7 +183,7 @@ def states_table(lines: Sequence[Line]) -> Table:
     """What became of samples as a whole; shares with Wilson's intervals."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
-        for state, count in states(line.result).items():
+        for state, count in states(line.samples).items():
             share = wilson(count, line.metrics.n)
             meaning = MEANING[State(state)] if state in set(State) else "a fault of the machine"
             cells = (count, percent(share.value), _range(share), line.metrics.n)
@@ -213,38 +218,73 @@ def _named(group: str, name: str) -> str:
     return name or "(not told)"
 
 
-SUMMARY: tuple[Callable[[Sequence[Line]], Table], ...] = (
-    main_table,
-    rates_table,
-    gaps_table,
-    states_table,
-)
+def all_tables(lines: Sequence[Line]) -> list[Table]:
+    """Table 3, and what stands behind it. No line, no table."""
+    views = (main_table, rates_table, gaps_table, states_table)
+    groups = [group_table(lines, group) for group in GROUPED] if lines else []
+    return [view(lines) for view in views if lines] + groups
 
 
-def all_tables(
-    lines: Sequence[Line],
-    families: Mapping[str, Sequence[Line]] | None = None,
-    groups: Iterable[str] = GROUPED,
-) -> list[Table]:
-    """Table 3, a table for each family (numbered from 4, as in the paper), and what stands behind them.
-
-    Raises ValueError for a group that is none.
-    """
-    wanted = list(groups)
-    for group in wanted:
-        if group not in GROUPED:
-            raise ValueError(f"--by: {group!r} is none of {', '.join(GROUPED)}")
-    named = families or {}
-    every = list({id(line): line for rows in (lines, *named.values()) for line in rows}.values())
-    found = [main_table(lines)] if lines else []
-    found += [
-        main_table(rows, number, title)
-        for number, (title, rows) in enumerate(named.items(), MAIN + 1)
-    ]
-    found += [view(every) for view in SUMMARY[1:]]
-    return found + [group_table(every, group) for group in wanted]
+def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+    """Differences of all rates over the tasks that both were scored on alike; [] where there is none."""
+    try:
+        found = compare(_numbered(first, facts), _numbered(second, facts))
+    except ValueError:
+        return []
+    return [_differences(found, _scorers([*first, *second])), _discordant(found)]
 
 
-def print_tables(results: Sequence[Result], groups: Iterable[str] = ()) -> None:
-    """What `score` shows: the main table, all rates, gaps and states; and rates by these groups."""
-    print_grid(all_tables(lines_of(results), groups=groups))
+def _scorers(attempts: Iterable[Attempt]) -> tuple[str, ...]:
+    """The versions of the scorer, where there are several: their results do not compare."""
+    programs = (attempt.evidence.get("program") for attempt in attempts)
+    found = {str(one.get("scorer")) for one in programs if isinstance(one, Mapping)}
+    return tuple(sorted(found)) if len(found) > 1 else ()
+
+
+def _numbered(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
+    """Samples by their place among those of their task, which is what pairs them."""
+    ordered = sorted(attempts, key=lambda one: tuple(vars(one.key).values()))
+    places: Counter[str] = Counter()
+    names = {}
+    for attempt in ordered:
+        names[attempt.id] = str(places[attempt.key.task])
+        places[attempt.key.task] += 1
+    return rows_of(ordered, facts, lambda attempt: names[attempt.id])
+
+
+def _differences(found: Comparison, scorers: Sequence[str]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, difference in found.differences.items():
+        before, after = found.rates[name]
+        low, high = percent(difference.low), percent(difference.high)
+        span = None if low is None or high is None else f"{low:.1f} to {high:.1f}"
+        rows.append((name, *map(percent, (before, after, difference.value)), span, difference.n))
+    columns = ("rate", "first %", "second %", "difference", "95 %", "tasks")
+    title = f"Second minus first over {len(found.tasks)} tasks"
+    told = {
+        "only in the first": found.only_first,
+        "only in the second": found.only_second,
+        "left out, their tests differ": found.unequal,
+        "left out, no verdict in one of them": found.undecided,
+        "judged in one only, counted for both": found.judged_in_one,
+        "not scored alike, versions of the scorer": scorers,
+    }
+    notes = [f"{what}: {some(names)}" for what, names in told.items() if names]
+    note = ". ".join(["Bootstrap over tasks, the same for both", *notes])
+    return Table(0, title, columns, tuple(rows), note)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first of many names."""
+    more = f" and {len(names) - MAX_TOLD} more" if len(names) > MAX_TOLD else ""
+    return ", ".join(names[:MAX_TOLD]) + more
+
+
+def _discordant(found: Comparison) -> Table:
+    rows = tuple(
+        (kind, *(test[name] for name in ("pairs", "only_first", "only_second")), f"{test['p']:.4f}")
+        for kind, test in found.mcnemar.items()
+    )
+    columns = ("suites", "samples", "only first", "only second", "p")
+    note = "McNemar's exact test; with several samples a task these are no independent pairs."
+    return Table(0, "Samples that only one of the two passes", columns, rows, note)

@@ -1,4 +1,4 @@
-"""`arena dual validate`: executor and oracles against what people say, and templates for their labels."""
+"""`arena study validate`: executor and oracles against what people say, and templates for their labels."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.common import JsonOption, emit, tell
-from arena.cli.dual_report import ResultArgument, some, write
+from arena import options
+from arena.telling import emit, tell
 
 if TYPE_CHECKING:
     from arena.report.ratings import Scores
     from arena.report.statistics import Interval
+    from arena.tracks.dual.results import SampleResult
     from arena.tracks.dual.validation import Agreed, Validation
 
+HELP = "Track dual: executor and verdicts against people's labels: precision, recall, F1."
+TRACK = "dual"
 
-def validate(
-    result: ResultArgument,
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
     labels: Annotated[
         Path | None, typer.Option("--labels", help="Labels of people: JSONL, JSON or CSV.")
     ] = None,
@@ -26,33 +30,52 @@ def validate(
     ] = 0,
     out: Annotated[Path | None, typer.Option("--out", help="Where (.jsonl or .csv).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the drawing for --sample.")] = 20_260,
-    as_json: JsonOption = False,
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
 ) -> None:
+    """A sample is named by its attempt's id: `arena show ID --print patch` prints the program."""
     from arena.tracks.dual import validation
-    from arena.tracks.dual.results import load_result
+    from tasks.writing import write_whole
 
     if (labels is None) == (number == 0):
         raise ValueError("--labels: give labels, or --sample N to draw what is to be labelled")
-    loaded = load_result(result)
+    samples = _samples(run, store)
     if labels is None:
         if out is None:
             raise ValueError("--out: needed with --sample")
-        rows = validation.sample_for_labels(loaded, number, seed)
-        write(out, validation.written(rows, out.suffix == ".csv"), "--out")
+        rows = validation.sample_for_labels(samples, number, seed)
+        try:
+            write_whole(out, validation.written(rows, out.suffix == ".csv").encode())
+        except OSError as error:
+            raise ValueError(f"--out: {out}: {error.strerror}") from error
         tell(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
         return
     told = validation.load_labels(labels)
-    found = validation.validate(loaded, told)
+    found = validation.validate(samples, told)
     if len(found.unknown) == len(told):
-        raise ValueError(f"--labels: {labels}: no label is about a test of {result}")
-    _tell_validation(found)
+        raise ValueError(f"--labels: {labels}: no label is about a test of {run}")
+    _tell(found)
     if as_json:
         emit(found.to_json())
     else:
-        _print_validation(found)
+        _print(found)
 
 
-def _tell_validation(found: Validation) -> None:
+def _samples(run: str, store: str) -> list[SampleResult]:
+    from arena.store.store import Store
+    from arena.tracks.dual.evidence import rows_of
+
+    opened = Store(store or None)
+    found = opened.run(run)
+    if found.track != TRACK:
+        raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")
+    facts = opened.tasks(found.id)
+    return rows_of(opened.attempts(found.id), facts, lambda attempt: attempt.id)
+
+
+def _tell(found: Validation) -> None:
+    from arena.tracks.dual.tables import some
+
     if found.unknown:
         tell(f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}")
     counts = {
@@ -65,7 +88,7 @@ def _tell_validation(found: Validation) -> None:
             tell(f"left out: {number} {what}")
 
 
-def _print_validation(found: Validation) -> None:
+def _print(found: Validation) -> None:
     from arena.report.grid import Table, print_grid
 
     rows = [("executor: runs", *_cells(found.executor), None)]
