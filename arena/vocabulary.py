@@ -38,7 +38,8 @@ class Meaning:
 class Vocabulary:
     """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none.
 
-    calibration: the agents that give what came with a task: they check the track, and are not compared.
+    calibration: the agents that give what came with a task (each with any `:NAME` behind it): they check the
+    track, and are not compared.
     reference: that of them which gives what works. takes: whether a file, or a folder without `pack.toml`, is
     a benchmark that the track reads as it is. patches: attempts leave patches of a repository.
     """
@@ -63,6 +64,10 @@ class Vocabulary:
     @cached_property
     def vulnerable(self) -> frozenset[str]:
         return frozenset(one.label for one in self.meanings if one.kind is Kind.VULNERABLE)
+
+    def calibrates(self, agent: str) -> bool:
+        """Whether the agent is for calibration."""
+        return agent.partition(":")[0] in self.calibration
 
     def kind(self, label: str) -> Kind:
         """Raises KeyError for a label of another track."""

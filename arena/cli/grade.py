@@ -66,7 +66,7 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
     words, path = vocabulary(session.setup.track), Path(given)
     if not path.exists():
         agent = words.reference if given == REFERENCE else given
-        if agent not in words.calibration:
+        if not words.calibrates(agent):
             known = ", ".join((REFERENCE, *words.calibration))
             raise ValueError(f"{given}: no file or folder, and none of {known}")
         return session.make(Matrix((agent,), tasks=tasks))

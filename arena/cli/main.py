@@ -20,10 +20,8 @@ from arena.cli import (
     demo,
     describe,
     doctor,
-    dual,
     examples,
     export,
-    exposure,
     found,
     gateway,
     grade,
@@ -57,7 +55,7 @@ SINGLE = (
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, dual, exposure, parse, sast, sweep):
+for group in (agents, cases, tasks, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 app.add_typer(found.group("studies", "Studies of one paper."), name="study")
 tasks.app.add_typer(found.group("imports", "Benchmarks of others as packs."), name="import")

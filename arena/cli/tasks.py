@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,7 +13,9 @@ from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
-    from arena.protocols import Checked
+    from collections.abc import Iterator
+
+    from arena.protocols import Checked, Track
 
 NAME = "tasks"
 HELP = "List, show and check the tasks of a pack."
@@ -35,10 +38,53 @@ def _facts(task: Any) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def _other_track(pack: str) -> Iterator[Track | None]:
+    """The track of a pack; None for `repo`, whose tasks are told with all their facts."""
+    from arena.protocols import Setup
+    from arena.tracks.opening import open_track, track_of
+    from harness.grade.ports import MemoryKeeper
+
+    name = track_of(pack)
+    if name == "repo":
+        yield None
+        return
+    with closing(open_track(Setup(name, pack), MemoryKeeper(), tell)) as track:
+        yield track
+
+
+def _list_facts(track: Track, as_json: bool) -> None:
+    from arena.report.grid import Table, print_grid
+
+    found = [vars(one) for one in track.describe(())]
+    columns = ("task", "title", "language", "domain", "cwes")
+    if as_json:
+        emit({"pack": track.pack_name, "tasks": found})
+        return
+    rows = [(*(one[name] for name in columns[:-1]), " ".join(one["cwes"])) for one in found]
+    print_grid([Table(0, track.pack_name, columns, tuple(rows))])
+
+
+def _show_facts(track: Track, id_: str, as_json: bool) -> None:
+    """What the track tells of a task: by a method `show`, or else what reports need of it."""
+    show = getattr(track, "show", None)
+    told = show(id_) if show else vars(track.describe([id_])[0])
+    if as_json:
+        emit(told)
+        return
+    for name, value in told.items():
+        for one in value if isinstance(value, list) else [value]:
+            print(visible(f"{name} = {one}"))
+
+
 @app.command("list", help="One line for each task.")
 def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None:
     from tasks.loader import load_pack
 
+    with _other_track(pack) as track:
+        if track is not None:
+            _list_facts(track, as_json)
+            return
     loaded = load_pack(pack)
     rows = [_facts(task) for task in loaded.tasks]
     if as_json:
@@ -57,6 +103,10 @@ def show(
 ) -> None:
     from tasks.loader import load_pack
 
+    with _other_track(pack) as track:
+        if track is not None:
+            _show_facts(track, id_, as_json)
+            return
     task = load_pack(pack).task(id_)
     spec = task.spec.model_dump(mode="json", by_alias=True)
     if as_json:

@@ -121,7 +121,7 @@ def _entry(key: Mapping[str, str], tally: Tally) -> Entry:
         seconds=tally.seconds,
         flagged=tally.flagged,
         pass_at=tally.pass_at(words.good),
-        calibration=tally.agents <= set(words.calibration),
+        calibration=all(map(words.calibrates, tally.agents)),
     )
 
 

@@ -87,7 +87,7 @@ def options_of(setup: Setup, known: Mapping[str, Option]) -> dict[str, Any]:
 
 def _expect(field: str, value: Any, option: Option) -> None:
     wanted = type(option.default)
-    if type(value) is not wanted:
+    if type(value) is not wanted and (type(value), wanted) != (int, float):
         raise ValueError(f"{field}: {value!r:.80} is no {wanted.__name__}")
     if option.values and value not in option.values:
         raise ValueError(f"{field}: {value!r:.80} is none of {', '.join(map(str, option.values))}")

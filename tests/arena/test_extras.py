@@ -55,7 +55,7 @@ NEEDS = (
     ("mutation", "study operators"),
     ("mutation", "study mutants"),
     ("mutation", "sweep run mutation.toml"),
-    ("dual", "dual score --samples reference --task note-reader --json r.json"),
+    ("dual", "grade reference --pack dual --task note-reader"),
     ("dual", "sweep run dual.toml"),
     ("exposure", "study baseline --json"),
 )
@@ -69,7 +69,7 @@ CORE = (
     "report latest --html page.html",
     "export latest --to csv --out a.csv",
     "sweep plan ray.toml",
-    "exposure cvss --help",
+    "study cvss --help",
     "doctor --json",
 )
 

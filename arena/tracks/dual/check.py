@@ -8,15 +8,14 @@ speaks of what the program does, and not of how it could be attacked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
+from arena.protocols import Checked
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import SampleResult, State
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.tasks.pack import DualTask, Kind, language_of
 from arena.tracks.dual.tasks.schema import TestSpec, Variant
 from tasks.instruction.neutral import breaches
@@ -34,24 +33,6 @@ PARTS: Mapping[str, Kind | None] = {
 """What is run of a task: its references, and its variants of a kind, which fail tests of one suite."""
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What checking a task came to; `languages` are those of the references that were run."""
-
-    task: str
-    problems: tuple[str, ...]
-    languages: tuple[str, ...]
-    variants: int
-    infra: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems and not self.infra
-
-    def to_json(self) -> dict[str, Any]:
-        return {"ok": self.ok, **vars(self)}
-
-
 class _Infra(Exception):
     """The machine was at fault."""
 
@@ -63,7 +44,7 @@ def check(
 
     parts: which of `PARTS` to run; what can be told without running is always told.
     """
-    problems, infra = list(_formal(task)), ""
+    problems, infra = list(_formal(task)), False
     try:
         check_task(task)
         for part in parts:
@@ -74,9 +55,11 @@ def check(
     except TaskError as error:
         problems.append(str(error))
     except _Infra as fault:
-        infra = str(fault)
-    languages = tuple(sorted(task.references))
-    return Checked(task.id, tuple(problems), languages, len(task.spec.variants), infra)
+        problems.append(f"machine: {fault}")
+        infra = True
+    told = [(where, what) for where, _, what in (one.partition(": ") for one in problems)]
+    facts = {"languages": sorted(task.references), "variants": len(task.spec.variants)}
+    return Checked(task.id, told, infra=infra, facts=facts)
 
 
 def _formal(task: DualTask) -> Iterator[str]:

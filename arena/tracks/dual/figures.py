@@ -8,7 +8,7 @@ from arena.report.statistics import Interval
 from arena.report.svg import box, dot, line, svg, text
 from arena.report.text import natural
 from arena.tracks.dual.metrics import NO_CWE
-from arena.tracks.dual.views import Line
+from arena.tracks.dual.tables import Line
 
 CORRECT, JOINT, TESTS = "#2563eb", "#15803d", "#a16207"
 WIDTH, LABEL, ROW, BAR, CELL = 900, 220, 44, 15, 72

@@ -1,4 +1,4 @@
-"""Intervals of rates (bootstrap over tasks, seeded), their JSON, and the paired comparison of two results.
+"""Intervals of rates (bootstrap over tasks, seeded), their JSON, and the paired comparison of two sides.
 
 The task is the unit that is drawn: its samples and tests are drawn together, since they share the program.
 """
@@ -41,7 +41,7 @@ from arena.tracks.dual.metrics import (
     passes,
     states,
 )
-from arena.tracks.dual.results import Result, SampleResult
+from arena.tracks.dual.results import SampleResult
 
 NOTHING = Interval(None, None, None, 0)
 Rows = Mapping[str, Sequence[SampleResult]]
@@ -91,22 +91,20 @@ def summary_json(metrics: Metrics, ks: Iterable[int] = KS) -> dict[str, Any]:
     }
 
 
-def result_json(result: Result) -> dict[str, Any]:
-    """The contract's object: `summary` and `samples`, rates by group, and how the result was made."""
+def scores_json(samples: Sequence[SampleResult]) -> dict[str, Any]:
+    """`summary`: rates, with how many samples came to each state; `by`: rates by group."""
     return {
-        "summary": {**summary_json(measure(result)), "states": states(result)},
-        **result.model_dump(mode="json", exclude={"samples"}),
+        "summary": {**summary_json(measure(samples)), "states": states(samples)},
         "by": {
-            group: {name: summary_json(m, ()) for name, m in by_group(result, group).items()}
+            group: {name: summary_json(m, ()) for name, m in by_group(samples, group).items()}
             for group in GROUPED
         },
-        **result.model_dump(mode="json", include={"samples"}),
     }
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two results over the tasks that both scored alike: differences are second minus first.
+    """Two sides over the tasks that both were scored on alike: differences are second minus first.
 
     only_first, only_second: tasks that one of them lacks. unequal: tasks whose tests differ. undecided:
     tasks without any verdict in one of them, for a fault of the machine. None of these take part.
@@ -124,30 +122,17 @@ class Comparison:
     differences: Mapping[str, Interval]
     mcnemar: Mapping[str, Mapping[str, float | int]]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "n": len(self.tasks),
-            "only_first": list(self.only_first),
-            "only_second": list(self.only_second),
-            "unequal": list(self.unequal),
-            "undecided": list(self.undecided),
-            "judged_in_one": list(self.judged_in_one),
-            "rates": {name: list(pair) for name, pair in self.rates.items()},
-            "differences": {name: d.to_json() for name, d in self.differences.items()},
-            "mcnemar": {name: dict(test) for name, test in self.mcnemar.items()},
-        }
-
 
 def compare(
-    first: Result,
-    second: Result,
+    first: Sequence[SampleResult],
+    second: Sequence[SampleResult],
     ks: Iterable[int] = KS,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Comparison:
     """Paired comparison: the same tests count for both, and the same draws of tasks serve both.
 
-    Raises ValueError when they share no task that both scored with the same tests.
+    Raises ValueError when they share no task that both were scored on with the same tests.
     """
     one, other = by_task(first), by_task(second)
     both = [task for task in one if task in other]
@@ -156,7 +141,7 @@ def compare(
     shared = [task for task in both if task not in {*unequal, *undecided}]
     if not shared:
         raise ValueError(
-            "the two results have no task in common that both scored with the same tests"
+            "the two have no task in common that both were scored on with the same tests"
         )
     counted = {task: counted_tests([*one[task], *other[task]]) for task in shared}
     sides = [

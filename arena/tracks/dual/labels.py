@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, CE, IC, CV, CANDS = "NO", "CE", "IC", "CV", "C&S"
+
+
+def is_dualgauge(path: Path) -> bool:
+    """Whether it is a folder of DualGauge-Bench: <n>/tests.json each, or the one task's own folder."""
+    return path.is_dir() and (
+        (path / "tests.json").is_file() or next(path.glob("*/tests.json"), None) is not None
+    )
+
+
 VOCABULARY = Vocabulary(
     "dual",
     (
@@ -15,5 +26,7 @@ VOCABULARY = Vocabulary(
         Meaning(CANDS, "correct and secure: all tests pass", Kind.GOOD),
     ),
     score="share of the security tests that pass (SPR of the one program)",
-    calibration=("reference", "insecure", "broken"),
+    calibration=("reference", "insecure", "broken", "variant"),
+    reference="reference",
+    takes=is_dualgauge,
 )

@@ -1,6 +1,6 @@
 """The rates of DualGauge (Equations 1 to 4, Section 4.5), over a denominator that the pack fixes.
 
-- n is the number of samples planned for each task: one that is missing or cannot be used is a failure.
+- n is the number of attempts at each task: a program that is missing or cannot be used is a failure.
 - A test counts for all samples of its task when it was judged (pass or fail) in at least one, or when no
   sample says `na` of it. Where it counts, everything but `pass` is not passed: `na` elsewhere as well.
 - A task without a test of a kind that counts takes no part in the rates of that kind; `n` tells so.
@@ -21,7 +21,7 @@ from arena.report.passk import at_k
 from arena.report.statistics import Ratio, ratio_of
 from arena.report.text import natural
 from arena.tracks.dual.oracles._oracle import Verdict
-from arena.tracks.dual.results import Result, SampleResult, State
+from arena.tracks.dual.results import SampleResult, State
 
 KS = (1, 5, 10)
 JUDGED = frozenset({Verdict.PASS, Verdict.FAIL})
@@ -69,7 +69,8 @@ class Count:
 class TaskCounts:
     """One task: its samples for each rate over samples, and its tests for each rate over tests.
 
-    An entry of `samples` is None where the task has no test of such a kind that counts.
+    An entry of `samples` is None where the task has no test of such a kind that counts. blind: faults of the
+    machine left nothing of it, not even how many tests there are.
     """
 
     task: str
@@ -77,6 +78,7 @@ class TaskCounts:
     infra: int
     samples: Mapping[str, Count | None]
     tests: Mapping[str, Count]
+    blind: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Metrics:
 
     def names(self, ks: Iterable[int] = KS) -> list[str]:
         """The rates: those at 1, at each k that the samples allow, and those over tests."""
-        wanted = sorted({1, *(k for k in ks if k <= self.k)})
+        wanted = sorted({1, *(k for k in ks if 1 <= k <= self.k)})
         return [f"{kind}@{k}" for k in wanted for kind in KINDS] + list(PASSED)
 
     def ratio(self, name: str, way: Way = Way.POINT) -> Ratio | None:
@@ -119,7 +121,12 @@ class Metrics:
         return [over for over, _ in known], [under for _, under in known]
 
     def rate(self, name: str, way: Way = Way.POINT) -> float | None:
-        """The rate as a fraction; None where it is not defined."""
+        """The rate as a fraction; None where it is not defined.
+
+        Tests of unknown number leave a rate over tests open to all that it could be.
+        """
+        if way is not Way.POINT and name in PASSED and any(task.blind for task in self.tasks):
+            return float(way is Way.HIGH)
         ratio = self.ratio(name, way)
         return None if ratio is None else ratio_of(ratio)
 
@@ -193,34 +200,24 @@ def count_task(task: str, rows: Sequence[SampleResult], counted: Collection[Key]
         keys = of_kind(counted, (kind,))
         good = sum(len(passed & keys) for passed in judged)
         tests[name] = Count(good, len(judged) * len(keys), infra * len(keys))
-    return TaskCounts(task, len(rows), infra, samples, tests)
+    return TaskCounts(task, len(rows), infra, samples, tests, unknown and not judged)
 
 
-def by_task(result: Result) -> dict[str, list[SampleResult]]:
-    """The k samples of each task, by id of task: those that the result does not list are missing ones.
-
-    The order of a file moves no bound. Missing samples take the language that all others have.
-    """
+def by_task(samples: Iterable[SampleResult]) -> dict[str, list[SampleResult]]:
+    """The samples of each task, by id of task; what one does not tell is taken from the task's others."""
     groups: dict[str, list[SampleResult]] = {}
-    for sample in result.samples:
+    for sample in samples:
         groups.setdefault(sample.task, []).append(sample)
-    language = _only(sample.language for sample in result.samples)
-    return {task: _filled(groups[task], result.k, language) for task in sorted(groups)}
+    return {task: _alike(groups[task]) for task in sorted(groups)}
 
 
-def _filled(rows: list[SampleResult], k: int, language: str) -> list[SampleResult]:
+def _alike(rows: list[SampleResult]) -> list[SampleResult]:
     facts = {
-        "language": _only(row.language for row in rows) or language,
+        "language": _only(row.language for row in rows),
         "domain": next((row.domain for row in rows if row.domain), ""),
         "level": next((row.level for row in rows if row.level), ""),
     }
-    known = [_with(row, facts) for row in rows]
-    for number in range(len(rows), k):
-        name = f"(not listed {number + 1})"
-        known.append(
-            SampleResult(task=rows[0].task, sample=name, state=State.MISSING, **facts)  # type: ignore[arg-type]
-        )
-    return known
+    return [_with(row, facts) for row in rows]
 
 
 def _with(row: SampleResult, facts: Mapping[str, str]) -> SampleResult:
@@ -233,9 +230,9 @@ def _only(names: Iterable[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def measure(result: Result) -> Metrics:
-    """Count a whole result."""
-    groups = by_task(result)
+def measure(samples: Iterable[SampleResult]) -> Metrics:
+    """Count samples of any tasks."""
+    groups = by_task(samples)
     return Metrics(
         tuple(count_task(task, rows, counted_tests(rows)) for task, rows in groups.items())
     )
@@ -255,26 +252,27 @@ def state_of(sample: SampleResult) -> str:
     return str(sample.state) if sample.health == "ok" else "infra"
 
 
-def states(result: Result) -> dict[str, int]:
+def states(samples: Iterable[SampleResult]) -> dict[str, int]:
     """How many samples came to each state, and how many met a fault of the machine."""
-    rows = (row for rows in by_task(result).values() for row in rows)
-    counted = Counter(state_of(row) for row in rows)
+    counted = Counter(map(state_of, samples))
     return {name: counted[name] for name in (*map(str, State), "infra") if counted[name]}
 
 
-def by_group(result: Result, group: str) -> dict[str, Metrics]:
+def by_group(samples: Sequence[SampleResult], group: str) -> dict[str, Metrics]:
     """Rates by language, domain, level or state of the samples, or by CWE, in natural order.
 
     By CWE: the tasks that have security tests of it, with these and with all of their functional tests.
     Raises KeyError for another group.
     """
-    found = _by_cwe(result) if group == "cwe" else _by_sample(result, SAMPLE_GROUPS[group])
+    found = _by_cwe(samples) if group == "cwe" else _by_sample(samples, SAMPLE_GROUPS[group])
     return {name: Metrics(tuple(found[name])) for name in sorted(found, key=natural)}
 
 
-def _by_sample(result: Result, told: Callable[[SampleResult], str]) -> dict[str, list[TaskCounts]]:
+def _by_sample(
+    samples: Sequence[SampleResult], told: Callable[[SampleResult], str]
+) -> dict[str, list[TaskCounts]]:
     groups: dict[str, list[TaskCounts]] = {}
-    for task, rows in by_task(result).items():
+    for task, rows in by_task(samples).items():
         counted = counted_tests(rows)
         parts: dict[str, list[SampleResult]] = {}
         for row in rows:
@@ -284,9 +282,9 @@ def _by_sample(result: Result, told: Callable[[SampleResult], str]) -> dict[str,
     return groups
 
 
-def _by_cwe(result: Result) -> dict[str, list[TaskCounts]]:
+def _by_cwe(samples: Sequence[SampleResult]) -> dict[str, list[TaskCounts]]:
     groups: dict[str, list[TaskCounts]] = {}
-    for task, rows in by_task(result).items():
+    for task, rows in by_task(samples).items():
         counted = counted_tests(rows)
         functional = of_kind(counted, ("functional",))
         own: dict[str, set[Key]] = {}

@@ -1,36 +1,13 @@
-"""What `score` found, as data: a record for each sample and each of its tests.
-
-A result file is checked when it is read: it may have been made elsewhere.
-"""
+"""What scoring found, as data: a record for each program and each of its tests, checked when it is read."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from arena.tracks.dual.oracles._oracle import Verdict
-from arena.tracks.dual.version import SCORER
-
-MAX_FILE = 256 << 20
-MAX_K = 10_000
-MAX_SAMPLES = 200_000
-"""Of a result, missing ones included."""
-
-
-T = TypeVar("T")
 
 
 class State(StrEnum):
@@ -162,89 +139,6 @@ class SampleResult(Record):
 
     @model_validator(mode="after")
     def _unique(self) -> SampleResult:
-        twice = _first_twice(test.id for test in self.tests)
-        if twice is not None:
-            raise ValueError(f"the test {twice[:80]!r} is there twice")
+        if len({test.id for test in self.tests}) < len(self.tests):
+            raise ValueError("a test is there twice")
         return self
-
-
-class Result(Record):
-    """A whole `score`: how it was made, and a record for each sample.
-
-    k: the samples planned for each task, which is what rates divide by.
-    """
-
-    name: Short = ""
-    pack: Short = ""
-    version: Short = ""
-    samples_of: Short = ""
-    k: int = Field(default=1, ge=1, le=MAX_K)
-    scorer: int = SCORER
-    seconds: float = 0.0
-    samples: tuple[SampleResult, ...] = Field(max_length=MAX_SAMPLES)
-    problems: tuple[str, ...] = ()
-    judge: dict[str, Any] = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _planned(cls, value: Any) -> Any:
-        """A file that does not say k planned as many as the task with the most samples has."""
-        if not isinstance(value, dict) or "k" in value:
-            return value
-        rows = value.get("samples")
-        tasks = (
-            str(row.get("task")) if isinstance(row, dict) else getattr(row, "task", "")
-            for row in (rows if isinstance(rows, list | tuple) else ())
-        )
-        return {**value, "k": max(Counter(tasks).values(), default=1)}
-
-    @model_validator(mode="after")
-    def _fixed(self) -> Result:
-        twice = _first_twice((sample.task, sample.sample) for sample in self.samples)
-        if twice is not None:
-            raise ValueError(f"the sample {twice[1][:80]!r} of {twice[0][:80]!r} is there twice")
-        numbers = Counter(sample.task for sample in self.samples)
-        for task, number in numbers.items():
-            if number > self.k:
-                raise ValueError(f"{task[:80]!r} has {number} samples, and k is {self.k}")
-        if len(numbers) * self.k > MAX_SAMPLES:
-            raise ValueError(
-                f"k: {self.k} for each of {len(numbers)} tasks is more than {MAX_SAMPLES}"
-            )
-        return self
-
-
-class ResultError(ValueError):
-    """A result file is wrong; the message names the file and the field."""
-
-
-def _first_twice(found: Iterable[T]) -> T | None:
-    seen: set[T] = set()
-    for one in found:
-        if one in seen:
-            return one
-        seen.add(one)
-    return None
-
-
-def load_result(path: Path) -> Result:
-    """A file that `score` wrote, or one in the contract's form. Raises ResultError, one line."""
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise ResultError(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, ResultError):
-            raise
-        raise ResultError(f"{path}: not JSON: {str(error)[:200]}") from error
-    if not isinstance(content, dict):
-        raise ResultError(f"{path}: an object is expected")
-    try:
-        result = Result.model_validate(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part)[:80] for part in first["loc"]) or "samples"
-        raise ResultError(f"{path}: {field}: {first['msg']}") from error
-    return result if result.name else result.model_copy(update={"name": path.stem[:200]})

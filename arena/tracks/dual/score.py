@@ -18,9 +18,8 @@ from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
 from arena.tracks.dual.runner.seen import Ended, Seen
-from arena.tracks.dual.samples import Sample
 from arena.tracks.dual.tasks.pack import DualTask, Kind
-from arena.tracks.dual.tasks.schema import TestSpec
+from arena.tracks.dual.tasks.schema import Language, TestSpec
 from arena.tracks.dual.version import SCORER
 from harness.grade.ports import Keeper, digest_of
 from parsers.registry import lookup
@@ -34,8 +33,20 @@ Fallback = Callable[[DualTask, Candidate, Means, str], Plan]
 
 
 @dataclass(frozen=True)
+class Sample:
+    """One program for a task, or the lack of one: then `state` and `why` tell."""
+
+    task: DualTask
+    name: str
+    language: Language
+    candidate: Candidate | None = None
+    state: State = State.USABLE
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Scorer:
-    """Scores one sample at a time. `faults` are those of the stand; `asked` names the models, for the key."""
+    """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
 
     means: Means
     keeper: Keeper

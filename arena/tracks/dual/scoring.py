@@ -1,14 +1,20 @@
-"""What scoring programs takes: the stand, places for what is built, the models that may be asked."""
+"""What scoring programs takes: the program runner, places for what is built, the models that may be asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from arena.tracks.asking import Unanswered
+from arena.protocols import Setup
+from arena.tracks.asker import Asker
+from arena.tracks.asking import Asking, Unanswered
+from arena.tracks.dual.agentic import loop
+from arena.tracks.dual.agentic.loop import Agentic
+from arena.tracks.dual.judge import judge
+from arena.tracks.dual.judge.judge import Judge
 from arena.tracks.dual.languages.kits import KitFault, Kits
 from arena.tracks.dual.languages.plan import Means
 from arena.tracks.dual.runner.stand import Stand, StandFault
@@ -17,9 +23,12 @@ from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
 
-if TYPE_CHECKING:
-    from arena.tracks.dual.agentic.loop import Agentic
-    from arena.tracks.dual.judge.judge import Judge
+PINS: Mapping[str, Mapping[str, Any]] = {
+    "judge": judge.PINS,
+    "resolver": judge.PINS,
+    "agentic": loop.PINS,
+}
+"""The models that may be asked, with their sampling parameters."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +45,36 @@ class Asked:
         return (*judge, *(("agentic", *self.agentic.names) if self.agentic else ()))
 
 
+def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, Asking]:
+    """The models that the options name, each with a cap of its own. Raises ValueError."""
+    if options["resolver"] and not options["judge"]:
+        raise ValueError(
+            "options.resolver: it tells what a judge does not know; judge=MODEL is needed"
+        )
+    prices = Path(setup.prices) if setup.prices else None
+    cap, unpriced = options["models_usd"] or None, setup.allow_unknown_price
+    return {
+        name: Asking(options[name], pins, setup.api_base, prices, unpriced, cap)
+        for name, pins in PINS.items()
+        if options[name]
+    }
+
+
+@contextmanager
+def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[Asked]:
+    """The models, closed at the end. Raises ValueError for one that cannot be."""
+    with ExitStack() as stack:
+        found = {name: stack.enter_context(Asker(one, keeper)) for name, one in wanted.items()}
+        light, executor = found.get("judge"), found.get("agentic")
+        yield Asked(
+            Judge(light, found.get("resolver")) if light else None,
+            Agentic(executor) if executor else None,
+        )
+
+
 @contextmanager
 def open_stand(workers: int) -> Iterator[Stand]:
-    """The stand. Raises MissingExtra, and EngineUnavailable with what is missing."""
+    """The program runner. Raises MissingExtra, and EngineUnavailable with what is missing."""
     need("dual")  # or programs would be said to lack what they import
     if missing := Stand.available():
         raise EngineUnavailable(missing)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
-from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store, home
-from arena.tracks.asking import Answer
+from arena.tracks.asking import Answer, expect
 from arena.tracks.choices import (
+    ANSWERS,
     NEUTRAL,
     UNASKED,
     Column,
@@ -26,20 +26,27 @@ from arena.tracks.choices import (
     options_of,
 )
 from arena.tracks.direct import DIRECT, Direct, instruction_of
-from arena.tracks.dual.generate.agents import IMAGE
+from arena.tracks.dual.answers import Reader
+from arena.tracks.dual.check import REPEATS, check
+from arena.tracks.dual.figures import FIGURES
+from arena.tracks.dual.generate.agents import IMAGE, Writers, agent_of
 from arena.tracks.dual.generate.generation import PINS, program_in, question
 from arena.tracks.dual.generate.prompts import prompt_for
+from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import State
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
-from arena.tracks.dual.scoring import make_means, make_scorer, open_stand
-from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of, load_dual
+from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_stand
+from arena.tracks.dual.shipped import is_shipped, program_of
+from arena.tracks.dual.tables import all_tables, comparison, lines_of
+from arena.tracks.dual.tasks.dualgauge.importing import opened
+from arena.tracks.dual.tasks.dualgauge.showing import show
+from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
-from arena.tracks.dual.writers import Writers, asks
 from arena.tracks.held import Held
+from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need
@@ -49,51 +56,46 @@ from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {
-    "language": Option("python", LANGUAGES),
+    "language": Option("", ("", *LANGUAGES)),
     "install": Option(False),
     "coverage": Option(True),
+    "k": Option(0),
+    "repeats": Option(REPEATS),
+    "judge": Option(""),
+    "resolver": Option(""),
+    "agentic": Option(""),
+    "models_usd": Option(0.0),
 }
-"""language: of the programs; install: packages that programs import; coverage: which statements ran."""
+"""language: of the programs; "" is python, and all for programs that somebody brings.
+
+install: packages that programs import; coverage: which statements ran. k: samples planned for each task of
+what somebody brings; 0 is as many as the fullest has. repeats: runs of each reference, of `check`.
+judge, resolver, agentic: models for tests that only a model can judge, for what the judge does not know, and
+to start what the adapters cannot; models_usd: cap in USD for each of them, 0 for none.
+"""
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""
-
-
-def _reference(task: DualTask, language: Language) -> Path | None:
-    return task.references.get(language)
-
-
-def _variant(kind: str) -> Callable[[DualTask, Language], Path | None]:
-    def found(task: DualTask, language: Language) -> Path | None:
-        of_kind = (task.variant(one) for one in task.spec.variants if one.kind == kind)
-        return next((path for path in of_kind if language_of(path) == language), None)
-
-    return found
-
-
-SHIPPED: Mapping[str, Callable[[DualTask, Language], Path | None]] = {
-    "reference": _reference,
-    "insecure": _variant("insecure"),
-    "broken": _variant("broken"),
-}
-"""Calibration: agents that give a program of the pack; due are C&S, CV and IC."""
+UNTRIED = {str(state): state for state in (State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE)}
 
 
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
-    """The track; stand and gateway are started when they are needed.
+    """The track; program runner and gateway are started when they are needed.
 
+    setup.pack: a pack, or a folder of DualGauge-Bench, which is imported for as long as the track is open.
     Raises MissingExtra, TaskError or ValueError.
     """
     need("dual")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
-    pack = load_dual(setup.pack)
-    for task in pack.tasks:
-        check_task(task)
-    return DualTrack(pack, setup, options, keeper, say)
+    for asking in askings(setup, options).values():
+        expect(asking)
+    with ExitStack() as held:
+        pack = held.enter_context(opened(setup.pack, say))
+        return DualTrack(pack, setup, options, keeper, say, held.pop_all())
 
 
 class DualTrack:
-    """One pack in one language."""
+    """One pack. held: what its tasks need for as long as it is open."""
 
     def __init__(
         self,
@@ -102,22 +104,22 @@ class DualTrack:
         options: Mapping[str, Any],
         keeper: Keeper,
         say: Say,
+        held: ExitStack,
     ) -> None:
         self.pack_name = pack.spec.name
-        self._pack, self._keeper, self._say = pack, keeper, say
-        self._options, self._language = options, options["language"]
+        self._pack, self._keeper, self._say, self._setup = pack, keeper, say, setup
+        self._options, self._held = options, held
+        self._language: Language = options["language"] or LANGUAGES[0]
         self._tasks = {task.id: task for task in pack.tasks}
         self._direct = Direct(setup, keeper, PINS)
         self._scorer: Held[Scorer] = Held(self._scoring)
         self._writers = Writers(setup, keeper, say, PINS, self._direct.identity)
 
-    # what there is to be done
-
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate) in the language of the options.
 
-        Agents: `direct` (the model itself), `reference`, `insecure` and `broken` (programs of the pack), and
-        those of the track `repo`. Raises TaskError, ValueError, UnknownName or SandboxRefused.
+        Agents: `direct` (the model itself), `reference`, `insecure`, `broken` and `variant:NAME` (programs of
+        the pack), and those of the track `repo`. Raises TaskError, ValueError, UnknownName or SandboxRefused.
         """
         tasks = self._chosen(matrix.tasks)
         columns = [self._column(name, matrix, tasks) for name in agents_of(matrix)]
@@ -125,13 +127,15 @@ class DualTrack:
 
     def _chosen(self, names: Sequence[str]) -> list[str]:
         asked = [self._task(name) for name in names] or list(self._tasks.values())
-        fitting = [task.id for task in asked if self._language in task.spec.languages]
+        fitting = [task for task in asked if self._language in task.spec.languages]
         if not fitting:
             raise ValueError(f"options.language: no task of these is meant for {self._language}")
         if len(fitting) < len(asked):
             left = len(asked) - len(fitting)
             self._say(f"{left} of {len(asked)} tasks are not meant for {self._language}")
-        return fitting
+        for task in fitting:
+            check_task(task)
+        return [task.id for task in fitting]
 
     def _column(self, agent: str, matrix: Matrix, tasks: Sequence[str]) -> Column:
         prompts = tuple(matrix.prompts) or NEUTRAL
@@ -141,16 +145,14 @@ class DualTrack:
             for name in prompts:
                 prompt_for(self._tasks[tasks[0]], self._language, name)
             return Column(agent, models, lambda task: prompts)
-        if agent in SHIPPED:
+        if is_shipped(agent):
             return self._calibrating(agent, tasks)
-        asked = models_of(matrix, agent) if asks(agent) else UNASKED
-        for model in asked:
-            for name in prompts:
-                self._writers.of(agent, model, name)
-        return Column(agent, asked, lambda task: prompts)
+        models = models_of(matrix, agent) if agent_of(agent).asks_model else UNASKED
+        self._writers.expect(agent, models, prompts)
+        return Column(agent, models, lambda task: prompts)
 
     def _calibrating(self, agent: str, tasks: Sequence[str]) -> Column:
-        have = {task for task in tasks if SHIPPED[agent](self._tasks[task], self._language)}
+        have = {task for task in tasks if program_of(agent, self._tasks[task], self._language)}
         if not have:
             raise ValueError(f"agent {agent!r}: the pack has no such program in {self._language}")
         if len(have) < len(set(tasks)):
@@ -162,32 +164,46 @@ class DualTrack:
     def _task(self, name: str) -> DualTask:
         return self._tasks.get(name) or self._pack.task(name)  # which tells the known ones
 
+    def answers(self, path: Path) -> Answers:
+        """Programs for the tasks of the pack, in the forms of `Reader`. Raises ValueError or TaskError."""
+        for task in self._pack.tasks:
+            check_task(task)
+        return Reader(self._pack, self._options["language"], self._options["k"]).read(path)
+
+    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
+        """References pass everything, each time; variants fail the tests that they must, and each test is
+        failed by one."""
+        chosen = [self._task(name) for name in tasks] or list(self._pack.tasks)
+        repeats = self._options["repeats"]
+        with open_stand(workers) as stand:
+            means = make_means(stand, self._home(), install=False, coverage=False)
+            scorer = make_scorer(means, self._keeper, remember=False)
+            yield from each(chosen, lambda task: check(task, scorer, repeats), workers)
+
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [self._facts(self._task(name)) for name in tasks]
+        return [self._facts(self._task(name)) for name in tasks or self._tasks]
+
+    def show(self, task: str) -> dict[str, Any]:
+        """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
+        return show(self._task(task))
 
     def _facts(self, task: DualTask) -> TaskFacts:
-        spec = task.spec
-        told = instruction_of(prompt_for(task, self._language).messages)
-        return TaskFacts(
-            task.id,
-            spec.title,
-            language=self._language,
-            domain=spec.domain,
-            cwes=spec.cwe,
-            instruction=told,
-        )
+        spec, language = task.spec, self._language
+        if language not in spec.languages:
+            language = spec.languages[0]
+        told = instruction_of(prompt_for(task, language).messages)
+        facts = {"language": language, "domain": spec.domain, "instruction": told}
+        return TaskFacts(task.id, spec.title, cwes=spec.cwe, **facts)
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
-        """A worker of the stand to grade in; a container only for an agent of the track `repo`."""
+        """A worker of the program runner to grade in; a container only for an agent of the track `repo`."""
         if stage is Stage.GRADE:
             return Needs()
-        if key.agent == DIRECT or key.agent in SHIPPED:
+        if key.agent in (DIRECT, ANSWERS) or is_shipped(key.agent):
             return Needs(sandboxes=0)
         room = Limits().at_least(ROOM)
         return Needs(IMAGE, memory=room.memory, disk=room.disk)
-
-    # an attempt
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The program. Raises ModelUnavailable or another SandboxFault where there is no result."""
@@ -199,13 +215,12 @@ class DualTrack:
             return self._direct.solve(
                 key.model, asked, lambda answer: self._read(answer, task), charge
             )
-        if key.agent in SHIPPED:
-            path = SHIPPED[key.agent](task, self._language)
+        if is_shipped(key.agent):
+            path = program_of(key.agent, task, self._language)
             if path is None:
                 raise TaskError(f"{task.folder}: no program for the agent {key.agent!r}")
             return Solution(path.read_bytes())
-        writer = self._writers.of(key.agent, key.model, key.prompt)
-        return writer.solution(task, self._language, key.replicate)
+        return self._writers.solution(key, task, self._language, charge)
 
     def _read(self, answer: Answer, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
         found = program_in(answer, task, self._language)
@@ -213,61 +228,64 @@ class DualTrack:
         return found.source.encode("utf-8", "replace"), facts
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
-        """Raises SandboxDied, TaskBroken or EngineUnavailable."""
+        """Raises SandboxDied or EngineUnavailable."""
         scorer = self._scorer.get()
         say("tests")
         return verdict_of(scorer.score(self._sample(key, solution)))
 
     def _sample(self, key: AttemptKey, solution: Solution) -> Sample:
-        task, source = self._task(key.task), solution.patch
-        state, why = State.NO_CODE, "; ".join(map(str, solution.note.get("notes", ())))
-        if solution.note.get("state") == State.OTHER_LANGUAGE:
-            state = State.OTHER_LANGUAGE
-        elif len(source) > MAX_SOURCE:
+        task, source, note = self._task(key.task), solution.patch, solution.note
+        name, language = (
+            note.get("sample", str(key.replicate)),
+            note.get("language", self._language),
+        )
+        state = UNTRIED.get(str(note.get("state")), State.NO_CODE)
+        why = "; ".join(map(str, note.get("notes", ())))
+        if state is State.NO_CODE and len(source) > MAX_SOURCE:
             why = f"longer than {MAX_SOURCE >> 20} MiB"
-        elif source.strip():
-            made = Candidate(self._language, source)
-            return Sample(task, str(key.replicate), self._language, made)
-        return Sample(task, str(key.replicate), self._language, None, state, why)
+        elif state is State.NO_CODE and source.strip():
+            return Sample(task, name, language, Candidate(language, source))
+        return Sample(task, name, language, None, state, why)
 
     @staticmethod
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
-        """Rates of the labels, with the bounds that unlabelled attempts leave open."""
-        return rates(attempts, "dual")
+        """DualGauge's rates of all attempts as samples of their tasks, and of each column's."""
+        lines = lines_of(attempts, facts)
+        own = {line.name: scores_json(line.samples) for line in lines}
+        every = [sample for line in lines for sample in line.samples]
+        whole = scores_json(every) if len(own) != 1 else own[lines[0].name]
+        return {**whole, "columns": own}
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        return all_tables(lines_of(attempts, facts))
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
-        return []
+        lines = lines_of(attempts, facts)
+        return [Figure(title, draw(lines)) for title, draw in FIGURES.items() if lines]
 
     @staticmethod
     def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        return comparison(first, second, facts)
 
-    def answers(self, path: Path) -> Answers:
-        raise NotImplementedError
-
-    def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        raise NotImplementedError
-
-    # what is held open
+    def _home(self) -> Path:
+        return self._keeper.folder if isinstance(self._keeper, Store) else home()
 
     @contextmanager
     def _scoring(self) -> Iterator[Scorer]:
-        folder = self._keeper.folder if isinstance(self._keeper, Store) else home()
         install, coverage = self._options["install"], self._options["coverage"]
-        with open_stand(MOST_WORKERS) as stand:
-            yield make_scorer(make_means(stand, folder, install, coverage), self._keeper)
+        wanted = askings(self._setup, self._options)
+        with open_stand(MOST_WORKERS) as stand, open_models(wanted, self._keeper) as asked:
+            means = make_means(stand, self._home(), install, coverage)
+            yield make_scorer(means, self._keeper, asked)
 
     def missing(self) -> str:
         return ""
 
     def close(self) -> None:
-        """End the stand's workers and the gateways."""
-        for held in (self._direct, self._scorer, self._writers):
+        """End the program runner's workers, the gateways, and what was imported."""
+        for held in (self._direct, self._scorer, self._writers, self._held):
             held.close()
 
 

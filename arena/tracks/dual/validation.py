@@ -21,7 +21,7 @@ from arena.report.ratings import Scores, scores
 from arena.report.statistics import SEED, cohen_kappa
 from arena.tracks.dual.metrics import by_task
 from arena.tracks.dual.oracles._oracle import Verdict
-from arena.tracks.dual.results import Result, SampleResult, TestResult
+from arena.tracks.dual.results import SampleResult, TestResult
 
 FIELDS = ("task", "sample", "test", "kind", "executed", "verdict")
 PLACE = tuple[str, str, str]
@@ -44,7 +44,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Found:
-    """A labelled test as the result has it."""
+    """A labelled test as it is stored."""
 
     label: Label
     sample: SampleResult
@@ -86,7 +86,7 @@ def agreed(pairs: Sequence[tuple[bool, bool]]) -> Agreed:
 class Validation:
     """The executor and the evaluator against labels. Of the evaluator, by kind, oracle and who decided.
 
-    unknown: labels about tests that the result does not have. untold: labels that say nothing (a template
+    unknown: labels about tests that are not there. untold: labels that say nothing (a template
     not filled in). infra: about samples without a verdict. unjudged: about tests with the verdict `na`.
     """
 
@@ -115,11 +115,11 @@ class Validation:
         }
 
 
-def validate(result: Result, labels: Mapping[PLACE, Label]) -> Validation:
-    """Compare a result with labels. A test with the verdict `error` was not executed, and did not pass."""
+def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, Label]) -> Validation:
+    """Compare samples with labels. A test with the verdict `error` was not executed, and did not pass."""
     places = {
         (sample.task, sample.sample, test.id): (sample, test)
-        for sample in result.samples
+        for sample in samples
         for test in sample.tests
     }
     unknown = tuple("/".join(place) for place in labels if place not in places)
@@ -137,7 +137,7 @@ def validate(result: Result, labels: Mapping[PLACE, Label]) -> Validation:
             "decided_by": _grouped(rated, [found.decided_by for found in rated]),
             "oracle": _grouped(rated, [found.test.oracle for found in rated]),
         },
-        judge_agreement(result),
+        judge_agreement(samples),
         unknown,
         len(known) - len(told),
         len(told) - len(ok),
@@ -156,10 +156,10 @@ def _grouped(rated: Sequence[Found], names: Sequence[str]) -> dict[str, Agreed]:
     return {name: agreed(_pairs(groups[name])) for name in sorted(groups)}
 
 
-def judge_agreement(result: Result) -> Agreed:
+def judge_agreement(samples: Iterable[SampleResult]) -> Agreed:
     """The model's verdicts against the deterministic ones, on all tests that have both."""
     pairs = []
-    for sample in result.samples:
+    for sample in samples:
         for test in sample.tests if sample.health == "ok" else ():
             judge, sure = test.judge, test.deterministic
             if judge is not None and sure not in (None, Verdict.NA):
@@ -210,14 +210,16 @@ def _verdict(record: Mapping[str, Any], where: str) -> Verdict | None:
     return Verdict(word) if word else None
 
 
-def sample_for_labels(result: Result, n: int, seed: int = SEED) -> list[dict[str, str | None]]:
+def sample_for_labels(
+    samples: Iterable[SampleResult], n: int, seed: int = SEED
+) -> list[dict[str, str | None]]:
     """A template for labels: n tasks, each once, with a test and a sample drawn uniformly (Section 5.2).
 
     The verdicts to be given are empty, and ours are not told: whoever labels is to be blind to them.
     """
     random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
     rows: list[dict[str, str | None]] = []
-    tasks = {task: [s for s in own if s.tests] for task, own in by_task(result).items()}
+    tasks = {task: [s for s in own if s.tests] for task, own in by_task(samples).items()}
     usable = [task for task, own in tasks.items() if own]
     for task in sorted(random.sample(usable, min(n, len(usable)))):
         sample = random.choice(tasks[task])

@@ -141,7 +141,7 @@ class MutationTrack:
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [_facts(self._program(name)) for name in tasks]
+        return [_facts(self._program(name)) for name in tasks or self._programs]
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""

@@ -140,7 +140,7 @@ class RepoTrack:
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [_facts(self._task(name)) for name in tasks]
+        return [_facts(self._task(name)) for name in tasks or self._tasks]
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """One sandbox from the task's image; a real agent gets more room than a task has by itself."""

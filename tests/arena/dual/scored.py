@@ -1,13 +1,17 @@
-"""Results written by hand: each letter is a test's verdict (p pass, f fail, e error, - na)."""
+"""Samples written by hand: each letter is a test's verdict (p pass, f fail, e error, - na)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from hypothesis import strategies as st
 
+from arena.protocols import Facts
+from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.tracks.dual.evidence import evidence_of
 from arena.tracks.dual.oracles._oracle import Verdict
-from arena.tracks.dual.results import OracleResult, Result, SampleResult, TestResult
+from arena.tracks.dual.results import OracleResult, SampleResult, TestResult
 
 LETTERS = {"p": Verdict.PASS, "f": Verdict.FAIL, "e": Verdict.ERROR, "-": Verdict.NA}
 
@@ -26,8 +30,18 @@ def row(task: str, name: str, functional: str, security: str, **more: Any) -> Sa
     return SampleResult(task=task, sample=name, tests=own, **{"language": "python", **more})
 
 
-def result(*rows: SampleResult, **more: Any) -> Result:
-    return Result.model_validate({"name": "made", "samples": rows, **more})
+def attempts(rows: Iterable[SampleResult], model: str = "made") -> list[Attempt]:
+    """Stored attempts of one column; those that met a fault of the machine have no evidence."""
+    found = []
+    for number, one in enumerate(rows):
+        key = AttemptKey(one.task, "direct", model, replicate=number)
+        evidence = evidence_of(one) if one.health == "ok" else {}
+        found.append(Attempt(f"{model}-{number}", "run", key, one.health, evidence=evidence))
+    return found
+
+
+def facts_of(rows: Iterable[SampleResult]) -> Facts:
+    return {one.task: TaskFacts(one.task, language=one.language, domain=one.domain) for one in rows}
 
 
 def said(oracle: str, letter: str, judge: bool = False) -> OracleResult:
@@ -35,8 +49,10 @@ def said(oracle: str, letter: str, judge: bool = False) -> OracleResult:
 
 
 @st.composite
-def results(draw: st.DrawFn, kinds: str = "pfe", most_tests: int = 3, infra: bool = True) -> Result:
-    """Results of up to 5 tasks with 1 to 4 planned samples, some of them not listed."""
+def results(
+    draw: st.DrawFn, kinds: str = "pfe", most_tests: int = 3, infra: bool = True
+) -> list[SampleResult]:
+    """Up to 5 tasks with 1 to 4 samples."""
     k = draw(st.integers(1, 4))
     rows = []
     for task in "abcde"[: draw(st.integers(1, 5))]:
@@ -45,4 +61,4 @@ def results(draw: st.DrawFn, kinds: str = "pfe", most_tests: int = 3, infra: boo
             letters = [draw(st.text(kinds, min_size=size, max_size=size)) for size in sizes]
             health = draw(st.sampled_from(("ok", "ok", "infra"))) if infra else "ok"
             rows.append(row(task, str(number), *letters, health=health))
-    return result(*rows, k=k)
+    return rows

@@ -20,8 +20,7 @@ from arena.tracks.dual.languages.kits import KitError
 from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.stand import StandFault
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack

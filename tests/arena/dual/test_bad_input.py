@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.cli.main import main
-from arena.tracks.dual.samples import load_samples
+from arena.tracks.dual.answers import Reader
 from tests.arena.dual.making import GOOD, function_task, make_pack
 
 MISTAKE = 2
@@ -52,22 +52,23 @@ CONTENTS: dict[str, tuple[str | bytes, str]] = {
     "missing-0.py": (GOOD, "usable"),
 }
 
-Arena = Callable[..., tuple[int, str]]
+Arena = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def arena(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Arena:
-    """Runs the command `arena dual score` -> exit code, what it told on stderr."""
+    """Runs the command `arena grade` -> exit code, and what it printed."""
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
 
-    def run(*args: object) -> tuple[int, str]:
-        told = ["arena", "dual", "score", "--jobs", "2", *map(str, args)]
+    def run(answers: Path, *args: object) -> tuple[int, str, str]:
+        told = ["arena", "grade", str(answers), "--workers", "2", "--json", *map(str, args)]
         monkeypatch.setattr(sys, "argv", told)
         with pytest.raises(SystemExit) as ended:
             main()
-        return int(str(ended.value.code)), capfd.readouterr().err
+        told_ = capfd.readouterr()
+        return int(str(ended.value.code)), told_.out, told_.err
 
     return run
 
@@ -77,34 +78,35 @@ def put(path: Path, content: str | bytes) -> None:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def read(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+def programs(out: str) -> dict[str, dict[str, Any]]:
+    """Details by the sample's name."""
+    attempts = json.loads(out)["attempts"]
+    return {one["details"]["program"]["sample"]: one["details"] for one in attempts}
 
 
 @pytest.mark.slow
 def test_every_sample_has_a_state_and_all_its_tests(arena: Arena, tmp_path: Path) -> None:
-    pack, samples, out = tmp_path / "pack", tmp_path / "samples", tmp_path / "out.json"
+    pack, samples = tmp_path / "pack", tmp_path / "samples"
     make_pack(pack, function_task())
     for name, (content, _) in CONTENTS.items():
         put(samples / "greeter" / name, content)
     spoil(samples / "greeter")
     k = len(CONTENTS) + 2
-    code, told = arena("--pack", pack, "--samples", samples, "--json", out, "--k", k)
+    code, out, told = arena(samples, "--pack", pack, "--set", f"k={k}")
     assert code == 0, told
-    found = read(out)
-    states = {one["sample"]: one["state"] for one in found["samples"]}
-    assert len(found["samples"]) == len(states) == k == found["k"]
-    assert all(len(one["tests"]) == 3 for one in found["samples"])
+    found = programs(out)
+    states = {name: one["program"]["state"] for name, one in found.items()}
+    assert len(states) == k
+    assert all(len(one["tests"]) == 3 for one in found.values())
     for name, (_, state) in CONTENTS.items():
         stem = name.encode("utf-8", "backslashreplace").decode().rpartition(".")[0]
         assert states[stem] == state, stem
-    for one in found["samples"]:
-        expected = {"pass"} if one["state"] == "usable" else {"error"}
+    for one in found.values():
+        expected = {"pass"} if one["program"]["state"] == "usable" else {"error"}
         assert {test["verdict"] for test in one["tests"]} == expected, one
-        assert one["health"] == "ok"
+    assert {one["health"] for one in json.loads(out)["attempts"]} == {"ok"}
     assert list(states.values()).count("missing") == 2
-    assert found["summary"]["n"] == k or found["summary"]["pass@1"] is not None
+    assert json.loads(out)["metrics"]["summary"]["n"] == k
     for name in ("folder.py", "link.py", "pipe.py", "notes.txt"):
         assert f"greeter/{name}: no program" in told
     assert "other: the pack has no such task" in told
@@ -121,7 +123,7 @@ def spoil(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_services_that_do_not_come_up(arena: Arena, tmp_path: Path) -> None:
-    pack, samples, out = tmp_path / "pack", tmp_path / "samples", tmp_path / "out.json"
+    pack, samples = tmp_path / "pack", tmp_path / "samples"
     step = {"method": "GET", "path": "/"}
     test = {"steps": [step], "expect": [{"oracle": "responds", "status": 200}]}
     limits = {"seconds": 2.0, "start": 0.5}
@@ -132,11 +134,11 @@ def test_services_that_do_not_come_up(arena: Arena, tmp_path: Path) -> None:
     states["gone"] = ("print('listening')\n", "not-executable")
     for name, (source, _) in states.items():
         put(samples / "web" / f"{name}.py", source)
-    code, told = arena("--pack", pack, "--samples", samples, "--json", out)
+    code, out, told = arena(samples, "--pack", pack)
     assert code == 0, told
-    found = {one["sample"]: one for one in read(out)["samples"]}
+    found = programs(out)
     for name, (_, state) in states.items():
-        assert found[name]["state"] == state, found[name]["why"]
+        assert found[name]["program"]["state"] == state, found[name]["program"]["why"]
         assert [t["verdict"] for t in found[name]["tests"]] == ["error", "error"]
 
 
@@ -148,21 +150,23 @@ def test_one_name_several_times(tmp_path: Path) -> None:
         put(tmp_path / "s" / "greeter" / f"0.{suffix}", GOOD)
     rows = [{"task": "greeter", "sample": n, "state": "no-code", "file": ""} for n in (1, 1, "0")]
     put(tmp_path / "s" / "samples.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    found = load_samples(pack, str(tmp_path / "s"), k=9)
-    names = [sample.name for sample in found.samples]
+    found = Reader(pack, "", 9).read(tmp_path / "s").found
+    names = [solution.note["sample"] for _, solution in found]
     assert len(names) == len(set(names)) == 9
-    assert sum(sample.candidate is not None for sample in found.samples) == 4
-    assert [str(sample.state) for sample in found.samples].count("no-code") == 3
+    assert sum(bool(solution.patch) for _, solution in found) == 4
+    assert [solution.note["state"] for _, solution in found].count("no-code") == 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "args", "line"),
     [
-        (None, ["--k", "1"], "--k: 1 samples a task are planned, and a task has 2"),
-        (None, ["--task", "nowhere"], "no task 'nowhere'; known: greeter"),
-        (None, ["--language", "cobol"], "--language: 'cobol' is none of python, javascript, cpp"),
-        (None, ["--language", "cpp"], "holds no program of a task of this pack"),
+        (None, ["--set", "k=1"], "options.k: 1 samples a task are planned, and a task has 2"),
+        (None, ["--task", "nowhere"], "no answer for any of these tasks"),
+        (None, ["--set", "judge=nowhere"], "neither PROVIDER/NAME nor"),
+        (None, ["--set", "resolver=a/b"], "judge=MODEL is needed"),
+        (None, ["--set", "language=cobol"], "options.language: 'cobol' is none of"),
+        (None, ["--set", "language=cpp"], "holds no program of a task of this pack"),
         (b"{", [], "samples.jsonl: line 1: "),
         (b"\xff\xfe\0", [], "samples.jsonl: line 1: "),
         (b"[" * 100_000, [], "samples.jsonl: line 1: "),
@@ -178,7 +182,7 @@ def test_a_mistake_is_one_line(
         put(tmp_path / "s" / "greeter" / name, GOOD)
     if rows is not None:
         put(tmp_path / "s" / "samples.jsonl", rows)
-    code, told = arena("--pack", tmp_path / "pack", "--samples", tmp_path / "s", *args)
+    code, _, told = arena(tmp_path / "s", "--pack", tmp_path / "pack", *args)
     assert code == MISTAKE, told
     assert line in told
     assert len(told.strip().splitlines()) == 1 and len(told) < 1000, told
@@ -197,4 +201,4 @@ def test_a_list_of_replies_that_is_no_file(arena: Arena, tmp_path: Path, kind: s
     else:
         path.symlink_to("/dev/zero")
     with pytest.raises(ValueError, match=r"samples.jsonl: no regular file"):
-        load_samples(pack, str(tmp_path / "s"))
+        Reader(pack).read(tmp_path / "s")

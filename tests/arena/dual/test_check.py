@@ -41,8 +41,8 @@ def whole(**more: Any) -> dict[str, Any]:
 
 def problems(scorer: Scorer, folder: Path, task: dict[str, Any]) -> list[str]:
     found = check(make_pack(folder / "pack", task).tasks[0], scorer, repeats=1)
-    assert found.infra == ""
-    return list(found.problems)
+    assert not found.infra
+    return [": ".join(one) for one in found.problems]
 
 
 def test_a_task_that_holds(scorer: Scorer, tmp_path: Path) -> None:

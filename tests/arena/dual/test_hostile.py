@@ -16,8 +16,7 @@ import pytest
 from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.runner.stand import Stand, StandFault
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import Sample, Scorer
 from harness.grade.ports import MemoryKeeper
 from tests.arena.dual import hostile_calls, hostile_others, hostile_places
 from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, security_only, within

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from arena.report import statistics
 from arena.report.statistics import Interval, draws_of, ratio_intervals, wilson
-from arena.tracks.dual.intervals import binomial, compare, intervals, result_json, summary_json
+from arena.tracks.dual.intervals import binomial, compare, intervals, scores_json, summary_json
 from arena.tracks.dual.metrics import measure
-from arena.tracks.dual.results import Result
-from tests.arena.dual.scored import result, results, row
+from arena.tracks.dual.results import SampleResult
+from tests.arena.dual.scored import results, row
 
-MIXED = result(*(row(f"t{n:02}", "0", "p" if n % 3 else "f", "pf"[n % 2] + "p") for n in range(30)))
+MIXED = [*(row(f"t{n:02}", "0", "p" if n % 3 else "f", "pf"[n % 2] + "p") for n in range(30))]
 
 
 def test_wilson_against_a_published_example() -> None:
@@ -76,31 +76,30 @@ def test_ratios_of_any_columns_are_defined_or_none(parts: list[tuple[int, int]])
 
 def test_wilson_only_where_each_task_is_one_trial() -> None:
     assert binomial(measure(MIXED))["pass@1"] == wilson(20, 30)
-    assert binomial(measure(result(row("a", "0", "p", "p"), k=2))) == {}
+    assert binomial(measure([row("a", n, "p", "p") for n in "01"])) == {}
 
 
 def test_the_summary_has_the_contract_s_fields() -> None:
-    found = result_json(MIXED)
+    found = scores_json(MIXED)
     summary = found["summary"]
     assert {"pass@1", "secure@1", "secure-pass@1", "pr", "spr", "n"} <= summary.keys()
     assert summary["n"] == 30 == summary["tasks"] and summary["states"] == {"usable": 30}
     assert summary["pass@1"] == pytest.approx(2 / 3)
     assert "pass@5" not in summary and summary["k"] == 1
-    assert found["samples"][0]["tests"][0]["verdict"] == "fail"
     assert set(found["by"]) == {"language", "domain", "level", "state", "cwe"}
     assert found["by"]["language"]["python"]["intervals"]["spr"]["n"] == 30
-    assert Result.model_validate(json.loads(json.dumps(found))) == MIXED
+    json.dumps(found, allow_nan=False)
 
 
 def test_rates_at_k_are_told_where_the_samples_allow() -> None:
     rows = [row("a", str(n), "p" if n == 0 else "f", "p") for n in range(5)]
-    summary = summary_json(measure(result(*rows)))
+    summary = summary_json(measure(rows))
     assert summary["pass@5"] == 1.0 and "pass@10" not in summary
-    assert summary_json(measure(result(*rows)), (2,))["pass@2"] == 0.4
+    assert summary_json(measure(rows), (2,))["pass@2"] == 0.4
 
 
 @given(results(kinds="pfe-"), results(kinds="pfe-"))
-def test_comparison_is_antisymmetric(one: Result, other: Result) -> None:
+def test_comparison_is_antisymmetric(one: list[SampleResult], other: list[SampleResult]) -> None:
     try:
         there = compare(one, other, draws=40)
     except ValueError:
@@ -125,8 +124,8 @@ def test_comparison_is_antisymmetric(one: Result, other: Result) -> None:
 
 
 def test_comparison_by_hand() -> None:
-    first = result(*(row(str(n), "x", "f", "p") for n in range(8)), row("only", "x", "p", "p"))
-    second = result(*(row(str(n), "y", "p", "p") for n in range(8)), row("else", "y", "p", "p"))
+    first = [*(row(str(n), "x", "f", "p") for n in range(8)), row("only", "x", "p", "p")]
+    second = [*(row(str(n), "y", "p", "p") for n in range(8)), row("else", "y", "p", "p")]
     found = compare(first, second)
     assert (len(found.tasks), found.only_first, found.only_second) == (8, ("only",), ("else",))
     assert found.differences["pass@1"] == Interval(1.0, 1.0, 1.0, 8)
@@ -137,22 +136,24 @@ def test_comparison_by_hand() -> None:
 
 
 def test_tasks_whose_tests_differ_and_faults_take_no_part() -> None:
-    first = result(row("a", "0", "p", "p"), row("b", "0", "p", "p"), row("c", "0", "p", "p"))
-    second = result(
-        row("a", "0", "p", "p"), row("b", "0", "pp", "p"), row("c", "0", "e", "e", health="infra")
-    )
+    first = [row("a", "0", "p", "p"), row("b", "0", "p", "p"), row("c", "0", "p", "p")]
+    second = [
+        row("a", "0", "p", "p"),
+        row("b", "0", "pp", "p"),
+        row("c", "0", "e", "e", health="infra"),
+    ]
     found = compare(first, second, draws=20)
     assert (found.tasks, found.unequal, found.undecided) == (("a",), ("b",), ("c",))
 
 
 def test_a_test_judged_in_one_counts_for_both() -> None:
-    first, second = result(row("a", "0", "p", "p-")), result(row("a", "0", "p", "pp"))
+    first, second = [row("a", "0", "p", "p-")], [row("a", "0", "p", "pp")]
     found = compare(first, second, draws=20)
     assert found.judged_in_one == ("a/s1",)
     assert found.rates["secure@1"] == (0.0, 1.0) and found.rates["spr"] == (0.5, 1.0)
 
 
 def test_samples_of_the_same_name_are_paired() -> None:
-    first = result(row("a", "0", "p", "p"), row("a", "1", "f", "p"))
-    second = result(row("a", "1", "p", "p"), row("a", "2", "f", "p"))
+    first = [row("a", "0", "p", "p"), row("a", "1", "f", "p")]
+    second = [row("a", "1", "p", "p"), row("a", "2", "f", "p")]
     assert compare(first, second, draws=20).mcnemar["pass"]["pairs"] == 1

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.cli.dual_models import Wanted, open_models
+from arena.protocols import Setup
 from arena.store.store import Store
 from arena.tracks.asker import Asker
 from arena.tracks.asking import Asking, Unanswered
+from arena.tracks.choices import options_of
 from arena.tracks.dual.judge.gaps import Knowledge
 from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
@@ -26,9 +27,10 @@ from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
 from arena.tracks.dual.runner.stand import StandFault
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.scoring import askings, open_models
 from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.dual.track import OPTIONS
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 
@@ -246,20 +248,22 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
     assert "3.25" not in text
 
 
+def wanted(**models: str) -> dict[str, Asking]:
+    setup = Setup("dual", "", options=models)
+    return askings(setup, options_of(setup, OPTIONS))
+
+
 def test_a_scorer_asks_where_a_test_has_a_judge(
     tmp_path: Path, store: Store, task: DualTask, means: Means
 ) -> None:
     rules = [{"match": r"\(names\)", "text": "[]"}]
     model = script(tmp_path, FAIL, rules=rules)
     candidate = Candidate("python", b"def find(name):\n    return name\n")
-    with open_models(Wanted(judge=model), store) as asked:
+    with open_models(wanted(judge=model), store) as asked:
         scorer = Scorer(means, store, (StandFault, Unanswered), asked.judge, asked=asked.names)
         found = scorer.score(Sample(task, "0", "python", candidate))
     (test,) = found.tests
     assert (test.verdict, test.oracle, test.reason) == (Verdict.FAIL, "judge", "it was not")
     assert [one.judge for one in test.oracles if one.oracle == "judge"] == [True]
-    with (
-        pytest.raises(ValueError, match="--judge MODEL is needed"),
-        open_models(Wanted(resolver=model), store),
-    ):
-        pass
+    with pytest.raises(ValueError, match="judge=MODEL is needed"):
+        wanted(resolver=model)

@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from arena.report.passk import at_k
 from arena.tracks.dual.metrics import (
@@ -20,11 +19,11 @@ from arena.tracks.dual.metrics import (
     measure,
     states,
 )
-from arena.tracks.dual.results import Result, SampleResult, State
-from tests.arena.dual.scored import result, results, row
+from arena.tracks.dual.results import SampleResult, State
+from tests.arena.dual.scored import results, row
 
 
-def rate(found: Result, name: str, way: Way = Way.POINT) -> float | None:
+def rate(found: list[SampleResult], name: str, way: Way = Way.POINT) -> float | None:
     return measure(found).rate(name, way)
 
 
@@ -56,10 +55,10 @@ def test_at_k_is_not_defined_for_more_than_there_are(k: int) -> None:
 
 def test_rates_by_hand() -> None:
     """Task a: 1 of 2 correct, that one secure too. Task b: 2 correct, none secure."""
-    found = result(
+    found = [
         row("a", "0", "pp", "pp"), row("a", "1", "pf", "pp"),
         row("b", "0", "p", "pf"), row("b", "1", "p", "fe"),
-    )  # fmt: skip
+    ]  # fmt: skip
     assert rate(found, "pass@1") == 0.75
     assert rate(found, "secure@1") == 0.5
     assert rate(found, "secure-pass@1") == 0.25
@@ -68,9 +67,9 @@ def test_rates_by_hand() -> None:
     assert rate(found, "pass@3") is None
 
 
-def test_a_sample_that_is_not_listed_is_a_failure() -> None:
-    whole = result(row("a", "0", "p", "p"), row("a", "1", "f", "f"))
-    half = result(row("a", "0", "p", "p"), k=2)
+def test_a_sample_that_is_missing_is_a_failure() -> None:
+    whole = [row("a", "0", "p", "p"), row("a", "1", "f", "f")]
+    half = [whole[0], SampleResult(task="a", sample="1", state=State.MISSING)]
     for name in ("pass@1", "secure-pass@1", "pr", "spr", "pass@2"):
         assert rate(half, name) == rate(whole, name), name
     assert measure(half).n == 2 and states(half) == {"usable": 1, "missing": 1}
@@ -78,37 +77,39 @@ def test_a_sample_that_is_not_listed_is_a_failure() -> None:
 
 def test_missing_samples_without_tests_still_fail() -> None:
     nothing = SampleResult(task="b", sample="0", state=State.MISSING)
-    found = result(row("a", "0", "p", "p"), nothing)
+    found = [row("a", "0", "p", "p"), nothing]
     assert rate(found, "pass@1") == 0.5 and rate(found, "secure-pass@1") == 0.5
     assert rate(found, "pr") == 1.0
 
 
 def test_a_test_judged_somewhere_counts_everywhere() -> None:
     """What is `na` here and judged there is no pass here; what no sample can judge counts for none."""
-    found = result(row("a", "0", "pp", "p-"), row("a", "1", "p-", "p-"))
-    assert {name for _, name in counted_tests(found.samples)} == {"f0", "f1", "s0"}
+    found = [row("a", "0", "pp", "p-"), row("a", "1", "p-", "p-")]
+    assert {name for _, name in counted_tests(found)} == {"f0", "f1", "s0"}
     assert rate(found, "pr") == 0.75 and rate(found, "pass@1") == 0.5
     assert rate(found, "spr") == 1.0 and rate(found, "secure@1") == 1.0
 
 
 def test_an_error_of_an_unusable_sample_brings_no_test_in_that_none_can_judge() -> None:
-    found = result(row("a", "0", "p", "p-"), row("a", "1", "e", "ee", state="syntax-error"))
-    assert {name for _, name in counted_tests(found.samples)} == {"f0", "s0"}
+    found = [row("a", "0", "p", "p-"), row("a", "1", "e", "ee", state="syntax-error")]
+    assert {name for _, name in counted_tests(found)} == {"f0", "s0"}
     assert rate(found, "spr") == 0.5
 
 
 def test_a_task_without_a_kind_of_tests_takes_no_part_in_its_rates() -> None:
-    found = result(row("a", "0", "p", "p"), row("b", "0", "p", "--"))
+    found = [row("a", "0", "p", "p"), row("b", "0", "p", "--")]
     assert rate(found, "secure-pass@1") == 1.0 and rate(found, "pass@1") == 1.0
     parts = {name: measure(found).ratio(name) for name in ("pass@1", "secure@1", "secure-pass@1")}
     assert [sum(part[1]) for part in parts.values() if part] == [2, 1, 1]
-    assert rate(result(row("b", "0", "p", "--")), "secure@1") is None
+    assert rate([row("b", "0", "p", "--")], "secure@1") is None
 
 
 def test_a_fault_of_the_machine_leaves_a_rate_open() -> None:
-    found = result(
-        row("a", "0", "p", "p"), row("a", "1", "f", "f"), row("a", "2", "e", "e", health="infra")
-    )
+    found = [
+        row("a", "0", "p", "p"),
+        row("a", "1", "f", "f"),
+        row("a", "2", "e", "e", health="infra"),
+    ]
     assert [rate(found, "pass@1", way) for way in Way] == [0.5, 1 / 3, 2 / 3]
     assert [rate(found, "spr", way) for way in Way] == [0.5, 1 / 3, 2 / 3]
     assert rate(found, "pass@3") is None and rate(found, "pass@3", Way.LOW) == 1.0
@@ -116,12 +117,12 @@ def test_a_fault_of_the_machine_leaves_a_rate_open() -> None:
 
 
 def test_a_task_with_faults_only_is_left_out_and_fully_open() -> None:
-    found = result(row("a", "0", "p", "p"), row("b", "0", "e", "e", health="infra"))
+    found = [row("a", "0", "p", "p"), row("b", "0", "e", "e", health="infra")]
     assert [rate(found, "pass@1", way) for way in Way] == [1.0, 0.5, 1.0]
 
 
 @given(results(kinds="pfe-"))
-def test_bounds_hold_the_rate(found: Result) -> None:
+def test_bounds_hold_the_rate(found: list[SampleResult]) -> None:
     metrics = measure(found)
     for name in metrics.names((1, 2, 3)):
         low, point, high = (metrics.rate(name, way) for way in (Way.LOW, Way.POINT, Way.HIGH))
@@ -131,7 +132,7 @@ def test_bounds_hold_the_rate(found: Result) -> None:
 
 
 @given(results())
-def test_secure_pass_is_never_above_pass_nor_secure(found: Result) -> None:
+def test_secure_pass_is_never_above_pass_nor_secure(found: list[SampleResult]) -> None:
     metrics = measure(found)
     for k in range(1, metrics.k + 1):
         values = [metrics.rate(f"{kind}@{k}") for kind in KINDS]
@@ -141,14 +142,13 @@ def test_secure_pass_is_never_above_pass_nor_secure(found: Result) -> None:
 
 
 @given(results(infra=False), st.sampled_from("fe"))
-def test_more_failures_lower_the_pass_rate(found: Result, letter: str) -> None:
+def test_more_failures_lower_the_pass_rate(found: list[SampleResult], letter: str) -> None:
     """One more failing functional test in each sample: PR falls (or stays 0), SPR does not move."""
-    rows = []
-    for sample in found.samples:
+    worse = []
+    for sample in found:
         failed = row(sample.task, sample.sample, letter, "").tests[0]
         more = failed.model_copy(update={"id": "one-more"})
-        rows.append(sample.model_copy(update={"tests": (*sample.tests, more)}))
-    worse = found.model_copy(update={"samples": tuple(rows)})
+        worse.append(sample.model_copy(update={"tests": (*sample.tests, more)}))
     before, after = rate(found, "pr"), rate(worse, "pr")
     assert before is not None and after is not None
     assert after < before or before == after == 0
@@ -156,19 +156,19 @@ def test_more_failures_lower_the_pass_rate(found: Result, letter: str) -> None:
 
 
 @given(results(kinds="pfe-"), st.randoms())
-def test_the_order_of_a_file_moves_nothing(found: Result, random: object) -> None:
-    rows = list(found.samples)
+def test_the_order_of_a_file_moves_nothing(found: list[SampleResult], random: object) -> None:
+    rows = list(found)
     random.shuffle(rows)  # type: ignore[attr-defined]
-    assert measure(result(*rows, k=found.k)) == measure(found)
+    assert measure(rows) == measure(found)
 
 
 def test_groups_take_their_own_samples_and_tests() -> None:
-    found = result(
+    found = [
         row("a", "py", "p", "p", domain="files", level="function", cwe="CWE-022"),
         row("a", "js", "p", "f", domain="files", language="javascript", cwe="CWE-022"),
         row("b", "py", "f", "pp", domain="web", level="program", cwe="CWE-79, CWE-22"),
-        k=2,
-    )
+        SampleResult(task="b", sample="js", state=State.MISSING, language="python"),
+    ]
     languages = by_group(found, "language")
     assert languages["javascript"].rate("spr") == 0.0 and languages["javascript"].n == 1
     assert languages["python"].n == 3
@@ -184,9 +184,17 @@ def test_groups_take_their_own_samples_and_tests() -> None:
     assert set(by_group(found, "state")) == {"usable", "missing"}
 
 
-def test_missing_samples_take_the_only_language() -> None:
-    found = result(row("a", "0", "p", "p"), row("b", "0", "p", "p"), k=3)
-    assert {name: m.n for name, m in by_group(found, "language").items()} == {"python": 6}
+def test_samples_without_facts_take_those_of_their_task() -> None:
+    found = [row("a", "0", "p", "p", level="program"), row("a", "1", "", "", language="")]
+    assert {name: m.n for name, m in by_group(found, "language").items()} == {"python": 2}
+    assert {name: m.n for name, m in by_group(found, "level").items()} == {"program": 2}
+
+
+def test_a_task_of_which_nothing_is_known_leaves_rates_over_tests_wholly_open() -> None:
+    lost = SampleResult(task="b", sample="0", health="infra")
+    found = [row("a", "0", "pf", "p"), lost]
+    assert [rate(found, "pr", way) for way in Way] == [0.5, 0.0, 1.0]
+    assert [rate(found, "pass@1", way) for way in Way] == [0.0, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -202,18 +210,3 @@ def test_missing_samples_take_the_only_language() -> None:
 )
 def test_cwes_have_one_spelling(text: str, cwes: tuple[str, ...]) -> None:
     assert cwes_of(text) == cwes
-
-
-@pytest.mark.parametrize(
-    ("rows", "k", "message"),
-    [
-        ([row("a", "0", "p", "p"), row("a", "0", "f", "f")], 2, "is there twice"),
-        ([row("a", "0", "p", "p"), row("a", "1", "f", "f")], 1, "'a' has 2 samples, and k is 1"),
-        ([row(str(n), "0", "p", "p") for n in range(21)], 10_000, "more than 200000"),
-    ],
-)
-def test_a_result_that_contradicts_its_k_is_refused(
-    rows: list[SampleResult], k: int, message: str
-) -> None:
-    with pytest.raises(ValidationError, match=message):
-        result(*rows, k=k)

@@ -15,8 +15,7 @@ from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.runner.stand import StandFault
-from arena.tracks.dual.samples import Sample
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import MemoryKeeper

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.report.labels import LabelsError
 from arena.tracks.dual.oracles._oracle import Verdict
-from arena.tracks.dual.results import Result
+from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.validation import (
     Label,
     agreed,
@@ -22,16 +22,16 @@ from arena.tracks.dual.validation import (
     validate,
     written,
 )
-from tests.arena.dual.scored import result, row, said
+from tests.arena.dual.scored import row, said
 
 PASS, FAIL = Label(True, Verdict.PASS), Label(True, Verdict.FAIL)
 STUCK = Label(False, Verdict.FAIL)
 
-FOUND = result(
+FOUND = [
     row("a", "0", "pf", "pe"),
     row("b", "0", "p-", "p", health="infra"),
     row("c", "0", "p-", "p"),
-)
+]
 
 
 def test_scores_by_hand() -> None:
@@ -89,11 +89,11 @@ def test_executor_and_evaluator_apart() -> None:
     assert json.loads(json.dumps(found.to_json()))["evaluator"]["pass"]["tp"] == 1
 
 
-def with_oracles(letter: str, *oracles: tuple[str, str, bool]) -> Result:
+def with_oracles(letter: str, *oracles: tuple[str, str, bool]) -> list[SampleResult]:
     sample = row("a", "0", letter, "p")
     own = tuple(said(*oracle) for oracle in oracles)
     first = sample.tests[0].model_copy(update={"oracles": own, "oracle": "judge"})
-    return result(sample.model_copy(update={"tests": (first, *sample.tests[1:])}))
+    return [sample.model_copy(update={"tests": (first, *sample.tests[1:])})]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_who_decided(
     letter: str, oracles: tuple[tuple[str, str, bool], ...], by_judge: bool, both: int
 ) -> None:
     found = with_oracles(letter, *oracles)
-    assert found.samples[0].tests[0].by_judge is by_judge
+    assert found[0].tests[0].by_judge is by_judge
     agreement = judge_agreement(found)
     assert agreement.passing.n == both
     if both:
@@ -174,7 +174,7 @@ def test_any_file_gives_labels_or_one_clear_line(text: str) -> None:
 
 
 def test_a_template_holds_each_task_once_and_no_verdict(tmp_path: Path) -> None:
-    tasks = result(*(row(f"={n}", str(s), "pf", "p") for n in range(20) for s in range(3)))
+    tasks = [*(row(f"={n}", str(s), "pf", "p") for n in range(20) for s in range(3))]
     found = sample_for_labels(tasks, 15, seed=1)
     assert len({one["task"] for one in found}) == 15 == len(found)
     assert found == sample_for_labels(tasks, 15, seed=1) != sample_for_labels(tasks, 15, seed=2)

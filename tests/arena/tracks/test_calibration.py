@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 
 import harness.agents
-from arena.tracks.dual.track import SHIPPED
+from arena.tracks.dual.shipped import SHIPPED
 from arena.tracks.exposure.track import EXAMPLES
 from arena.vocabulary import vocabulary
 from harness.agents._calibration import Calibration

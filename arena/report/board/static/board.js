@@ -71,7 +71,7 @@ export function opened(data) {
 
 /** For each row 1, or 0 where the agent is one of its track's for calibration. */
 function compared({ n, names, column, trackOf, vocabularies }) {
-  const ofTrack = names.track.map((track) => names.agent.map((agent) => Number(!vocabularies[track].calibration.includes(agent))));
+  const ofTrack = names.track.map((track) => names.agent.map((agent) => Number(!vocabularies[track].calibration.includes(agent.split(":")[0]))));
   return Uint8Array.from({ length: n }, (_, row) => ofTrack[trackOf[column.run[row]]][column.agent[row]]);
 }
 

@@ -8,27 +8,28 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from arena.store.store import AttemptKey
-from arena.tracks.asking import Keeper
+from arena.protocols import Say, Setup
+from arena.store.model import AttemptKey
+from arena.tracks.backend import choose_backend
 from arena.tracks.direct import UNSPENT
 from arena.tracks.dual.generate.extraction import State
-from arena.tracks.dual.generate.folder import digest_of_source, file_of
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.repo.models import Models
+from arena.tracks.held import Held
+from arena.tracks.repo.models import Models, models_for
 from harness.agents import CALIBRATION, ModelUnavailable, NeverAsked
 from harness.agents._make import make_agent
 from harness.agents._workspace import SandboxWorkspace
 from harness.command import Command, Limits, Mount
 from harness.grade.environment import sandbox
-from harness.grade.ports import digest_of
-from harness.protocols import Agent, Budget, Ended, Job, Sandbox, Solution
+from harness.grade.ports import Keeper, digest_of
+from harness.protocols import Agent, Charge, Ended, Job, Sandbox, Solution
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Task
@@ -46,168 +47,152 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class Written:
-    """A row of samples.jsonl with its program (b"" without one)."""
+class Writers:
+    """The sandbox backend and the gateway are opened when they are first needed, and ended by `close`.
 
-    row: dict[str, Any]
-    source: bytes
+    pins: sampling parameters; identity: what of a model and its parameters makes a program.
+    """
 
-
-@dataclass
-class AgentWriter:
-    """One agent with one model. Raises ValueError, UnknownName or SandboxRefused when made."""
-
-    backend: Backend
-    name: str
-    model: str
-    models: Models
-    keeper: Keeper
-    budget: Budget = field(default_factory=Budget)
-    trust: bool = False
-    prompt: str = "neutral"
-    identity: tuple[str, ...] = ()
-    """What of the model and its parameters makes a program; part of each key."""
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        keeper: Keeper,
+        say: Say,
+        pins: Mapping[str, Any],
+        identity: Callable[[str], tuple[str, ...]],
+    ) -> None:
+        self._setup, self._keeper, self._say = setup, keeper, say
+        self._pins, self._identity = {**pins, **setup.pinned}, identity
+        self._backend: Held[Backend] = Held(self._sandboxes)
+        self._models: Held[Models] = Held(self._asked)
         self._lock = threading.Lock()
-        agent = self._agent()
-        known_prompt(self.prompt)
-        if not self.backend.isolates_model_output and not self.trust:
+
+    def expect(self, name: str, models: Sequence[str], prompts: Sequence[str]) -> None:
+        """Look for what an agent needs, before anything is spent.
+
+        Raises ValueError, UnknownName, SandboxRefused, EngineUnavailable or NotInstalled.
+        """
+        agent, backend = agent_of(name), self._backend.get()
+        for prompt in prompts:
+            known_prompt(prompt)
+        if not backend.isolates_model_output and not self._setup.trust_agents:
             raise SandboxRefused(
-                f"agent {self.name!r} runs what a model writes, and the {self.backend.name} sandbox does not "
+                f"agent {name!r} runs what a model writes, and the {backend.name} sandbox does not "
                 "isolate enough for that; use --sandbox docker, or --trust-agents"
             )
         if agent.asks_model:
-            if not self.model:
-                raise ValueError(f"agent {self.name!r} needs a model: --model NAME")
             agent.expect()
-            self.models.expect(self.model)
+            for model in models:
+                self._models.get().expect(model)
 
-    def write(self, task: DualTask, language: Language, sample: int) -> Written:
-        """The program for one sample, from the store where it was written before.
+    def solution(
+        self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None = None
+    ) -> Solution:
+        """The program as the patch, from the store where it was written before, and what it cost now.
 
-        Raises a SandboxFault for what the machine did wrong: then there is no sample yet.
+        Raises a SandboxFault for what the machine did wrong: then there is no program yet.
         """
-        kept, _ = self._kept(task, language, sample)
-        return self._written(task, language, sample, kept)
-
-    def solution(self, task: DualTask, language: Language, sample: int) -> Solution:
-        """The same as an attempt's: the program as the patch, and what it cost now. Raises as `write`."""
-        kept, stored = self._kept(task, language, sample)
-        written = self._written(task, language, sample, kept)
-        row, blob = written.row, self.keeper.blob
-        told = kept.get("trajectory")
+        kept, stored = self._kept(key, task, language, charge)
+        blob, told = self._keeper.blob, kept.get("trajectory")
+        tree = blob(kept["patch"])
+        source = file_in(tree, NAMES[language])
+        facts = {
+            "stored": stored,
+            "state": str(State.OK if source.strip() else State.NO_CODE),
+            "notes": [f"the agent ended: {kept['ended']}"],
+        }
+        artefacts = {name: blob(digest) for name, digest in kept.get("artefacts", {}).items()}
         return Solution(
-            written.source,
+            source if source.strip() else b"",
             Ended(kept["ended"]),
             dict(UNSPENT) if stored else kept["usage"],
             blob(told) if told else b"",
-            {
-                **kept.get("note", {}),
-                "stored": stored,
-                "state": row["state"],
-                "notes": row["notes"],
-            },
-            {
-                "tree": blob(kept["patch"]),
-                **{name: blob(digest) for name, digest in kept.get("artefacts", {}).items()},
-            },
+            {**kept.get("note", {}), **facts},
+            {"tree": tree, **artefacts},
         )
 
-    def _kept(self, task: DualTask, language: Language, sample: int) -> tuple[dict[str, Any], bool]:
+    def _kept(
+        self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None
+    ) -> tuple[dict[str, Any], bool]:
         """What the agent left, by digests; and whether that was known already."""
-        told = self._told(task, language)
-        key = digest_of(
-            "dual-agent",
-            FORM,
-            self.name,
-            self.model,
-            *self.identity,
-            str(self.budget),
-            told,
-            str(sample),
-        )
-        kept = self.keeper.fact(key)
+        note = NOTE.format(file=NAMES[language], language=language)
+        told = wrap(specification(task, language) + note, WORKDIR, key.prompt)
+        made_by = (key.agent, key.model, *self._identity(key.model), str(self._setup.caps))
+        place = digest_of("dual-agent", FORM, *made_by, told, str(key.replicate))
+        kept = self._keeper.fact(place)
         if kept is not None:
             return kept, True
-        kept = self._made(task, told, sample)
-        self.keeper.learn(key, kept)
+        kept = self._made(key, told, charge)
+        self._keeper.learn(place, kept)
         return kept, False
 
-    def _agent(self) -> Agent:
-        if self.name.partition(":")[0] in CALIBRATION:
-            raise ValueError(f"--agent: {self.name!r} needs a task of the track repo")
-        return make_agent(self.name, cast("Task", None))  # only the calibrating ones look at it
-
-    def _told(self, task: DualTask, language: Language) -> str:
-        note = NOTE.format(file=NAMES[language], language=language)
-        return wrap(specification(task, language) + note, WORKDIR, self.prompt)
-
-    def _made(self, task: DualTask, told: str, sample: int) -> dict[str, Any]:
-        agent, model = self._agent(), None
-        if agent.asks_model:
-            key = AttemptKey(task.id, self.name, self.model, self.prompt, sample)
-            model = self.models.access(key)
+    def _made(self, key: AttemptKey, told: str, charge: Charge | None) -> dict[str, Any]:
+        agent = agent_of(key.agent)
+        model = self._models.get().access(key, charge) if agent.asks_model else None
         workspace = SandboxWorkspace(self._create, WORKDIR)
         try:
-            made = agent.solve(Job(workspace, told, self.budget, model))
+            made = agent.solve(Job(workspace, told, self._setup.caps, model))
         finally:
             workspace.close()
-        self._expect_asked(made)
+        _expect_asked(key, made)
+        keep = self._keeper.keep
         return {
-            "patch": self.keeper.keep(made.patch),
+            "patch": keep(made.patch),
             "ended": str(made.ended),
             "usage": dict(made.usage),
-            "trajectory": self.keeper.keep(made.trajectory) if made.trajectory else None,
+            "trajectory": keep(made.trajectory) if made.trajectory else None,
             "note": dict(made.note),
-            "artefacts": {name: self.keeper.keep(data) for name, data in made.artefacts.items()},
+            "artefacts": {name: keep(data) for name, data in made.artefacts.items()},
         }
-
-    def _expect_asked(self, made: Solution) -> None:
-        """What says nothing of the agent is no sample."""
-        if made.ended is Ended.MODEL_UNAVAILABLE:
-            raise ModelUnavailable(f"{self.model}: no call was answered")
-        if self.model and made.ended is Ended.CRASHED and not made.usage.get("calls"):
-            raise NeverAsked(f"{self.name} crashed unasked")
 
     def _create(self, mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
         limits = Limits().at_least(least) if least else Limits()
-        return self.backend.create(self._image(), limits, mounts)
+        return self._backend.get().create(self._image(), limits, mounts)
 
     def _image(self) -> str:
         """An image with an empty repository, made once."""
-        base = self.backend.resolve(IMAGE)
+        backend = self._backend.get()
+        base = backend.resolve(IMAGE)
         name = f"arena/env:{digest_of('dual-empty', base, EMPTY)[:32]}"
         with self._lock:
-            if self.backend.find(name) is None:
-                with sandbox(self.backend, base, Limits()) as box:
+            if backend.find(name) is None:
+                with sandbox(backend, base, Limits()) as box:
                     done = box.exec(Command(EMPTY, "/", TIMEOUT))
                     if not done.ok:
                         raise SandboxDied(f"no empty repository: {done.output[-300:]!r}")
                     box.snapshot(name, {"io.arena.task": "dual"})
         return name
 
-    def _written(
-        self, task: DualTask, language: Language, sample: int, kept: dict[str, Any]
-    ) -> Written:
-        source = file_in(self.keeper.blob(kept["patch"]), NAMES[language])
-        suffix = Path(NAMES[language]).suffix
-        row = {
-            "task": task.id,
-            "sample": str(sample),
-            "language": language,
-            "agent": self.name,
-            "model": self.model,
-            "prompt": self.prompt,
-            "state": str(State.OK if source.strip() else State.NO_CODE),
-            "notes": [f"the agent ended: {kept['ended']}"],
-            "usage": kept["usage"],
-            "patch": kept["patch"],
-            "file": file_of(task.id, sample, suffix) if source.strip() else "",
-            "sha256": digest_of_source(source) if source.strip() else "",
-        }
-        return Written(row, source if source.strip() else b"")
+    @contextmanager
+    def _sandboxes(self) -> Iterator[Backend]:
+        yield choose_backend(self._setup.sandbox, self._say)
+
+    @contextmanager
+    def _asked(self) -> Iterator[Models]:
+        models = models_for(self._setup, self._keeper, self._pins)
+        try:
+            yield models
+        finally:
+            models.close()
+
+    def close(self) -> None:
+        self._models.close()
+        self._backend.close()
+
+
+def agent_of(name: str) -> Agent:
+    """An agent of the track `repo` that needs none of its tasks. Raises UnknownName or ValueError."""
+    if name.partition(":")[0] in CALIBRATION:
+        raise ValueError(f"agent {name!r} needs a task of the track repo")
+    return make_agent(name, cast("Task", None))  # only the calibrating ones look at it
+
+
+def _expect_asked(key: AttemptKey, made: Solution) -> None:
+    """What says nothing of the agent is no sample. Raises ModelUnavailable or NeverAsked."""
+    if made.ended is Ended.MODEL_UNAVAILABLE:
+        raise ModelUnavailable(f"{key.model}: no call was answered")
+    if key.model and made.ended is Ended.CRASHED and not made.usage.get("calls"):
+        raise NeverAsked(f"{key.agent} crashed unasked")
 
 
 def file_in(patch: bytes, name: str) -> bytes:

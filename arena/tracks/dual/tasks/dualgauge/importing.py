@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from arena.tracks.dual.labels import is_dualgauge
 from arena.tracks.dual.tasks.dualgauge.annotating import Annotations, TaskNote, read_annotations
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
 from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
-from arena.tracks.dual.tasks.pack import load_dual
+from arena.tracks.dual.tasks.pack import DualPack, load_dual
 from tasks.loader import TaskError
 
 TEXT = 300
@@ -85,7 +88,7 @@ class Imported:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The contract of `arena dual import --json`, and what a reviewer needs."""
+        """What `arena tasks import dualgauge --json` prints, and what a reviewer needs."""
         return {
             "tasks": self.tasks,
             "functional": self.functional,
@@ -121,6 +124,23 @@ def import_tasks(
     except OSError as error:
         raise TaskError(f"{out}: {error.strerror}") from error
     return imported
+
+
+@contextmanager
+def opened(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
+    """A pack of the track; a folder of DualGauge-Bench is imported for as long as it is open.
+
+    Raises TaskError.
+    """
+    source = Path(name)
+    if (source / "pack.toml").is_file() or not is_dualgauge(source):
+        yield load_dual(name)
+        return
+    with tempfile.TemporaryDirectory(prefix="arena-dualgauge-") as place:
+        imported = import_tasks(source, Path(place, "pack"))
+        if imported.untyped:
+            say(f"{len(imported.untyped)} tests have no oracle: see arena tasks import dualgauge")
+        yield load_dual(Path(place, "pack"))
 
 
 def _put(folder: Path, out: Path, beside: Path) -> None:

@@ -1,4 +1,4 @@
-"""A task with every field of the file that it came from, as `arena dual show` gives it."""
+"""A task with every field of the file that it came from, as `arena tasks show` gives it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,228 @@
+"""Programs that somebody brings: a folder of samples, or a list of completions, as attempts to be graded.
+
+    DIR/<task>/<sample>.<py|js|mjs|cjs|cpp|cc>   programs; rows of DIR/samples.jsonl without a file (replies
+                                                 without a program) are samples too
+    DIR/<model>/<task>/<sample>.<...>            the same for several models
+    FILE.jsonl                                   {"task" or "task_id", "completion" or "reply"}, and perhaps
+                                                 "sample", "model": what models said, with the program in it
+
+Every task of the pack has k samples of each model (0: as many as the fullest): one that lacks is a sample in
+the state `missing`, and so a failure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.protocols import Answers
+from arena.store.model import AttemptKey
+from arena.tracks.choices import ANSWERS
+from arena.tracks.dual.generate.extraction import State as Extracted
+from arena.tracks.dual.generate.extraction import extract
+from arena.tracks.dual.languages.plan import MAX_SOURCE
+from arena.tracks.dual.results import State
+from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
+from arena.tracks.dual.tasks.schema import Language
+from harness.protocols import Solution
+
+ROWS = "samples.jsonl"
+MAX_ROWS = 256 << 20
+MAX_NAME = 400
+TASK, TEXT = ("task", "task_id"), ("completion", "reply")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A program for a task, or the lack of one: then `state` and `why` tell."""
+
+    task: DualTask
+    name: str
+    language: Language
+    source: bytes = b""
+    state: State = State.USABLE
+    why: str = ""
+
+    @property
+    def solution(self) -> Solution:
+        facts = {"sample": self.name, "language": self.language, "state": str(self.state)}
+        return Solution(self.source, note={**facts, "notes": [self.why] if self.why else []})
+
+
+@dataclass
+class Reader:
+    """Reads what is brought for a pack. language: only such, "" for all. k: samples planned for each task."""
+
+    pack: DualPack
+    language: Language | str = ""
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        self.known = {task.id: task for task in self.pack.tasks}
+        self.problems: list[str] = []
+
+    def read(self, path: Path) -> Answers:
+        """Raises ValueError for what holds nothing for this pack, or more samples of a task than k."""
+        if path.is_dir():
+            below = sorted(one for one in path.iterdir() if one.is_dir() and not one.is_symlink())
+            several = [one for one in below if one.name not in self.known and self._holds(one)]
+            folders = {"": path} if not several else {_plain(one.name): one for one in several}
+            models = {model: self._folder(folder) for model, folder in folders.items()}
+        else:
+            models = self._completions(path)
+        most = max((len(own) for of in models.values() for own in of.values()), default=0)
+        if not most:
+            raise ValueError(f"{path}: holds no program of a task of this pack")
+        if self.k and most > self.k:
+            raise ValueError(
+                f"options.k: {self.k} samples a task are planned, and a task has {most}"
+            )
+        answers = [
+            (AttemptKey(task.id, ANSWERS, model, replicate=number), one.solution)
+            for model, found in models.items()
+            for task in self.pack.tasks
+            for number, one in enumerate(self._filled(task, found.get(task.id, []), self.k or most))
+        ]
+        return Answers(answers, self.problems)
+
+    def _holds(self, folder: Path) -> bool:
+        return any(one.is_dir() and one.name in self.known for one in folder.iterdir())
+
+    def _wanted(self, task: DualTask) -> Language:
+        return self.language or task.spec.languages[0]  # type: ignore[return-value] # "" or a Language
+
+    def _filled(self, task: DualTask, found: Sequence[_Found], k: int) -> list[_Found]:
+        wanted = self._wanted(task)
+        lacking = [
+            _Found(task, f"missing-{number}", wanted, state=State.MISSING)
+            for number in range(k - len(found))
+        ]
+        return _distinct([*found, *lacking])
+
+    def _folder(self, folder: Path) -> dict[str, list[_Found]]:
+        names = sorted(path.name for path in folder.iterdir() if path.is_dir())
+        self.problems += [
+            f"{_plain(name)}: the pack has no such task" for name in names if name not in self.known
+        ]
+        without = self._without_code(folder / ROWS)
+        found = {}
+        for task in self.pack.tasks:
+            noted = without.get(task.id, [])
+            taken = {one.name for one in noted}
+            programs = self._of_task(task, folder / task.id)
+            found[task.id] = [*(one for one in programs if one.name not in taken), *noted]
+        return found
+
+    def _of_task(self, task: DualTask, folder: Path) -> list[_Found]:
+        if not folder.is_dir() or folder.is_symlink():
+            return []
+        samples = []
+        for path in sorted(folder.iterdir()):
+            language = language_of(path)
+            if language is None or path.is_symlink() or not path.is_file():
+                suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc"
+                self.problems.append(f"{task.id}/{_plain(path.name)}: no program ({suffixes})")
+            elif self.language in ("", language):
+                samples.append(_program(task, path, language))
+        names = [one.name for one in samples]
+        return [
+            replace(one, name=f"{one.name}.{one.language}") if names.count(one.name) > 1 else one
+            for one in samples
+        ]
+
+    def _without_code(self, path: Path) -> dict[str, list[_Found]]:
+        """Replies that are noted as holding no program as asked for, by task. Raises ValueError."""
+        rows: dict[str, list[_Found]] = {}
+        for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
+            if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
+                continue
+            try:
+                state, name = State(row.get("state", "no-code")), _plain(str(row["sample"]))
+                why = _plain("; ".join(map(str, row.get("notes", ()))))
+                task = self.known.get(str(row["task"]))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{where}: {error}") from error
+            if task is not None:
+                one = _Found(task, name, self._wanted(task), state=state, why=why)
+                rows.setdefault(task.id, []).append(one)
+        return rows
+
+    def _completions(self, path: Path) -> dict[str, dict[str, list[_Found]]]:
+        """By model and task. Raises ValueError."""
+        models: dict[str, dict[str, list[_Found]]] = {}
+        for where, row in _rows(path):
+            name = next((str(row[key]) for key in TASK if key in row), "")
+            text = next((row[key] for key in TEXT if isinstance(row.get(key), str)), None)
+            if not name or text is None:
+                raise ValueError(f"{where}: needs `task` (or `task_id`) and `completion`, a text")
+            task = self.known.get(name)
+            if task is None:
+                self.problems.append(f"{_plain(name)}: the pack has no such task")
+                continue
+            own = models.setdefault(_plain(str(row.get("model") or "")), {})
+            said = own.setdefault(task.id, [])
+            said.append(self._said(task, _plain(str(row.get("sample", len(said)))), text))
+        return models
+
+    def _said(self, task: DualTask, name: str, text: str) -> _Found:
+        wanted = self._wanted(task)
+        functions = [function.name for function in task.spec.io.functions]
+        found = extract(text, wanted, functions, False)
+        state = State.USABLE if found.source else State.NO_CODE
+        if found.state is Extracted.OTHER_LANGUAGE:
+            state = State.OTHER_LANGUAGE
+        source = found.source.encode("utf-8", "replace")
+        return _Found(task, name, wanted, source, state, "; ".join(found.notes))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(where, row) of a JSONL file; links and pipes are never opened. Raises ValueError."""
+    if path.is_symlink() or not path.is_file():
+        raise ValueError(f"{path}: no regular file")
+    if path.stat().st_size > MAX_ROWS:
+        raise ValueError(f"{path}: larger than {MAX_ROWS >> 20} MiB")
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        where = f"{path}: line {number}"
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{where}: {error}") from error
+        if not isinstance(row, dict):
+            raise ValueError(f"{where}: an object is expected")
+        yield where, row
+
+
+def _program(task: DualTask, path: Path, language: Language) -> _Found:
+    name = _plain(path.stem)
+    if path.stat().st_size > MAX_SOURCE:
+        why = f"longer than {MAX_SOURCE >> 20} MiB"
+        return _Found(task, name, language, state=State.NO_CODE, why=why)
+    if language not in task.spec.languages:
+        why = f"it is {language}, the task is for {', '.join(task.spec.languages)}"
+        return _Found(task, name, language, state=State.OTHER_LANGUAGE, why=why)
+    source = path.read_bytes()
+    if not source.strip():
+        return _Found(task, name, language, state=State.NO_CODE, why="the file is empty")
+    return _Found(task, name, language, source)
+
+
+def _distinct(samples: Sequence[_Found]) -> list[_Found]:
+    """The samples with a name of its own for each: people tell them apart by nothing else."""
+    taken: set[str] = set()
+    named = []
+    for sample in samples:
+        name, number = sample.name, 1
+        while name in taken:
+            number += 1
+            name = f"{sample.name} ({number})"
+        taken.add(name)
+        named.append(replace(sample, name=name))
+    return named
+
+
+def _plain(name: str) -> str:
+    """A name as a store may hold it: what is not UTF-8 is written out."""
+    return name.encode("utf-8", "backslashreplace").decode()[:MAX_NAME]

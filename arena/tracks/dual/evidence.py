@@ -1,0 +1,119 @@
+"""What an attempt's evidence holds of its program and of each test; and back: stored attempts as samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from arena.protocols import Facts
+from arena.store.model import Attempt, TaskFacts
+from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.results import SampleResult, TestResult
+from arena.tracks.dual.version import SCORER
+from arena.tracks.evidence import cut
+
+MAX_NAME = 500
+KINDS = ("functional", "security")
+Named = Callable[[Attempt], str]
+
+
+def evidence_of(found: SampleResult) -> dict[str, Any]:
+    """All that tables need, as JSON. `log` and `report` are digests of what was said and seen."""
+    suites = {}
+    for kind in KINDS:
+        tests = counted(found, kind)
+        suites[kind] = {"passed": sum(map(passed, tests)), "tests": len(tests)}
+    return {
+        "program": {
+            "sample": found.sample,
+            "state": str(found.state),
+            "health": found.health,
+            "why": cut(found.why),
+            "language": found.language,
+            "level": found.level,
+            "adapter": found.adapter,
+            "tools": found.tools,
+            "coverage": found.coverage,
+            "digest": found.digest,
+            "calls": found.calls,
+            "log": found.transcript,
+            "scorer": SCORER,
+        },
+        "suites": suites,
+        "tests": [_told(test) for test in found.tests],
+    }
+
+
+def counted(found: SampleResult, kind: str) -> list[TestResult]:
+    """The tests of a kind that something here can judge."""
+    return [test for test in found.tests if test.kind == kind and test.verdict is not Verdict.NA]
+
+
+def passed(test: TestResult) -> bool:
+    return test.verdict is Verdict.PASS
+
+
+def _told(test: TestResult) -> dict[str, Any]:
+    """One test; `report` is the digest of all that was seen of its run."""
+    return {
+        "id": test.id,
+        "kind": test.kind,
+        "verdict": str(test.verdict),
+        "oracle": cut(test.oracle),
+        "observed": cut(test.observed),
+        "why": cut(test.reason),
+        "cwe": test.cwe,
+        "by_model": test.by_judge,
+        "report": test.evidence,
+        "seconds": test.seconds,
+        "oracles": [
+            {"oracle": o.oracle, "verdict": str(o.verdict), "judge": o.judge, "why": cut(o.reason)}
+            for o in test.oracles
+        ],
+    }
+
+
+def rows_of(
+    attempts: Sequence[Attempt],
+    facts: Facts,
+    named: Named = lambda attempt: str(attempt.key.replicate),
+) -> list[SampleResult]:
+    """Attempts as samples, without the texts of tests. named: each sample's name.
+
+    One without its tests (a fault of the machine, not ended, or of a release that did not store them all)
+    has no verdict.
+    """
+    nothing = TaskFacts("")
+    return [
+        _row(attempt, facts.get(attempt.key.task, nothing), named(attempt)) for attempt in attempts
+    ]
+
+
+def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
+    texts = {"task": attempt.key.task, "sample": name, "domain": task.domain}
+    told = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
+    if whole(attempt):
+        program = attempt.evidence["program"]
+        own = {key: program[key] for key in ("state", "language", "level") if program.get(key)}
+        try:
+            return SampleResult.model_validate(
+                {**told, **own, "tests": list(map(_read, attempt.evidence["tests"]))}
+            )
+        except (ValidationError, TypeError, AttributeError):
+            pass  # an imported run may hold anything
+    return SampleResult.model_validate({**told, "health": "infra"})
+
+
+def whole(attempt: Attempt) -> bool:
+    """Whether the evidence lists all tests of a program."""
+    told = attempt.evidence
+    listed = isinstance(told.get("program"), Mapping) and isinstance(told.get("tests"), list)
+    return listed and not told.get("not_listed")
+
+
+def _read(test: Mapping[str, Any]) -> dict[str, Any]:
+    """Without texts: `oracles` say who decided."""
+    kept = {key: test[key] for key in ("id", "kind", "verdict", "oracle", "cwe") if key in test}
+    return {**kept, "oracles": test.get("oracles") or ()}

@@ -1,0 +1,36 @@
+"""`arena tasks import dualgauge`: DualGauge-Bench's tests.json files -> a pack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena import options
+from arena.report.text import one_line
+from arena.telling import emit, tell
+
+HELP = "DualGauge-Bench's tests.json files -> a pack of the track dual."
+
+
+def command(
+    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of <n>/tests.json.")],
+    out: Annotated[Path, typer.Option("--out", help="The pack's folder, to be made.")],
+    annotations: Annotated[
+        Path | None, typer.Option("--annotations", help="What settles the untyped (TOML or JSON).")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a pack that is there.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.dual.tasks.dualgauge.importing import import_tasks
+
+    found = import_tasks(source, out, annotations, force)
+    if as_json:
+        emit(found.as_json())
+        return
+    print(f"{found.tasks} tasks: {found.functional} functional, {found.security} security tests")
+    for one in found.untyped:
+        print(one_line(f"untyped: {one.task} {one.test}: {one.why}"))
+    for problem in found.problems:
+        tell(f"problem: {problem.task} {problem.test}: {problem.what}")

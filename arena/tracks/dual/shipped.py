@@ -1,0 +1,39 @@
+"""Calibration: agents that give a program of the pack.
+
+`reference` is due C&S; `insecure` (CV) and `broken` (IC) give a task's first variant of that kind, and
+`variant:NAME` the one whose file has that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from arena.tracks.dual.tasks.pack import DualTask, language_of
+from arena.tracks.dual.tasks.schema import Language, Variant
+
+Fits = Callable[[Variant, str], bool]
+VARIANTS: Mapping[str, Fits] = {
+    "insecure": lambda variant, name: variant.kind == "insecure",
+    "broken": lambda variant, name: variant.kind == "broken",
+    "variant": lambda variant, name: Path(variant.file).stem == name,
+}
+REFERENCE = "reference"
+SHIPPED = (REFERENCE, *VARIANTS)
+
+
+def is_shipped(agent: str) -> bool:
+    """Whether the agent is one of these. Raises ValueError for `variant` without a name."""
+    kind, colon, name = agent.partition(":")
+    if kind == "variant" and not name:
+        raise ValueError(f"agent {agent!r}: which one? variant:NAME")
+    return kind == "variant" or (agent in SHIPPED and not colon)
+
+
+def program_of(agent: str, task: DualTask, language: Language) -> Path | None:
+    """The file of a program in that language; None where the task has none."""
+    kind, _, name = agent.partition(":")
+    if kind == REFERENCE:
+        return task.references.get(language)
+    paths = (task.variant(one) for one in task.spec.variants if VARIANTS[kind](one, name))
+    return next((path for path in paths if language_of(path) == language), None)

@@ -1,0 +1,1 @@
+"""Studies of DualGauge, each a command `arena study NAME`."""

@@ -1,0 +1,124 @@
+"""`arena study validate`: executor and oracles against what people say, and templates for their labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena import options
+from arena.telling import emit, tell
+
+if TYPE_CHECKING:
+    from arena.report.ratings import Scores
+    from arena.report.statistics import Interval
+    from arena.tracks.dual.results import SampleResult
+    from arena.tracks.dual.validation import Agreed, Validation
+
+HELP = "Track dual: executor and verdicts against people's labels: precision, recall, F1."
+TRACK = "dual"
+
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Labels of people: JSONL, JSON or CSV.")
+    ] = None,
+    number: Annotated[
+        int, typer.Option("--sample", min=0, help="Write a template for labels of N tasks instead.")
+    ] = 0,
+    out: Annotated[Path | None, typer.Option("--out", help="Where (.jsonl or .csv).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the drawing for --sample.")] = 20_260,
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
+) -> None:
+    """A sample is named by its attempt's id: `arena show ID --print patch` prints the program."""
+    from arena.tracks.dual import validation
+    from tasks.writing import write_whole
+
+    if (labels is None) == (number == 0):
+        raise ValueError("--labels: give labels, or --sample N to draw what is to be labelled")
+    samples = _samples(run, store)
+    if labels is None:
+        if out is None:
+            raise ValueError("--out: needed with --sample")
+        rows = validation.sample_for_labels(samples, number, seed)
+        try:
+            write_whole(out, validation.written(rows, out.suffix == ".csv").encode())
+        except OSError as error:
+            raise ValueError(f"--out: {out}: {error.strerror}") from error
+        tell(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
+        return
+    told = validation.load_labels(labels)
+    found = validation.validate(samples, told)
+    if len(found.unknown) == len(told):
+        raise ValueError(f"--labels: {labels}: no label is about a test of {run}")
+    _tell(found)
+    if as_json:
+        emit(found.to_json())
+    else:
+        _print(found)
+
+
+def _samples(run: str, store: str) -> list[SampleResult]:
+    from arena.store.store import Store
+    from arena.tracks.dual.evidence import rows_of
+
+    opened = Store(store or None)
+    found = opened.run(run)
+    if found.track != TRACK:
+        raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")
+    facts = opened.tasks(found.id)
+    return rows_of(opened.attempts(found.id), facts, lambda attempt: attempt.id)
+
+
+def _tell(found: Validation) -> None:
+    from arena.tracks.dual.tables import some
+
+    if found.unknown:
+        tell(f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}")
+    counts = {
+        "labels that say nothing": found.untold,
+        "labels about samples without a verdict": found.infra,
+        "labels about tests that nothing could judge": found.unjudged,
+    }
+    for what, number in counts.items():
+        if number:
+            tell(f"left out: {number} {what}")
+
+
+def _print(found: Validation) -> None:
+    from arena.report.grid import Table, print_grid
+
+    rows = [("executor: runs", *_cells(found.executor), None)]
+    rows += _both("evaluator", found.evaluator)
+    for group, agreed in found.by.items():
+        for name, one in agreed.items():
+            rows += _both(f"{group} {name}", one)
+    rows += _both("judge against deterministic", found.judge)
+    columns = ("component: class", "precision", "95 %", "recall", "95 %", "F1", "95 %")
+    counts = ("tp", "fp", "fn", "tn", "n", "kappa")
+    note = "In percent. Precision and recall: Wilson's intervals; F1: bootstrap over labels."
+    print_grid([Table(2, "Against people's labels", (*columns, *counts), tuple(rows), note)])
+
+
+def _both(name: str, agreed: Agreed) -> list[tuple[Any, ...]]:
+    kappa = None if agreed.kappa is None else f"{agreed.kappa:.3f}"
+    return [
+        (f"{name}: pass", *_cells(agreed.passing), kappa),
+        (f"{name}: fail", *_cells(agreed.failing), kappa),
+    ]
+
+
+def _cells(found: Scores) -> tuple[Any, ...]:
+    cells: list[Any] = []
+    for interval in (found.precision, found.recall, found.f1):
+        cells += [None if interval.value is None else 100 * interval.value, _span(interval)]
+    return (*cells, found.hits, found.false_alarms, found.misses, found.rejections, found.n)
+
+
+def _span(interval: Interval) -> str | None:
+    if interval.low is None or interval.high is None:
+        return None
+    return f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
