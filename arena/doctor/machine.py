@@ -57,9 +57,9 @@ def _stand() -> Finding:
 
 
 def _testbed() -> Finding:
-    from arena.tracks.mutation.runner.bed import Testbed
+    from arena.tracks.mutation.runner.bed import TestRunner
 
-    return _of_track("testbed", "mutation", Testbed.available)
+    return _of_track("testbed", "mutation", TestRunner.available)
 
 
 def _of_track(what: str, extra: str, available: Callable[[], str]) -> Finding:

@@ -1,4 +1,4 @@
-"""Many at a time, in threads: they wait for containers, for models, for workers of testbed or stand."""
+"""Many at a time, in threads: they wait for containers, for models, for workers of test runner or stand."""
 
 from __future__ import annotations
 

@@ -2,8 +2,11 @@
 
 After SecMutBench (Mutation-Based Vulnerability Detection), with its metrics and its taxonomy of kills.
 
-`operators/`, `mutants.py`, `normal*.py`, `bindings.py` what is mutated · `oracle/`, `proven.py` proofs ·
-`score.py`, `suites.py`, `trivial.py` runs · `classify/`, `rewriting.py` why a mutant was killed ·
-`results.py`, `metrics.py`, `intervals.py`, `views.py`, `figures.py`, `page.py`, `baselines.py` what is told ·
-`generate/` tests from a model · `judge.py`, `agreement.py` · `contamination/` · `check.py` the gate.
+- what is mutated: `operators/`, `mutants.py`, `normal*.py`, `bindings.py`; proofs: `oracle/`, `proven.py`
+- where suites come from: `answers.py`, `generate/`, `trivial.py`
+- a suite -> a verdict: `score.py`, `scoring.py`, `classify/`, `rewriting.py`, `results.py`, `verdicts.py`
+- what is told of stored attempts: `lines.py`, `metrics.py`, `intervals.py`,
+  `summary.py`, `tables.py`, `figures.py`
+- `check.py` the gate
+- `studies/`, with `baselines.py`, `judge.py`, `agreement.py`, `contamination/` · `imports/`
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from arena.tracks.mutation.classify import Bed, load_classifier
-from arena.tracks.mutation.runner.bed import Testbed, TestbedFault
+from arena.tracks.mutation.runner.bed import RunnerFault, TestRunner
 from arena.tracks.mutation.score import MutantsOf, Scorer, stored_mutants
 from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need
@@ -25,12 +25,12 @@ def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
 
 
 @contextmanager
-def open_bed(workers: int) -> Iterator[Testbed]:
+def open_bed(workers: int) -> Iterator[TestRunner]:
     """The test runner. Raises MissingExtra, and EngineUnavailable with what is missing."""
     need("mutation")
-    if missing := Testbed.available():
+    if missing := TestRunner.available():
         raise EngineUnavailable(missing)
-    with Testbed(workers=workers) as bed:
+    with TestRunner(workers=workers) as bed:
         yield bed
 
 
@@ -43,4 +43,4 @@ def make_scorer(bed: Bed, classifier: str, kind: str, keeper: Keeper) -> Scorer:
 
         mutants_of = our_mutants(Prover(bed), keeper)
     judge = load_classifier(classifier)
-    return Scorer(bed, judge, classifier, mutants_of, keeper, (TestbedFault,))
+    return Scorer(bed, judge, classifier, mutants_of, keeper, (RunnerFault,))

@@ -35,7 +35,7 @@ from arena.tracks.mutation.labels import SHIPPED, TRIVIAL, TRIVIALS
 from arena.tracks.mutation.lines import lines_of, samples_of
 from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.results import State
-from arena.tracks.mutation.runner.bed import TestbedFault
+from arena.tracks.mutation.runner.bed import RunnerFault
 from arena.tracks.mutation.score import Scorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of
@@ -207,7 +207,7 @@ class MutationTrack:
             place = folder / program.id if folder else None
             try:
                 return check_program(program, place, prover, bed)
-            except TestbedFault as fault:
+            except RunnerFault as fault:
                 return Checked(program.id, [("machine", str(fault))], infra=True)
 
         with open_bed(workers) as bed, ThreadPoolExecutor(workers) as pool:

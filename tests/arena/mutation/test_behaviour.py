@@ -9,14 +9,14 @@ import pytest
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.classify.paper import PLUGIN as PAPER
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.tasks.program import Program
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=1) as made:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=1) as made:
         yield made
 
 
@@ -261,7 +261,7 @@ CASES = {
 }
 
 
-def kill_of(bed: Testbed, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
+def kill_of(bed: TestRunner, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
     secure, run = bed.run(Job(program.secure, tests)), bed.run(Job(mutant[1], tests))
     assert secure.passed, secure
     assert not run.passed
@@ -269,14 +269,14 @@ def kill_of(bed: Testbed, program: Program, mutant: tuple[str, str], tests: str)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_category(bed: Testbed, case: str) -> None:
+def test_category(bed: TestRunner, case: str) -> None:
     program, mutant, tests, due = CASES[case]
     category, reason = BehaviourClassifier().classify(kill_of(bed, program, mutant, tests))
     assert category is due, reason
     assert "test_a" in reason
 
 
-def test_where_the_paper_is_fooled(bed: Testbed) -> None:
+def test_where_the_paper_is_fooled(bed: TestRunner) -> None:
     """The same kills, judged by wording, come out the other way round."""
     for case in ("the length of a hash", "a signature of the source, with words of security"):
         program, mutant, tests, _ = CASES[case]
@@ -286,7 +286,7 @@ def test_where_the_paper_is_fooled(bed: Testbed) -> None:
 
 
 @pytest.mark.nightly
-def test_coin(bed: Testbed) -> None:
+def test_coin(bed: TestRunner) -> None:
     """A test that fails now and then is no kill for a good reason, although it made an attack.
 
     Of 100 runs 22 are such a kill on average. A coin passes all later runs by chance in one of 30 of them: 0.7,
@@ -307,7 +307,7 @@ def test_coin(bed: Testbed) -> None:
     assert judged <= 8
 
 
-def test_a_broken_mutant_is_a_crash(bed: Testbed) -> None:
+def test_a_broken_mutant_is_a_crash(bed: TestRunner) -> None:
     tests = "def test_a():\n    assert digest('pw')\n"
     kill = kill_of(bed, HASH, ("WEAKCRYPTO", "def digest(text):\n    return text + 1\n"), tests)
     assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
@@ -316,7 +316,7 @@ def test_a_broken_mutant_is_a_crash(bed: Testbed) -> None:
 
 
 @pytest.mark.nightly
-def test_time_is_the_weakness_only_where_it_can_be(bed: Testbed) -> None:
+def test_time_is_the_weakness_only_where_it_can_be(bed: TestRunner) -> None:
     slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
     held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")
     tests = "def test_a():\n    assert digest('a' * 50)\n"

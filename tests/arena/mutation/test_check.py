@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
 
@@ -28,16 +28,16 @@ GOOD = Program(
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=1) as made:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=1) as made:
         yield made
 
 
-def problems(bed: Testbed, program: Program, folder: Path | None = None) -> list[str]:
+def problems(bed: TestRunner, program: Program, folder: Path | None = None) -> list[str]:
     return [": ".join(told) for told in check_program(program, folder, Prover(bed), bed).problems]
 
 
-def test_a_good_program(bed: Testbed) -> None:
+def test_a_good_program(bed: TestRunner) -> None:
     checked = check_program(GOOD, None, Prover(bed), bed)
     assert checked.ok and checked.facts["mutants"] == checked.facts["killed"] >= 2, checked
 
@@ -54,12 +54,12 @@ def test_a_good_program(bed: Testbed) -> None:
         ),
     ],
 )
-def test_a_problem_is_named(bed: Testbed, change: dict[str, str], said: str) -> None:
+def test_a_problem_is_named(bed: TestRunner, change: dict[str, str], said: str) -> None:
     found = problems(bed, replace(GOOD, **change))
     assert any(said in problem for problem in found), found
 
 
-def test_survivors_need_a_reason(bed: Testbed, tmp_path: Path) -> None:
+def test_survivors_need_a_reason(bed: TestRunner, tmp_path: Path) -> None:
     tests = "def test_it():\n    assert '<b' not in greet('<b')\n"
     blind = replace(GOOD, security_tests=tests)
     found = problems(bed, blind, tmp_path)

@@ -14,7 +14,7 @@ from arena.tracks.mutation.oracle.calls import calls_to_try, module_of, ordinary
 from arena.tracks.mutation.oracle.literals import own_values
 from arena.tracks.mutation.oracle.prove import Oracle, Prover
 from arena.tracks.mutation.oracle.roles import kind_of
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.tasks.program import Program
 
@@ -77,15 +77,15 @@ def test_values_of_any_program(text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=1) as made:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=1) as made:
         yield made
 
 
 WEAK = GUARDED.secure.replace("if user != self.owner:", "if user is None:")
 
 
-def test_exploit_of_a_removed_guard(bed: Testbed) -> None:
+def test_exploit_of_a_removed_guard(bed: TestRunner) -> None:
     operator = operator_of("MISSINGAUTH")
     assert operator is not None
     oracle = Prover(bed).prove(GUARDED, operator, WEAK)
@@ -95,7 +95,7 @@ def test_exploit_of_a_removed_guard(bed: Testbed) -> None:
     assert [run.passed for run in shown] == [True, False]
 
 
-def test_exploit_of_a_constant_token(bed: Testbed) -> None:
+def test_exploit_of_a_constant_token(bed: TestRunner) -> None:
     secure = "import secrets\n\ndef token():\n    return secrets.token_hex(8)\n"
     weak = "def token():\n    return 'a' * 16\n"
     operator = operator_of("WEAKRANDOM")
@@ -106,7 +106,7 @@ def test_exploit_of_a_constant_token(bed: Testbed) -> None:
     assert prover.prove(program, operator, secure.replace("(8)", "(9)")) is None
 
 
-def test_no_exploit_of_what_is_secure(bed: Testbed) -> None:
+def test_no_exploit_of_what_is_secure(bed: TestRunner) -> None:
     operator = operator_of("MISSINGAUTH")
     assert operator is not None
     same = GUARDED.secure.replace("!= self.owner", "!= self.owner or False")
@@ -114,7 +114,7 @@ def test_no_exploit_of_what_is_secure(bed: Testbed) -> None:
 
 
 @pytest.mark.nightly
-def test_exploit_that_takes_for_ever(bed: Testbed) -> None:
+def test_exploit_that_takes_for_ever(bed: TestRunner) -> None:
     secure = "import re\n\ndef matches(text):\n    return bool(re.fullmatch('a+b', text[:99]))\n"
     weak = secure.replace("'a+b', text[:99]", "'(a+)+b', text")
     operator = operator_of("REGEXDOS")
@@ -123,7 +123,7 @@ def test_exploit_that_takes_for_ever(bed: Testbed) -> None:
     assert oracle is not None and oracle.witness == "slow"
 
 
-def test_a_clear_exploit_is_taken_before_one_that_slips(bed: Testbed) -> None:
+def test_a_clear_exploit_is_taken_before_one_that_slips(bed: TestRunner) -> None:
     """A digest of a text raises on both programs, though the weak function was asked for."""
     secure = "import hashlib\n\ndef digest(data, times=1):\n    return hashlib.sha256(data).hexdigest()\n"
     weak = secure.replace("sha256", "md5")
@@ -147,7 +147,7 @@ LIMITED = "def words(text):\n    if not text or len(text) > 50:\n        raise V
     ],
 )
 def test_nothing_is_exhausted_by_an_empty_text(
-    bed: Testbed, dropped: str, cwe: str, due: bool
+    bed: TestRunner, dropped: str, cwe: str, due: bool
 ) -> None:
     weak = LIMITED.replace(dropped, "")
     operator = operator_of("INPUTVAL")

@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.pack import load_programs
@@ -29,8 +29,8 @@ GIVEN_AWAY = re.compile(r"vulnerab|insecure|exploit|attacker", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=2) as made:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=2) as made:
         yield made
 
 
@@ -52,7 +52,7 @@ def test_what_each_says() -> None:
 
 @pytest.mark.rotating(10)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_its_suites_end_as_due(bed: Testbed, program: Program) -> None:
+def test_its_suites_end_as_due(bed: TestRunner, program: Program) -> None:
     for suite, version, due in EXPECTED:
         run = bed.run(Job(getattr(program, version), getattr(program, suite)))
         assert run.passed == due, (suite, version)
@@ -60,7 +60,7 @@ def test_its_suites_end_as_due(bed: Testbed, program: Program) -> None:
 
 @pytest.mark.rotating(30)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_it_holds_entirely(bed: Testbed, program: Program) -> None:
+def test_it_holds_entirely(bed: TestRunner, program: Program) -> None:
     """Its mutants and their proofs too."""
     checked = check_program(program, PACKS / "mutation" / program.id, Prover(bed), bed)
     assert checked.ok, checked

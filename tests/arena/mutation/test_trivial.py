@@ -10,7 +10,7 @@ from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.labels import TRIVIALS
 from arena.tracks.mutation.mutants import mutants_of
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.trivial import suite
@@ -42,13 +42,13 @@ PROGRAMS = (
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=1) as made:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=1) as made:
         yield made
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_no_semantic_kill(bed: Testbed, program: Program) -> None:
+def test_no_semantic_kill(bed: TestRunner, program: Program) -> None:
     classifier = BehaviourClassifier()
     made = {name: suite(name, program, lambda: bed) for name in TRIVIALS}
     assert all(made.values())

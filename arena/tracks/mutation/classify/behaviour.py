@@ -8,7 +8,7 @@ A kill is *semantic* when a test
 2. fails on the mutant every time, and
 3. met the weakness while it failed: a call that it made is a successful attack (a witness of the operator
    tells the mutant from the secure program, if need be when the call is made again without the test, which
-   may have put a stub in a library's place), or it looked at a substitute's state that tells the weakness
+   may have put a stub in a library's place), or it looked at a mock's state that tells the weakness
    and differs from the secure program's.
 
 Else the kind of failure decides: a missing exception or another type is *functional*, an assertion
@@ -225,7 +225,7 @@ def _mechanism(witness: str) -> bool:
 
 
 def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:
-    """Values of a substitute's state that the test itself looked at, in order."""
+    """Values of a mock's state that the test itself looked at, in order."""
     return [
         look.value
         for look in test.reads

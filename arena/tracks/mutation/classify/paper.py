@@ -182,7 +182,7 @@ RANK = {category: rank for rank, category in enumerate(Category)}
 class PaperClassifier:
     """The best category over all failing tests, the first of equals: as `evaluate_generated_tests` does.
 
-    lacking: what SecMutBench's substitutes do not have although the real libraries do, so that programs which
+    lacking: what SecMutBench's mocks do not have although the real libraries do, so that programs which
     use it end with AttributeError there.
     """
 

@@ -35,7 +35,7 @@ PASSED = "all: passed"
 class Outcome:
     """What became of a program. `how` is a key of WAYS, or "" where it keeps its original; `why` says why.
 
-    health is "infra" where the testbed failed: nothing is known of the program then.
+    health is "infra" where the test runner failed: nothing is known of the program then.
     """
 
     program: Program

@@ -1,7 +1,7 @@
-"""What the prompt `full` tells about the substitutes: their state, and what it says of a weakness.
+"""What the prompt `full` tells about the mocks: their state, and what it says of a weakness.
 
 The names of the observable state are those of SecMutBench (Section 3.4 and its replication package); what
-the substitutes hold besides is in `docs/mocks.md`.
+the mocks hold besides is in `docs/mocks.md`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.tracks.mutation.tasks.program import Program
 
 @dataclass(frozen=True)
 class Area:
-    """An area of substitutes.
+    """An area of mocks.
 
     cwes: for these it is always told. words: names in a program that show its use.
     state: (name, what it holds). hint: what to assert, and what that shows.

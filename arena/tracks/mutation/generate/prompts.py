@@ -1,6 +1,6 @@
 """What a model is asked: the three prompts of SecMutBench (Section 4.3), in words of this project.
 
-`full` tells the weakness, the substitutes and how to assert; `cwe-id` only the CWE's number; `no-hint`
+`full` tells the weakness, the mocks and how to assert; `cwe-id` only the CWE's number; `no-hint`
 nothing but the code. All three state the same form for the answer, so that they differ in their hints alone.
 """
 

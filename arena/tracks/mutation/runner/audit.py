@@ -1,4 +1,4 @@
-"""The interpreter's audit hook: what is done by ways that no substitute stands on.
+"""The interpreter's audit hook: what is done by ways that no mock stands on.
 
 An audit hook cannot be taken away, so that `posix.system`, a re-imported module or `ctypes` code that goes
 through the interpreter is seen as well (the kernel refuses what it must; this only tells).

@@ -24,13 +24,13 @@ MODULE = "arena.tracks.mutation.runner.worker"
 NEEDS = "user namespaces on Linux 5.12 or later (x86_64 or aarch64)"
 
 
-class TestbedFault(SandboxFault):
-    """The testbed's own failure, twice: never a verdict about a test."""
+class RunnerFault(SandboxFault):
+    """The test runner's own failure, twice: never a verdict about a test."""
 
     __test__ = False
 
 
-class Testbed:
+class TestRunner:
     """Runs test modules, each in a process of its own that is forked from a warm worker.
 
     As a context manager; `run` may be called by as many threads as there are workers, more of them wait.
@@ -40,9 +40,9 @@ class Testbed:
     __test__ = False
 
     def __init__(self, workers: int = 1, isolated: bool = True) -> None:
-        self._workers = Workers(workers, lambda: _Worker(isolated), TestbedFault, "the testbed")
+        self._workers = Workers(workers, lambda: _Worker(isolated), RunnerFault, "the test runner")
 
-    def __enter__(self) -> Testbed:
+    def __enter__(self) -> TestRunner:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -51,10 +51,12 @@ class Testbed:
     @staticmethod
     def available() -> str:
         """ "" where runs can be isolated here, or what is missing and how to get it."""
-        return host.probed(MODULE, _environment(), START, "the testbed cannot isolate runs", NEEDS)
+        return host.probed(
+            MODULE, _environment(), START, "the test runner cannot isolate runs", NEEDS
+        )
 
     def run(self, job: Job) -> RunResult:
-        """Run one job. Raises TestbedFault when two workers in turn fail at it.
+        """Run one job. Raises RunnerFault when two workers in turn fail at it.
 
         A run that was cut by the clock without having had the processor for half of that time is made once
         more: a busy machine is no verdict.
@@ -154,4 +156,4 @@ def _result(facts: dict[str, Any], tests: list[bytes], held: bool = False) -> Ru
     )
 
 
-__all__ = ["Job", "RunLimits", "Testbed", "TestbedFault"]
+__all__ = ["Job", "RunLimits", "TestRunner", "RunnerFault"]

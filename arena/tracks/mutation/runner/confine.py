@@ -20,7 +20,7 @@ CHANNEL = 100
 DESCRIPTORS = 128
 SLACK = 16 * MIB
 _fork = os.fork
-"""Taken before a substitute stands in its place."""
+"""Taken before a mock stands in its place."""
 
 
 class Cage:

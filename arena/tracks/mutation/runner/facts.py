@@ -41,9 +41,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Read:
-    """A look at the observable state of a substitute, such as `db.last_params`.
+    """A look at the observable state of a mock, such as `db.last_params`.
 
-    `by_test` is False where the substitute read its own state (the original classifier counts those too).
+    `by_test` is False where the mock read its own state (the original classifier counts those too).
     """
 
     area: str

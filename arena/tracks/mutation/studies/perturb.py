@@ -31,7 +31,7 @@ def command(
 ) -> None:
     from arena.tracks.mutation.contamination.dates import by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
-    from arena.tracks.mutation.runner.bed import TestbedFault
+    from arena.tracks.mutation.runner.bed import RunnerFault
     from arena.tracks.mutation.scoring import open_bed
     from arena.tracks.mutation.studies._programs import programs_of
     from arena.tracks.pool import default_workers
@@ -46,7 +46,7 @@ def command(
         tell(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as bed:
-        found = perturb_all(dated.kept, bed, seed, jobs, (TestbedFault,), told)
+        found = perturb_all(dated.kept, bed, seed, jobs, (RunnerFault,), told)
     records = [record_of(outcome.program) for outcome in found]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
     _show(found, out, as_json)

@@ -19,7 +19,7 @@ from arena.tracks.mutation.contamination.proof import (
     tried,
 )
 from arena.tracks.mutation.contamination.renaming import renamed
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.facts import Outcome as Ended
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import Job
@@ -248,12 +248,12 @@ def test_difference_names_what_ends_otherwise() -> None:
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(workers=1) as opened:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(workers=1) as opened:
         yield opened
 
 
-def test_the_perturbed_program_behaves_as_before(bed: Testbed) -> None:
+def test_the_perturbed_program_behaves_as_before(bed: TestRunner) -> None:
     seen: list[Outcome] = []
     (found,) = perturb_all([PROGRAM], bed, seed=2, done=seen.append)
     assert found.how == "structure and names", found.why
@@ -265,7 +265,7 @@ def test_the_perturbed_program_behaves_as_before(bed: Testbed) -> None:
     assert "find_user" not in found.program.secure
 
 
-def test_a_renaming_that_breaks_a_test_is_found_out(bed: Testbed) -> None:
+def test_a_renaming_that_breaks_a_test_is_found_out(bed: TestRunner) -> None:
     """A test that looks for a word of the source: structure may change, the name may not."""
     looks = "import inspect, target_module\n\ndef test_word():\n    text = inspect.getsource(target_module)\n"
     looks += "    assert 'user_' + 'table' in text\n    assert 'if not user' in text.replace('user_name', 'user')\n"

@@ -16,7 +16,7 @@ from parsers.registry import UnknownName
 
 CODE = "import hashlib\n\ndef check(token):\n    return hashlib.sha256(token).hexdigest()\n"
 PROGRAM = Program("p", "CWE-327", "check", CODE, "insecure text", security_tests="reference text")
-SUBSTITUTES = Path(__file__).parents[4] / "docs" / "mocks.md"
+MOCKS = Path(__file__).parents[4] / "docs" / "mocks.md"
 
 
 def told(name: str, program: Program = PROGRAM) -> str:
@@ -87,7 +87,7 @@ REAL = {"db.execute", "jwt.encode", "jwt.decode", "auth.login"}
 
 def test_the_state_that_is_told_is_the_state_that_there_is() -> None:
     """Each `db.last_params` of the prompt stands in the document of the substitutes."""
-    table = SUBSTITUTES.read_text("utf-8")
+    table = MOCKS.read_text("utf-8")
     for area in AREAS.values():
         for name, _ in area.state:
             for owner, attribute in STATE.findall(name):

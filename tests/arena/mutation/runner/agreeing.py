@@ -1,4 +1,4 @@
-"""Small test modules over pytest's common features, each to be run by the testbed and by pytest itself."""
+"""Small test modules over pytest's common features, each to be run by the test runner and by pytest itself."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Job, RunLimits, Testbed
+from arena.tracks.mutation.runner.bed import Job, RunLimits, TestRunner
 from tests.arena.mutation.runner.agreeing import PLAIN, PROGRAM, WHOLE
 
 ROOM = RunLimits(seconds=20.0)
@@ -47,8 +47,8 @@ Seen = dict[str, tuple[str, str]]
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(1) as bed:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(1) as bed:
         yield bed
 
 
@@ -82,21 +82,21 @@ def _text(error: str) -> str:
     return re.sub(r" at 0x[0-9a-f]+|id='\d+'|from '[^']+'", "", error)
 
 
-def _told(bed: Testbed, text: str) -> tuple[Seen, str]:
+def _told(bed: TestRunner, text: str) -> tuple[Seen, str]:
     result = bed.run(Job(PROGRAM, text, ROOM))
     assert result.stopped.value == "finished", result.error
     return {t.name: (t.outcome.value, _text(t.error)) for t in result.tests}, result.how
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_modules_agree(name: str, bed: Testbed, real: dict[str, Seen]) -> None:
+def test_plain_modules_agree(name: str, bed: TestRunner, real: dict[str, Seen]) -> None:
     seen, how = _told(bed, PLAIN[name])
     assert how == "forked"
     assert seen == real[name]
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_modules_agree_with_the_other_way(name: str, bed: Testbed) -> None:
+def test_plain_modules_agree_with_the_other_way(name: str, bed: TestRunner) -> None:
     seen, _ = _told(bed, PLAIN[name])
     again, how = _told(bed, PLAIN[name] + "\npytestmark = []\n")
     assert how == "pytest"
@@ -104,7 +104,7 @@ def test_plain_modules_agree_with_the_other_way(name: str, bed: Testbed) -> None
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_modules_that_need_pytest_agree(name: str, bed: Testbed, real: dict[str, Seen]) -> None:
+def test_modules_that_need_pytest_agree(name: str, bed: TestRunner, real: dict[str, Seen]) -> None:
     seen, how = _told(bed, WHOLE[name])
     assert how == "pytest"
     assert seen == real[name]

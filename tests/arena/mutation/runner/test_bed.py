@@ -14,7 +14,7 @@ import pytest
 
 from arena.tracks.mutation.runner import bed as bed_module
 from arena.tracks.mutation.runner import cell, told
-from arena.tracks.mutation.runner.bed import Job, RunLimits, Testbed, TestbedFault, WorkerLost
+from arena.tracks.mutation.runner.bed import Job, RunLimits, RunnerFault, TestRunner, WorkerLost
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
 from harness.sandbox.jail import seccomp
 
@@ -23,12 +23,12 @@ ADD = "def add(a, b):\n    return a + b\n"
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(1) as bed:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(1) as bed:
         yield bed
 
 
-def run(bed: Testbed, program: str, tests: str, apart: bool = False) -> RunResult:
+def run(bed: TestRunner, program: str, tests: str, apart: bool = False) -> RunResult:
     return bed.run(Job(textwrap.dedent(program), textwrap.dedent(tests), ROOM, apart))
 
 
@@ -37,16 +37,16 @@ def kinds(result: RunResult, index: int = 0) -> list[str]:
 
 
 def test_runs_can_be_isolated_here() -> None:
-    assert Testbed.available() == ""
+    assert TestRunner.available() == ""
 
 
 def test_a_missing_boundary_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bed_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
-    said = Testbed.available()
-    assert said.startswith("the testbed cannot isolate runs here: ") and "\n" not in said
+    said = TestRunner.available()
+    assert said.startswith("the test runner cannot isolate runs here: ") and "\n" not in said
 
 
-def test_calls_are_told_outermost_only(bed: Testbed) -> None:
+def test_calls_are_told_outermost_only(bed: TestRunner) -> None:
     program = """
         class Box:
             def __init__(self, size):
@@ -78,7 +78,7 @@ def test_calls_are_told_outermost_only(bed: Testbed) -> None:
     assert (calls[3].raised, calls[3].text) == ("ValueError", "not a")
 
 
-def test_wrapped_functions_keep_what_tests_look_at(bed: Testbed) -> None:
+def test_wrapped_functions_keep_what_tests_look_at(bed: TestRunner) -> None:
     program = """
         import functools
         def mark(f):
@@ -101,7 +101,7 @@ def test_wrapped_functions_keep_what_tests_look_at(bed: Testbed) -> None:
     assert result.passed, result
 
 
-def test_the_audit_hook_sees_what_goes_around_substitutes(bed: Testbed) -> None:
+def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> None:
     program = """
         import posix
         def shell(line):
@@ -133,14 +133,14 @@ def test_the_audit_hook_sees_what_goes_around_substitutes(bed: Testbed) -> None:
     assert result.tests[3].calls[0].events == result.tests[3].events
 
 
-def test_what_the_import_told_stands_first_in_every_test(bed: Testbed) -> None:
+def test_what_the_import_told_stands_first_in_every_test(bed: TestRunner) -> None:
     program = "arena_canary('import')\n" + ADD
     result = run(bed, program, "def test_a(): pass\ndef test_b(): arena_canary('b')\n")
     told_of = [[e.detail for e in t.events if e.kind == "canary.executed"] for t in result.tests]
     assert told_of == [["import"], ["import", "b"]]
 
 
-def test_events_are_counted_where_they_are_too_many(bed: Testbed) -> None:
+def test_events_are_counted_where_they_are_too_many(bed: TestRunner) -> None:
     tests = "def test_a():\n    for i in range(1000): arena_canary('x' * 9999)\n"
     events = run(bed, ADD, tests).tests[0].events
     assert len(events) == 401 and events[-1].kind == "dropped" and events[-1].detail == "600"
@@ -160,7 +160,7 @@ def test_events_are_counted_where_they_are_too_many(bed: Testbed) -> None:
         ),
     ],
 )
-def test_it_is_told_whose_code_raised(tests: str, where: str, bed: Testbed) -> None:
+def test_it_is_told_whose_code_raised(tests: str, where: str, bed: TestRunner) -> None:
     assert run(bed, ADD, tests).tests[0].where == where
 
 
@@ -185,14 +185,14 @@ def test_it_is_told_whose_code_raised(tests: str, where: str, bed: Testbed) -> N
     ],
 )
 def test_what_cannot_be_imported_is_uncollected(
-    program: str, tests: str, error: str, where: str, bed: Testbed
+    program: str, tests: str, error: str, where: str, bed: TestRunner
 ) -> None:
     result = bed.run(Job(program, tests, ROOM))
     assert result.stopped is Stopped.UNCOLLECTED and not result.passed
     assert result.error.startswith(error) and result.where == where
 
 
-def test_tests_apart_start_from_the_same_state_and_die_alone(bed: Testbed) -> None:
+def test_tests_apart_start_from_the_same_state_and_die_alone(bed: TestRunner) -> None:
     program = "import os\nseen = []\ndef see(x):\n    seen.append(x)\n    return list(seen)\n"
     tests = """
         import os
@@ -207,7 +207,7 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(bed: Testbed) -> No
     assert result.tests[1].error == "Died: exit status 3"
 
 
-def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: Testbed) -> None:
+def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: TestRunner) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
     result = bed.run(Job(ADD, tests, RunLimits(seconds=2.0)))
     assert result.stopped is Stopped.TIMEOUT and not result.passed
@@ -216,7 +216,7 @@ def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: Testbed) 
     assert result.stopped is Stopped.TIMEOUT and "CPU" in result.error
 
 
-def test_processes_that_take_too_much_together_are_ended(bed: Testbed) -> None:
+def test_processes_that_take_too_much_together_are_ended(bed: TestRunner) -> None:
     tests = """
         import posix, time
         def test_a():
@@ -233,13 +233,13 @@ def test_processes_that_take_too_much_together_are_ended(bed: Testbed) -> None:
     assert result.seconds < 55
 
 
-def test_too_much_told_is_cut(bed: Testbed) -> None:
+def test_too_much_told_is_cut(bed: TestRunner) -> None:
     tests = "import pytest\n@pytest.mark.parametrize('i', range(400))\ndef test_a(i):\n    assert 0, 'x' * 9999\n"
     result = bed.run(Job(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
     assert result.stopped is Stopped.OUTPUT and not result.passed
 
 
-def test_runs_leave_nothing_to_the_next(bed: Testbed) -> None:
+def test_runs_leave_nothing_to_the_next(bed: TestRunner) -> None:
     leave = "import os, builtins\nopen('left', 'w').write('x'); open('/tmp/left', 'w').write('x')\n"
     leave += "builtins.left = 1\nos.environ['LEFT'] = '1'\ndef test_a(): pass\n"
     look = "import os, builtins\ndef test_a():\n    assert not os.path.exists('left') and not os.path.exists('/tmp/left')\n"
@@ -249,7 +249,7 @@ def test_runs_leave_nothing_to_the_next(bed: Testbed) -> None:
     assert result.passed, result
 
 
-def test_the_same_run_gives_the_same_numbers(bed: Testbed) -> None:
+def test_the_same_run_gives_the_same_numbers(bed: TestRunner) -> None:
     tests = "import random\ndef test_a(): assert random.random() == 0, random.random()\n"
     first, second = (bed.run(Job(ADD, tests, ROOM)).tests[0].error for _ in range(2))
     assert first == second and first.startswith("AssertionError: 0.")
@@ -259,12 +259,12 @@ def test_the_same_run_gives_the_same_numbers(bed: Testbed) -> None:
 def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIVATE_TOKEN", "value")
     tests = "import posix\ndef test_a():\n    assert b'PRIVATE_TOKEN' not in posix.environ\n"
-    with Testbed(1) as own:
+    with TestRunner(1) as own:
         assert own.run(Job(ADD, tests, ROOM)).passed
 
 
 @pytest.mark.usefixtures("isolated")
-def test_threads_share_workers(bed: Testbed) -> None:
+def test_threads_share_workers(bed: TestRunner) -> None:
     found: list[RunResult] = []
     job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
     threads = [threading.Thread(target=lambda: found.append(bed.run(job))) for _ in range(6)]
@@ -283,7 +283,7 @@ def _below() -> list[psutil.Process]:
 def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
     before = {p.pid for p in _below()}
     job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
-    with Testbed(1) as own:
+    with TestRunner(1) as own:
         assert own.run(job).passed
         for process in _below():
             if process.pid not in before:
@@ -297,7 +297,7 @@ def test_a_worker_that_always_fails_is_a_fault_and_no_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bed_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
-    with Testbed(1) as own, pytest.raises(TestbedFault, match="failed twice"):
+    with TestRunner(1) as own, pytest.raises(RunnerFault, match="failed twice"):
         own.run(Job(ADD, "def test_a(): pass\n", ROOM))
 
 
@@ -306,14 +306,14 @@ def test_a_run_that_cannot_be_shut_in_is_a_fault() -> None:
         bed_module._result({"stopped": "fault", "error": "OSError: no room", "where": ""}, [])
 
 
-def test_a_module_that_is_too_long_is_uncollected(bed: Testbed) -> None:
+def test_a_module_that_is_too_long_is_uncollected(bed: TestRunner) -> None:
     result = bed.run(Job(ADD, "#" * (bed_module.MAX_SOURCE + 1)))
     assert result.stopped is Stopped.UNCOLLECTED and result.where == "test"
     assert result.error.startswith("TooLong: the tests")
 
 
 def test_a_run_without_the_processor_is_made_once_more(
-    bed: Testbed, monkeypatch: pytest.MonkeyPatch
+    bed: TestRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, fine = RunResult(Stopped.TIMEOUT, cpu=1.0), RunResult(Stopped.FINISHED)
     busy = RunResult(Stopped.TIMEOUT, cpu=4.0)
@@ -325,7 +325,7 @@ def test_a_run_without_the_processor_is_made_once_more(
 
 @pytest.mark.slow
 def test_without_a_boundary_only_when_asked() -> None:
-    with Testbed(1, isolated=False) as own:
+    with TestRunner(1, isolated=False) as own:
         result = own.run(Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM))
         again = own.run(Job(ADD, "import os\ndef test_a(): os._exit(0)\n", ROOM))
     assert result.passed and again.stopped is Stopped.DIED
@@ -364,9 +364,9 @@ def test_the_cell_shows_no_more_of_the_project_than_its_packages() -> None:
 def test_a_user_who_is_not_root_runs_too() -> None:
     """In a user namespace in which this user has another number: what the kernel lets any user do."""
     code = (
-        "import os\nfrom arena.tracks.mutation.runner.bed import *\nprint(os.getuid(), repr(Testbed.available()))\n"
+        "import os\nfrom arena.tracks.mutation.runner.bed import *\nprint(os.getuid(), repr(TestRunner.available()))\n"
         "job = Job('def f(): return 1', 'import os\\ndef test_a(): assert f() == 1 and os.getuid() == 1234')\n"
-        "with Testbed(1) as b: print(b.run(job).passed)"
+        "with TestRunner(1) as b: print(b.run(job).passed)"
     )
     done = subprocess.run(
         ["unshare", "--user", "--map-user=1234", "--map-group=1234", sys.executable, "-c", code],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Job, RunLimits, Testbed
+from arena.tracks.mutation.runner.bed import Job, RunLimits, TestRunner
 from arena.tracks.mutation.runner.facts import Outcome, RunResult
 from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
 
@@ -18,8 +18,8 @@ HONEST = (
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
-    with Testbed(1) as bed:
+def bed() -> Iterator[TestRunner]:
+    with TestRunner(1) as bed:
         yield bed
 
 
@@ -32,7 +32,7 @@ def test_there_are_a_hundred() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_hostile_module_gets_a_pass(name: str, bed: Testbed) -> None:
+def test_no_hostile_module_gets_a_pass(name: str, bed: TestRunner) -> None:
     ends, text = HOSTILE[name]
     result = bed.run(Job(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
     assert not result.passed, result

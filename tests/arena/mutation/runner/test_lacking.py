@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 
 PROGRAM = (
@@ -17,7 +17,7 @@ TESTS = "def test_load():\n    assert load('a: 1') == {'a': 1}\n\ndef test_some(
 @pytest.mark.slow
 def test_what_is_lacking() -> None:
     lacking = ("yaml.unsafe_load", "random.randbytes", "yaml.nothing", "no_module.x")
-    with Testbed(workers=1) as bed:
+    with TestRunner(workers=1) as bed:
         assert bed.run(Job(PROGRAM, TESTS)).passed
         without = bed.run(Job(PROGRAM, TESTS, lacking=lacking))
         assert [test.kind for test in without.failing()] == ["AttributeError", "AttributeError"]

@@ -13,10 +13,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[4]
 SCRIPT = """
 import harness
-from arena.tracks.mutation.runner.bed import Job, Testbed
+from arena.tracks.mutation.runner.bed import Job, TestRunner
 
 tests = "import os\\n\\ndef test_a():\\n    assert not os.path.exists('/tmp/left')\\n    open('/tmp/left', 'w')\\n"
-with Testbed(workers=1) as bed:
+with TestRunner(workers=1) as bed:
     print(harness.__file__, [bed.run(Job("x = 1", tests)).passed for _ in range(2)])
 """
 

@@ -1,6 +1,6 @@
 """What programs meet in place of the outer world, one file an area; each is found by its file's name.
 
-A substitute wraps the real library wherever one is installed, so that signatures, return types and
+A mock wraps the real library wherever one is installed, so that signatures, return types and
 exceptions are the real ones; what it adds is observable state (`db.last_params`) and sensors (events).
 It is no boundary: that is the sandbox around the process.
 """
@@ -38,7 +38,7 @@ class Log(Protocol):
 
 @dataclass(frozen=True)
 class Supplied:
-    """What a substitute puts in place.
+    """What a mock puts in place.
 
     modules: by full name, for `sys.modules`. names: what programs and tests see without an import.
     patches: (object, attribute, value) to be set. reset: called between tests that run apart from nothing.

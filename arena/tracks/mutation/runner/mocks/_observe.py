@@ -86,7 +86,7 @@ class Observed:
         self._restart()
 
     def _own(self, name: str) -> Any:
-        """The value for the substitute's own use, which the original counts as a look as well."""
+        """The value for the mock's own use, which the original counts as a look as well."""
         here = vars(self)
         value = here["_state"][name]
         here["_log"].read(here["_area"], name, value, by_test=False)

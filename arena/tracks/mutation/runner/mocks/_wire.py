@@ -1,7 +1,7 @@
 """HTTP without a network: the real libraries up to where a connection would open, and canned replies there.
 
 `requests` is the library itself; its adapters, urllib3's pools, httpx's transports and `http.client`'s
-connections answer from `set_response`, or as SecMutBench's substitute does.
+connections answer from `set_response`, or as SecMutBench's mock does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The database `db`: SQLite in memory, with the tables and the observable state of SecMutBench's substitute.
+"""The database `db`: SQLite in memory, with the tables and the observable state of SecMutBench's mock.
 
 A statement that SQLite refuses gives no rows and is kept in `last_error`, where `sqlite3` itself raises:
 the paper's tests look at `last_params` after a call that was attacked, whatever the attack did to it.

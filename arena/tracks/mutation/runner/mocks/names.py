@@ -1,4 +1,4 @@
-"""Bare names that SecMutBench's programs and tests use, and that belong to no other substitute."""
+"""Bare names that SecMutBench's programs and tests use, and that belong to no other mock."""
 
 from __future__ import annotations
 

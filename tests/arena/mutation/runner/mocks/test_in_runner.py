@@ -1,4 +1,4 @@
-"""The same examples in the testbed itself: in a forked process, with the audit hook beside the sensors."""
+"""The same examples in the test runner itself: in a forked process, with the audit hook beside the sensors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.facts import Outcome
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.runner.mocks._example import Example
@@ -14,9 +14,9 @@ from tests.arena.mutation.runner.mocks.test_examples import CASES
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[Testbed]:
+def bed() -> Iterator[TestRunner]:
     """Without the boundary, which not every machine has: the examples are the project's own."""
-    with Testbed(workers=1, isolated=False) as testbed:
+    with TestRunner(workers=1, isolated=False) as testbed:
         yield testbed
 
 
@@ -38,7 +38,7 @@ def module(example: Example) -> str:
 
 
 @pytest.mark.parametrize("example", CASES)
-def test_example_in_a_run(example: Example, bed: Testbed) -> None:
+def test_example_in_a_run(example: Example, bed: TestRunner) -> None:
     result = bed.run(Job(example.program, module(example)))
     assert [test.outcome for test in result.tests] == [Outcome.PASSED], (result.error, result.tests)
     kinds = {event.kind for event in result.tests[0].events}

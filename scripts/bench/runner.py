@@ -1,6 +1,6 @@
-"""CPU and wall time of the testbed, for each run, the workers' and the driver's part with it.
+"""CPU and wall time of the test runner, for each run, the workers' and the driver's part with it.
 
-    python scripts/bench/testbed.py [--workers N] [--runs N] [--dataset FILE]
+    python scripts/bench/runner.py [--workers N] [--runs N] [--dataset FILE]
 
 Without a dataset (SecMutBench's JSON) it runs a small program of its own; with one, all stored mutants, the
 secure and the insecure versions against the reference tests.
@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from arena.tracks.mutation.runner.bed import Testbed
+from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
 
 PROGRAM = "def add(a, b):\n    return a + b\n"
@@ -52,13 +52,13 @@ def spent() -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="CPU and wall time of the testbed")
+    parser = argparse.ArgumentParser(description="CPU and wall time of the test runner")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--dataset", type=Path)
     options = parser.parse_args()
     jobs = jobs_of(options.dataset) if options.dataset else [Job(PROGRAM, TESTS)] * options.runs
-    with Testbed(options.workers) as bed, ThreadPoolExecutor(options.workers) as threads:
+    with TestRunner(options.workers) as bed, ThreadPoolExecutor(options.workers) as threads:
         started = time.monotonic()
         list(threads.map(bed.run, [Job(PROGRAM, TESTS)] * options.workers * 4))
         print(f"workers are warm after {time.monotonic() - started:.2f} s")
