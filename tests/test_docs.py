@@ -147,8 +147,9 @@ def parse(args: list[str]) -> str:
     command, context = commands_of(app), None
     while hasattr(command, "commands"):
         context = command.make_context(command.name, [], parent=context, resilient_parsing=True)
-        assert args[:1] and args[0] in command.commands, f"no command {args[:1]}"
-        command, args = command.commands[args[0]], args[1:]
+        found = command.get_command(context, args[0]) if args else None
+        assert found is not None, f"no command {args[:1]}"
+        command, args = found, args[1:]
     return str(command.make_context(command.name, list(args), parent=context).info_name)
 
 

@@ -22,13 +22,10 @@ from arena.cli import (
     doctor,
     examples,
     export,
-    exposure,
     found,
     gateway,
     grade,
     import_,
-    mutation,
-    mutation_generate,
     parse,
     replay,
     report,
@@ -58,11 +55,9 @@ SINGLE = (
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, mutation, exposure, parse, sast, sweep):
+for group in (agents, cases, tasks, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 app.add_typer(found.group("studies", "Studies of one paper."), name="study")
-for name, (function, help_) in mutation_generate.COMMANDS.items():
-    mutation.app.command(name, help=help_)(function)
 tasks.app.add_typer(found.group("imports", "Benchmarks of others as packs."), name="import")
 tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
     confirm.confirm

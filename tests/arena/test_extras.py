@@ -51,13 +51,13 @@ NEEDS = (
     ("parquet", "export latest --to parquet --out a.parquet"),
     ("postgres", "report --store postgresql://localhost/none"),
     ("ray", "sweep run ray.toml --engine ray"),
-    ("mutation", "mutation score --limit 1 --json r.json"),
-    ("mutation", "mutation operators"),
-    ("mutation", "mutation mutate --limit 1"),
+    ("mutation", "grade reference --pack mutation --json"),
+    ("mutation", "study operators"),
+    ("mutation", "study mutants"),
     ("mutation", "sweep run mutation.toml"),
     ("dual", "grade reference --pack dual --task note-reader"),
     ("dual", "sweep run dual.toml"),
-    ("exposure", "mutation baseline --json r.json"),
+    ("exposure", "study baseline --json"),
 )
 CORE = (
     "demo --help",
@@ -69,7 +69,7 @@ CORE = (
     "report latest --html page.html",
     "export latest --to csv --out a.csv",
     "sweep plan ray.toml",
-    "exposure cvss --help",
+    "study cvss --help",
     "doctor --json",
 )
 

@@ -1,18 +1,18 @@
-"""Results of one model -> PE of each scenario and ME, with all that they rest on."""
+"""Outcomes of one model -> PE of each scenario and ME, with all that they rest on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.tracks.exposure.counts import Counts
 from arena.tracks.exposure.cvss.representative import NoSeverity, Severities, Severity
 from arena.tracks.exposure.intervals import Scenario as Measured
 from arena.tracks.exposure.intervals import Scores, score
-from arena.tracks.exposure.results import Counts, Judged
+from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.scores import BASE, MU, K, Wording
-from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Assessment:
     unscored: scenarios without a score, and why: never a silent zero.
     """
 
-    judged: Judged
+    outcomes: Outcomes
     means: Means
     scenarios: Mapping[str, Assessed]
     scores: Scores
@@ -70,12 +70,12 @@ class Assessment:
 
     @property
     def name(self) -> str:
-        return self.judged.model
+        return self.outcomes.name
 
     @property
     def naive(self) -> float | None:
         """Table 3: vulnerable among the valid (or applicable) completions of the scored scenarios."""
-        total = self.judged.total(scenarios=self.scenarios.keys())
+        total = self.outcomes.total(scenarios=self.scenarios.keys())
         return total.vulnerable_rate(self.means.applicable)
 
     def to_json(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Assessment:
                     )
                 ],
             }
-        facts = {"mode": self.judged.mode, "naive": self.naive, "unscored": dict(self.unscored)}
+        facts = {"mode": self.outcomes.mode, "naive": self.naive, "unscored": dict(self.unscored)}
         return {"model": self.name, **facts, "means": self.means.to_json(), **scores}
 
 
@@ -107,66 +107,75 @@ def _finite(perplexity: float | None) -> float | str | None:
     return "inf" if perplexity is not None and math.isinf(perplexity) else perplexity
 
 
-def assess(judged: Judged, pack: ExposurePack, means: Means) -> Assessment:
-    """Scores of one model over the scenarios of its results.
+class NoScore(ValueError):
+    """Nothing of a model can be scored; `unscored` says why of each scenario. The message is one line."""
 
-    Raises ValueError for a scenario that the pack has not, and where none can be scored. A scenario without
-    a severity, or of which no sample came, is told in `unscored`.
+    def __init__(self, name: str, unscored: Mapping[str, str]) -> None:
+        told = [f"{scenario}: {why}" for scenario, why in unscored.items()]
+        more = f"; {len(told) - 3} more" if len(told) > 3 else ""
+        super().__init__(f"{name}: nothing can be scored ({'; '.join(told[:3])}{more})")
+        self.name, self.unscored = name, dict(unscored)
+
+
+def assess(outcomes: Outcomes, means: Means) -> Assessment:
+    """Scores of one model over its scenarios.
+
+    Raises NoScore where none can be scored. A scenario without a severity, or of which no sample came, is
+    told in `unscored`.
     """
-    by_wording = judged.by_wording()
     found: dict[str, Assessed] = {}
     unscored: dict[str, str] = {}
-    for name in dict.fromkeys(scenario for scenario, _ in by_wording):
-        scenario = pack.scenario(name)
-        counts = _counts(by_wording, name)
-        if not any(one.sampled for one in counts):
+    for name, total in outcomes.by_scenario.items():
+        if not total.sampled:
             unscored[name] = "no sample"
             continue
         try:
-            found[name] = _assessed(scenario, counts, means)
+            found[name] = _assessed(name, outcomes, means)
         except NoSeverity as error:
             unscored[name] = str(error)
     if not found:
-        why = "; ".join(f"{name}: {reason}" for name, reason in list(unscored.items())[:3])
-        raise ValueError(f"{judged.model}: no scenario can be scored ({why or 'no result'})")
+        raise NoScore(outcomes.name, unscored)
     scores = score(
         {name: Measured(one.severity.score, one.wordings) for name, one in found.items()},
         means.base,
         means.mu,
         means.k,
     )
-    return Assessment(judged, means, found, scores, unscored)
+    return Assessment(outcomes, means, found, scores, unscored)
 
 
-def _counts(by_wording: Mapping[tuple[str, int], Counts], scenario: str) -> list[Counts]:
-    """Of each wording in order."""
-    numbers = sorted(number for name, number in by_wording if name == scenario)
-    return [by_wording.get((scenario, number), Counts()) for number in range(numbers[-1] + 1)]
+def assess_all(
+    every: Iterable[Outcomes], means: Means | None = None
+) -> tuple[list[Assessment], list[NoScore]]:
+    """Those that have a score, and those that have none."""
+    found: list[Assessment] = []
+    without: list[NoScore] = []
+    for one in every:
+        try:
+            found.append(assess(one, means or Means()))
+        except NoScore as error:
+            without.append(error)
+    return found, without
 
 
-def _assessed(scenario: Scenario, counts: Sequence[Counts], means: Means) -> Assessed:
-    severity = means.severities.of(scenario.spec.cwe)
-    texts = scenario.wordings
-    if len(counts) > len(texts):
-        raise ValueError(f"{scenario.id}: wording {len(counts) - 1} is not in the pack")
-    kept = [(n, texts[n], one) for n, one in enumerate(counts) if one.sampled]
-    wordings = [
+def _assessed(name: str, outcomes: Outcomes, means: Means) -> Assessed:
+    """Raises NoSeverity."""
+    cwe = outcomes.cwe(name)
+    if not cwe:
+        raise NoSeverity("its CWE is not known")
+    severity = means.severities.of(cwe)
+    counts = {n: one for (task, n), one in sorted(outcomes.by_wording.items()) if task == name}
+    kept = {n: one for n, one in counts.items() if one.sampled}
+    texts = tuple(outcomes.texts.get((name, n), "") for n in kept)
+    wordings = tuple(
         Wording(
             one.vulnerable,
             one.applicable if means.applicable else one.valid,
             means.perplexities.get(text),
         )
-        for _, text, one in kept
-    ]
-    spec = scenario.spec
+        for text, one in zip(texts, kept.values(), strict=True)
+    )
+    title, missing = outcomes.title(name), sum(one.missing for one in counts.values())
     return Assessed(
-        scenario.id,
-        spec.title,
-        spec.cwe,
-        severity,
-        tuple(n for n, _, _ in kept),
-        tuple(text for _, text, _ in kept),
-        tuple(wordings),
-        tuple(one for _, _, one in kept),
-        sum(one.missing for one in counts),
+        name, title, cwe, severity, tuple(kept), texts, wordings, tuple(kept.values()), missing
     )

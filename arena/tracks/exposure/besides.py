@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from arena.report.grid import Cell, Table
 from arena.tracks.exposure.assessment import Assessed, Assessment
+from arena.tracks.exposure.counts import Counts
 from arena.tracks.exposure.ranking import kendall_tau, ranking, told_apart
-from arena.tracks.exposure.results import Counts
 from arena.tracks.exposure.scores import model_exposure
 from arena.tracks.exposure.telling import (
     NOTHING,

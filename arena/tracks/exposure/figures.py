@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
+from arena.report.grid import Figure
 from arena.report.statistics import Interval, quantile
 from arena.report.svg import box, dot, line, safe, svg, text
 from arena.tracks.exposure.assessment import Assessed, Assessment
@@ -286,13 +287,15 @@ def _legend(names: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield text(left + 20, 18, name)
 
 
-FIGURES: Mapping[str, Callable[[Sequence[Assessment]], str]] = {
-    "Figure 2. P of each wording, all models": figure_violins,
-    "ME against the naive rate": figure_scatter,
-}
-"""Of all models together."""
-OF_ONE: Mapping[str, Callable[[Sequence[Assessment]], str]] = {
-    "PE of each scenario": figure_exposures,
-    "P of each wording": figure_violins,
-}
-"""Of each model."""
+def all_figures(every: Sequence[Assessment]) -> list[Figure]:
+    """Of all models together, then of each."""
+    if not every:
+        return []
+    found = [
+        Figure("Figure 2. P of each wording, all models", figure_violins(every)),
+        Figure("ME against the naive rate", figure_scatter(every)),
+    ]
+    for one in every[:MAX_MODELS]:
+        found.append(Figure(f"PE of each scenario: {one.name}", figure_exposures([one])))
+        found.append(Figure(f"P of each wording: {one.name}", figure_violins([one])))
+    return found

@@ -1,6 +1,6 @@
 """What a security team can file of one scenario and one model: facts as data; `filing_text` writes them out.
 
-Nothing stands in it that the result, the pack or the program at hand does not tell.
+Nothing stands in it that the attempts and the program at hand do not tell.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.report.text import one_line
+from arena.store.model import Attempt
+from arena.store.tables import RunRow
+from arena.tracks.direct import DIRECT
 from arena.tracks.exposure.assessment import Assessed, Assessment
-from arena.tracks.exposure.detect._detector import Verdict
+from arena.tracks.exposure.counts import Counts
 from arena.tracks.exposure.intervals import probability_interval
-from arena.tracks.exposure.judging import DETECTION, judge
-from arena.tracks.exposure.results import Counts, JudgedRow
-from arena.tracks.exposure.sampling.folder import Found
+from arena.tracks.exposure.labels import VULNERABLE
+from arena.tracks.exposure.outcomes import asked_of, wording_of
 from arena.tracks.exposure.sampling.state import MODES
 from arena.tracks.exposure.telling import FALLBACKS, told_zero
+from arena.tracks.exposure.tools._attempts import Blob, finding_of, said_of
 from parsers.cwe_names import NAMES
 
 BANDS = (("None", 0.0), ("Low", 3.9), ("Medium", 6.9), ("High", 8.9), ("Critical", 10.0))
 """The highest score of each band: CVSS v3.1 Specification, Section 5, Table 14."""
-OWN = "builtin"
-SAMPLED_WITH = {"temperature": "--temperature", "top_p": "--top-p", "max_tokens": "--max-tokens"}
-ASKED_WITH = {"reformulations": "--reformulations", "samples": "--samples"}
 MAX_PIN = 2_000
 """Characters; what is longer is no parameter of ours, and is left out of the command."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A vulnerable completion. source: None where the program is not at hand."""
+    """A vulnerable attempt. source: None where the program is not at hand."""
 
-    row: JudgedRow
+    attempt: Attempt
     source: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        row = self.row
-        place = {"wording": row.wording, "sample": row.sample, "line": row.line or None}
-        return {**place, "why": row.why, "source": self.source}
+        said = said_of(self.attempt)
+        place = {"wording": wording_of(self.attempt), "sample": self.attempt.key.replicate}
+        told = {"line": said.line or None, "why": said.why, "source": self.source}
+        return {"attempt": self.attempt.id, **place, **told}
 
 
 def band(score: float) -> str:
@@ -52,43 +53,30 @@ def band(score: float) -> str:
     return next(name for name, highest in BANDS if rounded <= highest)
 
 
-def example_of(
-    one: Assessment, name: str, samples: Found | None = None, detector: str = ""
-) -> Example | None:
-    """A vulnerable completion, with a line if any has one, of the highest P; None where there is none.
+def example_of(one: Assessment, name: str, blob: Blob | None = None) -> Example | None:
+    """A vulnerable attempt, with a line if any has one, of the highest P; None where there is none.
 
-    samples: the folder that the result was made of. detector: of the scenario; where the result is of ours as
-    it is now, the program must get its verdict again. Raises ValueError where the folder holds another one.
+    blob: of the store, for the program. Raises ValueError for a scenario without a score.
     """
     found = scenario_of(one, name)
     chances = {
         n: wording.probability for n, wording in zip(found.numbers, found.wordings, strict=True)
     }
-    rows = [
-        row
-        for row in one.judged.rows
-        if row.scenario == name and row.verdict is Verdict.VULNERABLE and row.wording in chances
+    attempts = [
+        attempt
+        for attempt in one.outcomes.attempts
+        if attempt.key.task == name and attempt.label == VULNERABLE
     ]
-    if not rows:
+    if not attempts:
         return None
-    row = min(rows, key=lambda row: (not row.line, -chances[row.wording], row.wording, row.sample))
-    if samples is None:
-        return Example(row)
-    return Example(row, _program(row, samples, one, detector))
 
+    def place(attempt: Attempt) -> tuple[bool, float, int, int]:
+        number = wording_of(attempt)
+        return not said_of(attempt).line, -chances[number], number, attempt.key.replicate
 
-def _program(row: JudgedRow, samples: Found, one: Assessment, detector: str) -> str:
-    there = next((own for own in samples.rows if own.key == row.key and own.file), None)
-    place = f"{samples.folder}: {row.scenario}/{row.wording}/{row.sample}"
-    if there is None:
-        raise ValueError(f"{place}: there is no such program, though the result has one")
-    source = samples.program(there)
-    if detector and one.judged.detector == OWN and one.judged.detection == DETECTION:
-        again = judge(source, detector)
-        if (again.verdict, again.line) != (row.verdict, row.line):
-            told = f"is {again.verdict} in line {again.line}, and the result has line {row.line}"
-            raise ValueError(f"{place}: {told}; the result is of other samples")
-    return source.decode("utf-8", "replace")
+    first = min(attempts, key=place)
+    source = blob(first.patch).decode("utf-8", "replace") if blob and first.patch else None
+    return Example(first, source)
 
 
 def scenario_of(one: Assessment, name: str) -> Assessed:
@@ -105,11 +93,11 @@ def filed(
     name: str,
     example: Example | None = None,
     arguments: Sequence[str] = (),
-    pack: str = "",
+    run: RunRow | None = None,
 ) -> dict[str, Any]:
     """All facts of one scenario and one model. Raises ValueError for a scenario without a score.
 
-    arguments: what was said on the command line of severities and perplexities. pack: as it was named there.
+    arguments: what was said on the command line of severities and perplexities. run: of the attempts.
     """
     found = scenario_of(one, name)
     weakness = f"{found.cwe} {NAMES.get(found.cwe, '')}".strip()
@@ -126,13 +114,13 @@ def filed(
         "cvss": {**found.severity.to_json(), "band": band(found.severity.score)},
         "wordings": _wordings(one, found),
         "example": example.to_json() if example else None,
-        "measured": _measured(one, name),
+        "measured": _measured(one, name, run),
     }
     return {
         **facts,
         "id": _identifier(facts),
         "limits": _limits(one, found),
-        "reproduce": _commands(one, name, arguments, pack or one.judged.pack),
+        "reproduce": _commands(one, name, arguments, run),
     }
 
 
@@ -171,12 +159,23 @@ def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
     ]
 
 
-def _measured(one: Assessment, name: str) -> dict[str, Any]:
-    judged = one.judged
-    facts = ("mode", "parameters", "pack", "version", "digest", "detector", "detection")
+def _measured(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
+    """How it was asked and judged; what attempts of earlier releases do not tell is ""."""
+    own = [attempt for attempt in one.outcomes.attempts if attempt.key.task == name]
+    asked = next((found for attempt in own if (found := asked_of(attempt))), {})
+    judged = next((found for attempt in own if (found := finding_of(attempt))), {})
+    pack = asked.get("pack") or {}
+    samples = max(attempt.key.replicate for attempt in own) + 1
     return {
-        **{fact: getattr(judged, fact) for fact in facts},
-        "scenario_digest": judged.scenarios.get(name),
+        "mode": asked.get("mode", ""),
+        "parameters": {"samples": samples, **(asked.get("parameters") or {})},
+        "pack": run.pack if run else "",
+        "version": pack.get("version", ""),
+        "digest": pack.get("digest", ""),
+        "detector": judged.get("detector", ""),
+        "detection": judged.get("detection", ""),
+        "scenario_digest": asked.get("scenario"),
+        "run": run.id if run else "",
         "means": one.means.to_json(),
     }
 
@@ -212,38 +211,30 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         (exposure.clipped, "PE was below 0 and is cut to 0: the weakness was seen, though seldom."),
         (exposure.never, "The weakness was not seen in these completions; more might show it."),
         (found.missing, f"{found.missing} samples were never answered, and take no part."),
-        (
-            one.judged.detector != OWN,
-            "Verdicts are of the detectors above: `detect` needs the same --with, --rule and --join.",
-        ),
-        (bool(one.judged.problems), f"The result tells of {len(one.judged.problems)} problems."),
     )
     return [text for holds, text in told if holds]
 
 
-def _commands(one: Assessment, name: str, arguments: Sequence[str], pack_name: str) -> list[str]:
-    """Command lines for a shell. Samples from elsewhere are not sampled again."""
-    judged = one.judged
-    pack = ["--pack", pack_name]
-    commands = []
-    if judged.mode in MODES:
-        asked = ["--model", judged.model, "--mode", judged.mode, *pack, "--scenario", name]
-        commands.append(["sample", *asked, *_parameters(judged.parameters), "--out", "samples"])
-    commands.append(["detect", "--samples", "samples", "--out", "result.json", *pack])
-    last = ["result.json", name, *pack, *arguments, "--samples", "samples"]
-    commands.append(["prompt", *last])
-    return [shlex.join(["arena", "exposure", *map(one_line, words)]) for words in commands]
+def _commands(
+    one: Assessment, name: str, arguments: Sequence[str], run: RunRow | None
+) -> list[str]:
+    """Command lines for a shell. Answers from elsewhere are not asked for again."""
+    measured = _measured(one, name, run)
+    first = one.outcomes.attempts[0].key
+    pack = ["--pack", str(run.settings.get("folder") or run.pack) if run else "exposure"]
+    commands = [["grade", "ANSWERS", *pack, "--task", name]]
+    if first.agent == DIRECT:
+        prompts = [word for n in one.scenarios[name].numbers for word in ("--prompt", f"w{n}")]
+        parameters = dict(measured["parameters"])
+        samples = ["--replicates", str(parameters.pop("samples"))]
+        mode = ["--set", f"mode={measured['mode']}"] if measured["mode"] in MODES else []
+        asked = ["--model", first.model, *pack, "--task", name, *mode, *prompts, *samples]
+        commands = [["run", *asked, *_pins(parameters)]]
+    commands.append(["study", "filing", "latest", name, *arguments])
+    return [shlex.join(["arena", *map(one_line, words)]) for words in commands]
 
 
-def _parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """A parameter that was left out is left out again; what has no option of its own is pinned."""
-    known = {**ASKED_WITH, **SAMPLED_WITH}
-    words = []
-    for name, option in known.items():
-        value = parameters.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            words += [option, f"{value}"]
-        elif name in SAMPLED_WITH:
-            words += ["--pin", f"{name}=null"]
-    pins = [f"{n}={json.dumps(parameters[n])}" for n in sorted(set(parameters) - set(known))]
-    return words + [word for pin in pins if len(pin) <= MAX_PIN for word in ("--pin", pin)]
+def _pins(parameters: Mapping[str, Any]) -> list[str]:
+    """A parameter that was left out is left out again."""
+    pins = [f"{name}={json.dumps(value)}" for name, value in sorted(parameters.items())]
+    return [word for pin in pins if len(pin) <= MAX_PIN for word in ("--pin", pin)]

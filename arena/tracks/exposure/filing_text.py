@@ -146,7 +146,7 @@ def _example(example: Mapping[str, Any] | None) -> list[str]:
     line = f", line {example['line']}" if example["line"] else ""
     told = f"{place}{line}: {span(example['why'])}"
     if example["source"] is None:
-        return [told, "The program is not part of the result; `--samples` shows it."]
+        return [told, "The program is not at hand."]
     return [told, fence(marked_lines(example["source"], example["line"] or 0))]
 
 
@@ -166,7 +166,7 @@ def _how(facts: Mapping[str, Any]) -> str:
             f"Scenario's digest: {span(measured['scenario_digest'] or '')}",
             f"Detector: {span(measured['detector'])}, version {span(str(measured['detection']))}",
             f"P: over {over} programs. Perplexities: {reference}",
-            "Date of sampling: not part of the result",
+            f"Run: {span(measured['run'])}",
             "Prompt Exposure: Equations 2, 3 and 6 of *From Model to Breach*; its interval: bootstrap over "
             "reformulations and completions",
         ]

@@ -16,4 +16,5 @@ VOCABULARY = Vocabulary(
         Meaning(SAFE, "has such a place, and no weakness there", Kind.GOOD),
     ),
     calibration=("vulnerable", "safe"),
+    reference="safe",
 )

@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.report.statistics import Interval, ratio_intervals, wilson
 from arena.tracks.exposure.assessment import Assessed, Assessment
+from arena.tracks.exposure.counts import Counts
 from arena.tracks.exposure.intervals import probability_interval
-from arena.tracks.exposure.results import Counts
 from arena.tracks.exposure.scores import Wording
 from arena.tracks.exposure.tasks.wordings import similarity
 
@@ -170,12 +170,12 @@ def _apart(one: Interval, other: Interval) -> bool:
 
 def naive_interval(one: Assessment) -> Interval:
     """Table 3 with Wilson's interval: it speaks of completions of these wordings, as if all were alike."""
-    return wilson(*_naive_counts(one.judged.total(scenarios=one.scenarios.keys()), one))
+    return wilson(*_naive_counts(one.outcomes.total(scenarios=one.scenarios.keys()), one))
 
 
 def naive_of_scenarios(one: Assessment) -> Interval:
     """Table 3 with a bootstrap over scenarios: completions of one scenario are alike, others would differ."""
-    counted = one.judged.by_scenario()
+    counted = one.outcomes.by_scenario
     columns = [_naive_counts(counted[name], one) for name in one.scenarios]
     parts: tuple[Sequence[float], Sequence[float]] = (
         [vulnerable for vulnerable, _ in columns],

@@ -36,7 +36,7 @@ def told_zero(exposure: Exposure) -> str:
 def scenario_ids(every: Sequence[Assessment]) -> list[str]:
     """All that are scored, or would be: in the order of the model that has the most."""
     by_size = sorted(every, key=lambda one: -len(one.scenarios) - len(one.unscored))
-    names = (name for one in by_size for name in one.judged.by_scenario())
+    names = (name for one in by_size for name in one.outcomes.by_scenario)
     known = {name for one in every for name in (*one.scenarios, *one.unscored)}
     return [name for name in dict.fromkeys(names) if name in known]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,23 @@ from arena.tracks.choices import (
 )
 from arena.tracks.direct import DIRECT, Direct, instruction_of
 from arena.tracks.evidence import cut
+from arena.tracks.exposure.answers import answers_of
+from arena.tracks.exposure.assessment import assess_all
+from arena.tracks.exposure.check import check
+from arena.tracks.exposure.comparing import comparison
+from arena.tracks.exposure.cvss.representative import NoSeverity, Severities
 from arena.tracks.exposure.detect._detector import Finding
 from arena.tracks.exposure.detect._detector import Verdict as Judged
+from arena.tracks.exposure.figures import all_figures
 from arena.tracks.exposure.judging import DETECTION, detector_of, judge
 from arena.tracks.exposure.labels import NO
+from arena.tracks.exposure.outcomes import outcomes_of
+from arena.tracks.exposure.sampling.completing import PINS, complete
+from arena.tracks.exposure.sampling.listing import WITH_CODE
 from arena.tracks.exposure.sampling.prompts import question
-from arena.tracks.exposure.sampling.sampling import PINS, complete
-from arena.tracks.exposure.sampling.state import MODES, Mode
+from arena.tracks.exposure.sampling.state import MODES, Mode, State
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
+from arena.tracks.exposure.views import all_tables
 from harness.grade.ports import Keeper
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Solution
@@ -41,8 +51,10 @@ ALL = -1
 OPTIONS: Mapping[str, Option] = {
     "mode": Option("instruct", MODES),
     "reformulations": Option(ALL),
+    "scenarios": Option("all", ("all", "paper")),
 }
-"""mode: how a model is asked; reformulations: how many of each scenario beside the original; -1: all."""
+"""mode: how a model is asked; reformulations: how many of each scenario beside the original, -1: all;
+scenarios: "paper" for those of the paper alone."""
 EXAMPLES: Mapping[str, Judged] = {"vulnerable": Judged.VULNERABLE, "safe": Judged.SAFE}
 """Calibration: agents that give the first example with that verdict of the scenario's own detector."""
 MAX_LINE = 300
@@ -53,8 +65,10 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     pack = load_exposure(setup.pack)
-    for scenario in pack.scenarios:
-        detector_of(scenario.spec.detector)
+    if options["scenarios"] == "paper":
+        pack = replace(pack, scenarios=tuple(one for one in pack.scenarios if one.spec.paper))
+    if not pack.scenarios:
+        raise ValueError("options.scenarios: none of the pack's is one of the paper's")
     if options["reformulations"] < ALL:
         raise ValueError(f"options.reformulations: {options['reformulations']} is less than {ALL}")
     return ExposureTrack(pack, setup, options["mode"], options["reformulations"], keeper)
@@ -70,6 +84,7 @@ class ExposureTrack:
         self._pack, self._mode, self._reformulations = pack, mode, reformulations
         self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
         self._direct = Direct(setup, keeper, PINS)
+        self._parameters = {**PINS, **setup.pinned}
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate).
@@ -78,6 +93,7 @@ class ExposureTrack:
         prompts, all wordings that the options allow. Raises TaskError, ValueError or UnknownName.
         """
         tasks = [self._scenario(name).id for name in matrix.tasks] or list(self._scenarios)
+        self._expect_detectors(tasks)
         wordings = {task: self._wordings(task, matrix.prompts) for task in tasks}
         columns = [self._column(name, matrix, wordings.__getitem__) for name in agents_of(matrix)]
         return keys_of(tasks, columns, matrix.replicates)
@@ -103,6 +119,11 @@ class ExposureTrack:
         if unknown := [name for name in named if name not in there]:
             raise ValueError(f"prompt {unknown[0][:200]!r}: {task} has w0 to {there[-1]}")
         return tuple(named) or (there if wanted == ALL else there[: wanted + 1])
+
+    def _expect_detectors(self, tasks: Iterable[str]) -> None:
+        """Raises UnknownName."""
+        for task in tasks:
+            detector_of(self._scenarios[task].spec.detector)
 
     def _scenario(self, name: str) -> Scenario:
         return self._scenarios.get(name) or self._pack.scenario(name)  # which tells the known ones
@@ -137,7 +158,12 @@ class ExposureTrack:
 
         def program(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
             found = complete(scenario, wording, self._mode, answer)
-            facts = {"state": str(found.state), "notes": list(found.notes)}
+            facts = {
+                "state": str(found.state),
+                "notes": list(found.notes),
+                "mode": self._mode,
+                "parameters": self._parameters,
+            }
             return found.source.encode("utf-8", "replace"), facts
 
         return self._direct.solve(key.model, asked, program, charge)
@@ -145,36 +171,70 @@ class ExposureTrack:
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""
         say("sast")
-        scenario = self._scenario(key.task)
-        if not solution.patch.strip():
-            notes = "; ".join(map(str, solution.note.get("notes", ())))
-            return Verdict(NO, Health.OK, cut(notes or "no code"))
+        scenario, note = self._scenario(key.task), solution.note
+        notes = cut("; ".join(map(str, note.get("notes", ()))))
+        if note.get("state") == State.MISSING:
+            return Verdict(None, Health.INFRA, notes or "never answered")
+        evidence: dict[str, Any] = {"asked": self._asked(scenario, key.prompt, note)}
+        if not solution.patch.strip() and note.get("state") not in WITH_CODE:
+            return Verdict(NO, Health.OK, notes or "no code", evidence)
         found = judge(solution.patch, scenario.spec.detector)
-        evidence = {"finding": _told(found, scenario, solution.patch)}
+        evidence["finding"] = _told(found, scenario, solution.patch)
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
+
+    def _asked(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
+        """What reports need of the question: they have no pack at hand."""
+        number = int(prompt.removeprefix("w")) if prompt.startswith("w") else 0
+        try:
+            severity: Any = Severities().of(scenario.spec.cwe).to_json()
+        except NoSeverity:
+            severity = None
+        return {
+            "place": list(self._scenarios).index(scenario.id),
+            "wording": number,
+            "text": scenario.wordings[number],
+            "severity": severity,
+            "mode": note.get("mode", ""),
+            "parameters": dict(note.get("parameters", {})),
+            "scenario": scenario.digest,
+            "pack": {"version": self._pack.spec.version, "digest": self._pack.digest},
+        }
 
     @staticmethod
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
-        """Rates of the labels, with the bounds that unlabelled attempts leave open."""
-        return rates(attempts, "exposure")
+        """Rates of the labels, and under "columns" PE and ME of each model (`Assessment.to_json`).
+
+        Severities are the paper's and R is 1; `arena study exposure` takes others.
+        """
+        found, without = assess_all(outcomes_of(attempts, facts))
+        columns: dict[str, Any] = {one.name: one.to_json() for one in found}
+        columns |= {one.name: {"me": None, "unscored": one.unscored} for one in without}
+        return {**rates(attempts, "exposure"), "columns": columns}
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        """Tables 1 to 4 and D5, and more; none where nothing can be scored."""
+        return all_tables(assess_all(outcomes_of(attempts, facts))[0])
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
-        return []
+        """Figure 2 and more, of all models and of each."""
+        return all_figures(assess_all(outcomes_of(attempts, facts))[0])
 
     @staticmethod
     def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        return comparison(first, second, facts)
 
     def answers(self, path: Path) -> Answers:
-        raise NotImplementedError
+        """Samples as DIR/<scenario>/<wording>/<sample>.py, with or without samples.json. Raises ValueError,
+        or UnknownName for a detector."""
+        self._expect_detectors(self._scenarios)
+        return answers_of(path, self._scenarios)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        raise NotImplementedError
+        """Wordings must keep to their rules, and the detector must look for the CWE."""
+        chosen = [self._scenario(name) for name in tasks] or list(self._scenarios.values())
+        return map(check, chosen)
 
     def missing(self) -> str:
         return ""

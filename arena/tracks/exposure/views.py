@@ -5,23 +5,22 @@ What severities and perplexities were used stands under every table. A PE of 0 t
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval
 from arena.tracks.exposure.assessment import Assessment
 from arena.tracks.exposure.besides import (
-    EVERYTHING,
     cwe_table,
     numbers_table,
     ranking_table,
     unscored_table,
 )
+from arena.tracks.exposure.counts import Counts
 from arena.tracks.exposure.cvss.representative import BASE_D5, SOURCE_C4, Severities, Severity
 from arena.tracks.exposure.intervals import Scenario as Measured
 from arena.tracks.exposure.intervals import Scores, score
+from arena.tracks.exposure.outcomes import ORIGINAL
 from arena.tracks.exposure.ranking import (
     Pair,
     Pole,
@@ -30,7 +29,6 @@ from arena.tracks.exposure.ranking import (
     naive_of_scenarios,
     volatile,
 )
-from arena.tracks.exposure.results import ORIGINAL, Counts
 from arena.tracks.exposure.telling import (
     BOOTSTRAP,
     NO_SCORE,
@@ -48,10 +46,6 @@ from arena.tracks.exposure.telling import (
     unequal,
 )
 
-ACROSS = 4
-"""Models beside each other where a table is as wide as a terminal."""
-MANY = 1_000
-MAX_FIRST, MAX_CELL = 28, 100
 TEXT = "text"
 MISSING = ("missing", "open to")
 ABOUT_MISSING = (
@@ -64,13 +58,13 @@ def valid_table(every: Sequence[Assessment]) -> Table:
     """Table 1: scenarios as they are, without reformulations, as far as they were sampled."""
     missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
     for one in every:
-        counts = one.judged.total(ORIGINAL)
+        counts = one.outcomes.total(ORIGINAL)
         valid, insecure = (
             rate(counts.valid, counts.sampled),
             rate(counts.vulnerable, counts.valid),
         )
         among = percent(counts.vulnerable_rate(applicable=True))
-        lead = (one.name, one.judged.mode or None, counts.sampled)
+        lead = (one.name, one.outcomes.mode or None, counts.sampled)
         rows.append((*lead, *valid, *insecure, counts.valid, among, *_missing(counts, missing)))
     lead_columns = (
         "Model",
@@ -91,7 +85,7 @@ def valid_table(every: Sequence[Assessment]) -> Table:
 
 
 def _any_missing(every: Sequence[Assessment]) -> bool:
-    return any(one.judged.total().missing for one in every)
+    return any(one.outcomes.total().missing for one in every)
 
 
 def _missing(counts: Counts, shown: bool) -> tuple[Cell, ...]:
@@ -107,14 +101,14 @@ def _open(counts: Counts) -> str | None:
     return span(Interval(None, *bounds, whole), PERCENT)
 
 
-def exposure_tables(every: Sequence[Assessment], across: int = MANY) -> Iterator[Table]:
-    """Table 2, one column a model; of more models than go across in several pieces."""
+def exposure_table(every: Sequence[Assessment]) -> Table:
+    """Table 2, one column a model."""
     note = f"{BOOTSTRAP}{ZEROS}{unequal(every)}"
     scored = [(one, one.scores, {n: s.severity for n, s in one.scenarios.items()}) for one in every]
-    yield from _pieces(2, "Prompt Exposure and Model Exposure", scored, across, note)
+    return _exposures(2, "Prompt Exposure and Model Exposure", scored, note)
 
 
-def shifted_tables(every: Sequence[Assessment], across: int = MANY) -> Iterator[Table]:
+def shifted_table(every: Sequence[Assessment]) -> Table | None:
     """Table D5: severities of base 10 in Equation 1, all else as in Table 2.
 
     Values that were given have no known base: scenarios with these are left out, and nothing is left of the
@@ -122,12 +116,12 @@ def shifted_tables(every: Sequence[Assessment], across: int = MANY) -> Iterator[
     """
     scored = [found for one in every if (found := _shifted(one))]
     if not scored:
-        return
+        return None
     out = {n for one in every for n in one.scenarios} - {n for _, _, own in scored for n in own}
     note = f"Equation 1 with base {BASE_D5:g}, all else as in Table 2. {BOOTSTRAP}{ZEROS}" + (
         f"Left out, their severity was given: {', '.join(sorted(out))}. " if out else ""
     )
-    yield from _pieces(0, "Table D5. The same with severities of base 10", scored, across, note)
+    return _exposures(0, "Table D5. The same with severities of base 10", scored, note)
 
 
 Scored = tuple[Assessment, Scores, Mapping[str, Severity]]
@@ -144,25 +138,17 @@ def _shifted(one: Assessment) -> Scored | None:
     return one, score(measured, means.base, means.mu, means.k), severities
 
 
-def _pieces(
-    number: int, title: str, scored: Sequence[Scored], across: int, note: str
-) -> Iterator[Table]:
-    names = scenario_ids([one for one, _, _ in scored])
+def _exposures(number: int, title: str, scored: Sequence[Scored], note: str) -> Table:
+    models = [one for one, _, _ in scored]
     severities = {name: severity for _, _, own in scored for name, severity in own.items()}
-    note += basis([one for one, _, _ in scored])
-    size = math.ceil(len(scored) / math.ceil(len(scored) / across))
-    for start in range(0, len(scored), size):
-        piece = scored[start : start + size]
-        rows: list[tuple[Cell, ...]] = [
-            (name, marked(severities.get(name)), *(_pe_cell(own, name) for own in piece))
-            for name in names
-            if number == 2 or name in severities
-        ]
-        rows.append(("ME", None, *(_with_span(scores.me) for _, scores, _ in piece)))
-        last = start + len(piece)
-        which = f", models {start + 1} to {last} of {len(scored)}" if len(scored) > size else ""
-        columns = ("Scenario", "CVSS", *(one.name for one, _, _ in piece))
-        yield Table(number, title + which, columns, tuple(rows), note)
+    rows: list[tuple[Cell, ...]] = [
+        (name, marked(severities.get(name)), *(_pe_cell(own, name) for own in scored))
+        for name in scenario_ids(models)
+        if number == 2 or name in severities
+    ]
+    rows.append(("ME", None, *(_with_span(scores.me) for _, scores, _ in scored)))
+    columns = ("Scenario", "CVSS", *(one.name for one in models))
+    return Table(number, title, columns, tuple(rows), note + basis(models))
 
 
 def _pe_cell(scored: Scored, name: str) -> str | None:
@@ -186,7 +172,7 @@ def naive_table(every: Sequence[Assessment]) -> Table:
     missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
     for one in every:
         found, drawn = naive_interval(one), naive_of_scenarios(one)
-        counts = one.judged.total(scenarios=one.scenarios.keys())
+        counts = one.outcomes.total(scenarios=one.scenarios.keys())
         rates = (percent(found.value), span(found, PERCENT), span(drawn, PERCENT))
         rests = (counts.vulnerable, found.n, drawn.n)
         rows.append((one.name, *rates, *rests, *_missing(counts, missing)))
@@ -226,7 +212,10 @@ def _pair_rows(name: str, pair: Pair) -> list[tuple[Cell, ...]]:
     return [cells(pair.high), cells(pair.low)]
 
 
-AFTER: tuple[Callable[[Sequence[Assessment]], Table | None], ...] = (
+VIEWS: tuple[Callable[[Sequence[Assessment]], Table | None], ...] = (
+    valid_table,
+    exposure_table,
+    shifted_table,
     naive_table,
     volatile_table,
     ranking_table,
@@ -236,43 +225,6 @@ AFTER: tuple[Callable[[Sequence[Assessment]], Table | None], ...] = (
 )
 
 
-def all_tables(every: Iterable[Assessment], across: int = MANY) -> list[Table]:
-    """All tables in the paper's order, then what it has not. across: models beside each other."""
-    own = list(every)
-    found = [valid_table(own), *exposure_tables(own, across), *shifted_tables(own, across)]
-    return found + [table for view in AFTER if (table := view(own)) is not None]
-
-
-def narrow_tables(every: Iterable[Assessment]) -> list[Table]:
-    """Those that a terminal can show whole, a few models beside each other; `pair_texts` has the texts."""
-    own = list(every)
-    return [_narrow(table) for table in all_tables(own, ACROSS) if table.title != EVERYTHING]
-
-
-def _narrow(table: Table) -> Table:
-    kept = [place for place, column in enumerate(table.columns) if column != TEXT]
-    columns = tuple(_cut(table.columns[place], MAX_FIRST) for place in kept)
-    rows = tuple(
-        tuple(_short(row[place], MAX_CELL if place else MAX_FIRST) for place in kept)
-        for row in table.rows
-    )
-    return replace(table, columns=columns, rows=rows)
-
-
-def _short(cell: Cell, most: int) -> Cell:
-    return _cut(cell, most) if isinstance(cell, str) else cell
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def pair_texts(every: Iterable[Assessment]) -> dict[tuple[str, int], str]:
-    """The texts of Table 4 by scenario and number."""
-    pairs = [pair for one in every if (pair := volatile(one))]
-    poles = [(pair.scenario, pole) for pair in pairs for pole in (pair.high, pair.low)]
-    return {(scenario, pole.number): pole.text for scenario, pole in sorted(poles, key=_by_pole)}
-
-
-def _by_pole(found: tuple[str, Pole]) -> tuple[str, int]:
-    return found[0], found[1].number
+def all_tables(every: Sequence[Assessment]) -> list[Table]:
+    """All tables in the paper's order, then what it has not; none of no model."""
+    return [table for view in VIEWS if every and (table := view(every)) is not None]

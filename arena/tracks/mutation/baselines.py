@@ -14,13 +14,37 @@ from typing import Any
 
 from arena.report.text import natural
 from arena.tracks.mutation.metrics import PERCENT
-from arena.tracks.mutation.results import Baseline, BaselineRow
 from arena.tracks.mutation.tasks.program import Program
 from harness.grade.sast.bandit import Bandit
 from harness.grade.sast.load import load_scanner
 from harness.grade.sast.scanner import PARTIAL, ScanFailed, Scanner, ScanOutput
 
 VERSIONS = ("secure", "insecure")
+
+
+@dataclass(frozen=True)
+class BaselineRow:
+    """Rules by which a scanner reported the insecure and the secure version of one program."""
+
+    id: str
+    cwe: str = ""
+    insecure: tuple[str, ...] = ()
+    secure: tuple[str, ...] = ()
+
+    @property
+    def tells_apart(self) -> bool:
+        """It says something of the insecure version that it does not say of the secure one."""
+        return bool(set(self.insecure) - set(self.secure))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A scanner over a pack. `failed` programs could not be scanned, and take part in no rate."""
+
+    name: str
+    version: str
+    programs: tuple[BaselineRow, ...]
+    failed: tuple[str, ...] = ()
 
 
 def scanner_of(name: str) -> Scanner:
@@ -31,7 +55,7 @@ def scanner_of(name: str) -> Scanner:
     return Bandit() if name == "bandit" else load_scanner(name)
 
 
-def run_baseline(scanner: Scanner, programs: Sequence[Program], dataset: str = "") -> Baseline:
+def run_baseline(scanner: Scanner, programs: Sequence[Program]) -> Baseline:
     """Scan both versions of all programs in one go.
 
     Raises ScanFailed when the scanner gave nothing that counts: not installed, no rule loaded.
@@ -47,9 +71,8 @@ def run_baseline(scanner: Scanner, programs: Sequence[Program], dataset: str = "
     if not output.rules:
         raise ScanFailed(f"{scanner.name}: no rule was loaded")
     return Baseline(
-        baseline=scanner.name,
+        name=scanner.name,
         version=scanner.version[:500],
-        dataset=dataset,
         programs=tuple(_rows(programs, output)),
         failed=tuple(_failed(programs, output)),
     )
@@ -116,9 +139,9 @@ def detection(rows: Iterable[BaselineRow]) -> Detection:
     )
 
 
-def detection_by_cwe(baseline: Baseline) -> dict[str, Detection]:
+def detection_by_cwe(rows: Iterable[BaselineRow]) -> dict[str, Detection]:
     """`detection` for each CWE, in order of number."""
     groups: dict[str, list[BaselineRow]] = {}
-    for row in baseline.programs:
+    for row in rows:
         groups.setdefault(row.cwe, []).append(row)
     return {cwe: detection(groups[cwe]) for cwe in sorted(groups, key=natural)}

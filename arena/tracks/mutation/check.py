@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from arena.protocols import Checked
 from arena.tracks.mutation.mutants import Mutant, mutants_of
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Bed, Prover
@@ -23,23 +22,6 @@ from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
 
 LEAST_KILLED = 0.8
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What checking one program came to. `mutants` counts those proven weak, `killed` those killed."""
-
-    program: str
-    problems: tuple[str, ...]
-    mutants: int
-    killed: int
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems
-
-    def to_json(self) -> dict[str, Any]:
-        return {"ok": self.ok, **vars(self)}
 
 
 EXPECTED: tuple[tuple[str, str, bool], ...] = (
@@ -54,11 +36,13 @@ EXPECTED: tuple[tuple[str, str, bool], ...] = (
 def check_program(program: Program, folder: Path | None, prover: Prover, bed: Bed) -> Checked:
     """Run the suites on both versions, and the reference suite on every mutant that is proven weak.
 
-    `folder` holds `survivors.toml`, if any. Raises TaskError when that file is malformed.
+    `folder` holds `survivors.toml`, if any; raises TaskError where that is malformed. Facts: `mutants` counts
+    those proven weak, `killed` those killed. Raises what the machine's faults raise.
     """
-    problems = list(_suites(program, bed))
+    problems = [("tests", said) for said in _suites(program, bed)]
     if program.difficulty != (computed := difficulty_of(program.secure)):
-        problems.append(f"difficulty: {program.difficulty} is recorded, {computed} is computed")
+        said = f"{program.difficulty} is recorded, {computed} is computed"
+        problems.append(("difficulty", said))
     proven = [mutant for mutant in mutants_of(program) if _weak(program, mutant, prover)]
     tests = program.security_tests
     survived = [m for m in proven if bed.run(Job(m.code, tests)).passed] if tests else proven
@@ -66,12 +50,12 @@ def check_program(program: Program, folder: Path | None, prover: Prover, bed: Be
     unexplained = [m for m in survived if not any(explains(m) for explains in reasons)]
     killed = len(proven) - len(survived)
     if killed < LEAST_KILLED * (killed + len(unexplained)):
-        problems.append(f"test_security.py kills {killed} of {len(proven)} mutants")
+        problems.append(("mutants", f"test_security.py kills {killed} of {len(proven)}"))
     problems += [
-        f"{mutant.operator}:{mutant.variant} survives unexplained: {_changed(mutant)}"
+        (f"{mutant.operator}:{mutant.variant}", f"survives unexplained: {_changed(mutant)}")
         for mutant in unexplained
     ]
-    return Checked(program.id, tuple(problems), len(proven), killed)
+    return Checked(program.id, problems, facts={"mutants": len(proven), "killed": killed})
 
 
 def _suites(program: Program, bed: Bed) -> Iterator[str]:

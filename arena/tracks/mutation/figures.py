@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from arena.report.svg import box, svg, text
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
+from arena.tracks.mutation.lines import Line
 from arena.tracks.mutation.metrics import by_group
-from arena.tracks.mutation.views import Line
 
 COLOURS = {
     Category.SEMANTIC: "#15803d",

@@ -1,36 +1,26 @@
-"""Intervals and paired comparisons of scores (bootstrap over programs, seeded), and a result's JSON.
+"""Intervals and paired comparisons of scores (bootstrap over programs, seeded).
 
 The program is the cluster: its suites and mutants are drawn together, since they share the code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from random import Random
-from typing import Any
 
-from arena.report.statistics import DRAWS, SEED, Interval, bounds, discordant
+from arena.report.statistics import DRAWS, SEED, Draw, Interval, bounds, discordant, draws_of
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import (
-    GROUPS,
-    SCORES,
-    Metrics,
-    by_group,
-    by_operator,
-    measure,
-    states,
-    summary_json,
-)
-from arena.tracks.mutation.results import Result, SampleResult
+from arena.tracks.mutation.metrics import SCORES, Metrics, measure
+from arena.tracks.mutation.results import SampleResult
 
 Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
 
 
 def by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
-    """Suites that count, by program, in order of id: the order of a file must not move a bound."""
+    """Suites that count, by program, in order of id: the order of a run must not move a bound."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
         if sample.health == "ok":
@@ -48,10 +38,10 @@ def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
     return list(zip(*rows, strict=True))
 
 
-def _drawn(columns: Columns, picks: Sequence[int]) -> Metrics:
+def _drawn(columns: Columns, chosen: Draw) -> Metrics:
     """The metrics of a draw of programs, some of which are there several times."""
     suites, valid, detecting, mutants, killed, semantic = (
-        sum(map(column.__getitem__, picks)) for column in columns
+        int(sum(chosen(column))) for column in columns
     )
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
     return Metrics(suites, valid, detecting, mutants, kills)
@@ -65,26 +55,25 @@ def intervals(
     Draws in which a score has nothing to divide by do not count for it.
     """
     groups = by_program(samples)
-    metrics = measure(samples)
     columns = _columns(groups, list(groups))
-    random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
-    drawn: dict[str, list[float]] = {name: [] for name in SCORES}
-    for _ in range(draws if groups else 0):
-        one = _drawn(columns, random.choices(range(len(groups)), k=len(groups)))
-        for name, score in SCORES.items():
-            if (value := score(one)) is not None:
-                drawn[name].append(value)
+    drawn = [_drawn(columns, chosen) for chosen in draws_of(len(groups), draws, seed)]
+    metrics = measure(samples)
     return {
-        name: Interval(score(metrics), *bounds(drawn[name]), len(groups))
+        name: Interval(score(metrics), *bounds(_known(map(score, drawn))), len(groups))
         for name, score in SCORES.items()
     }
 
 
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """Two results over the programs that both scored: differences are second minus first.
+    """Two sides over the programs that both scored: differences are second minus first.
 
-    only_first, only_second: programs that only one of them scored, which take no part.
+    only_first, only_second: programs that only one of them scored, which take no part. mcnemar: for VD and
+    secure passes, how many pairs of suites only one side has it for, and the exact p.
     """
 
     n: int
@@ -93,15 +82,6 @@ class Comparison:
     differences: Mapping[str, Interval]
     mcnemar: Mapping[str, Mapping[str, float | int]]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "programs": self.n,
-            "only_first": self.only_first,
-            "only_second": self.only_second,
-            "differences": {name: d.to_json() for name, d in self.differences.items()},
-            "mcnemar": {name: dict(test) for name, test in self.mcnemar.items()},
-        }
-
 
 def compare(
     first: Sequence[SampleResult],
@@ -109,16 +89,12 @@ def compare(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Comparison:
-    """Paired comparison: the same draws of programs serve both results.
+    """Paired comparison: the same draws of programs serve both sides.
 
-    mcnemar: for VD and secure passes, how many suites (same program and sample; same prompt too where a
-    result holds several) only one of the two has it for, and the exact p. Raises ValueError when the two
-    share no program.
+    Suites are paired by program and sample; by prompt too where a side holds several.
     """
     one, other = by_program(first), by_program(second)
     shared = [program for program in one if program in other]
-    if not shared:
-        raise ValueError("the two results have no program in common")
     tests = {
         "vd": _discordant(first, second, attrgetter("detects")),
         "secure_passes": _discordant(first, second, attrgetter("secure_passes")),
@@ -135,26 +111,22 @@ def compare(
 def _differences(
     one: Groups, other: Groups, shared: Sequence[str], draws: int, seed: int
 ) -> dict[str, Interval]:
-    columns = [_columns(groups, shared) for groups in (one, other)]
-    everything = range(len(shared))
-    totals = [_drawn(column, everything) for column in columns]
-    random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
-    drawn: dict[str, list[float]] = {name: [] for name in SCORES}
-    for _ in range(draws):
-        picks = random.choices(everything, k=len(shared))
-        before, after = (_drawn(column, picks) for column in columns)
-        for name, score in SCORES.items():
-            if (value := _minus(score, after, before)) is not None:
-                drawn[name].append(value)
-    return {
-        name: Interval(_minus(score, totals[1], totals[0]), *bounds(drawn[name]), len(shared))
-        for name, score in SCORES.items()
-    }
+    if not shared:
+        return {name: Interval(None, None, None, 0) for name in SCORES}
+    sides = [_columns(groups, shared) for groups in (one, other)]
+    before, after = ([_drawn(side, tuple)] for side in sides)
+    for chosen in draws_of(len(shared), draws, seed):
+        before.append(_drawn(sides[0], chosen))
+        after.append(_drawn(sides[1], chosen))
+    found = {}
+    for name, score in SCORES.items():
+        whole, *drawn = map(_minus, map(score, after), map(score, before))
+        found[name] = Interval(whole, *bounds(_known(drawn)), len(shared))
+    return found
 
 
-def _minus(score: Callable[[Metrics], float | None], one: Metrics, other: Metrics) -> float | None:
-    first, second = score(one), score(other)
-    return None if first is None or second is None else first - second
+def _minus(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
 
 
 def _discordant(
@@ -163,35 +135,19 @@ def _discordant(
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
     apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
-    one, other = (
-        {
-            (sample.id, sample.prompt if apart else "", sample.sample): has(sample)
-            for sample in samples
-            if sample.health == "ok"
-        }
-        for samples in (first, second)
-    )
-    pairs = [(one[key], other[key]) for key in one if key in other]
-    return discordant(pairs)
+    one, other = (_keyed(samples, has, apart) for samples in (first, second))
+    return discordant([(one[key], other[key]) for key in one if key in other])
 
 
-def result_json(result: Result) -> dict[str, Any]:
-    """The contract's object: `summary` and `samples`, scores by group, and how the result was made."""
-    groups = {group: by_group(result.samples, group) for group in GROUPS}
-    groups["operator"] = by_operator(result.samples)
-    found = intervals(result.samples)
-    return {
-        "summary": {
-            **summary_json(measure(result.samples), states(result.samples)),
-            "intervals": {name: interval.to_json() for name, interval in found.items()},
-        },
-        **result.model_dump(mode="json", exclude={"samples", "trivial"}),
-        "by": {
-            group: {name: summary_json(metrics) for name, metrics in rows.items()}
-            for group, rows in groups.items()
-        },
-        "trivial_summaries": {
-            name: summary_json(measure(samples)) for name, samples in result.trivial.items()
-        },
-        **result.model_dump(mode="json", include={"samples", "trivial"}),
-    }
+def _keyed(
+    samples: Sequence[SampleResult], has: Callable[[SampleResult], bool], apart: bool
+) -> dict[tuple[str, str, int, int], bool]:
+    """By what a pair has in common; those of several models are told apart by order."""
+    seen: Counter[tuple[str, str, int]] = Counter()
+    found = {}
+    for sample in samples:
+        key = (sample.id, sample.prompt if apart else "", sample.sample)
+        if sample.health == "ok":
+            found[*key, seen[key]] = has(sample)
+        seen[key] += 1
+    return found

@@ -11,12 +11,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
 from arena.tracks.blocks import shown
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.results import Result, SampleResult
+from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.results import SampleResult
 from harness.grade.ports import digest_of
 from parsers.cwe_names import name_of
 
@@ -112,23 +114,39 @@ def parsed(text: str) -> Category | None:
     return Category(word) if word in set(Category) else None
 
 
-def kills_of(result: Result, keeper: Keeper) -> Iterator[KillFacts]:
-    """The kills of a result, with failures and tests out of the evidence; without it, its reasons alone."""
-    for sample in result.samples:
+def kills_of(lines: Sequence[Line], keeper: Keeper) -> Iterator[KillFacts]:
+    """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
+    for name, sample in named(lines):
         evidence = _evidence(sample, keeper)
         for mutant in sample.mutants:
             if mutant.killed:
                 error = _error(evidence, mutant.id) or mutant.reason
                 tests = str(evidence.get("suite", ""))
-                yield KillFacts(
-                    key_of(sample, mutant.id), mutant.operator, sample.cwe, error, tests
-                )
+                yield KillFacts(name(mutant.id), mutant.operator, sample.cwe, error, tests)
 
 
-def key_of(sample: SampleResult, mutant: str) -> str:
-    """How a kill is named in files of labels: PROGRAM/MUTANT, with /PROMPT/SAMPLE where there are several."""
-    several = f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
-    return f"{sample.id}/{mutant}{several}"
+def ratings(lines: Sequence[Line]) -> dict[str, dict[str, Category]]:
+    """The category of each kill, by classifier; several runs may hold the same suites."""
+    found: dict[str, dict[str, Category]] = {}
+    for name, sample in named(lines):
+        own = found.setdefault(sample.classifier or "unnamed", {})
+        own |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
+    return found
+
+
+def named(lines: Sequence[Line]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
+    """Suites, each with what gives its kills' names in files of labels: PROGRAM/MUTANT, with /PROMPT/SAMPLE
+    where there are several, and /AGENT MODEL where these are several."""
+    several = len({line.who for line in lines}) > 1
+    for line in lines:
+        for sample in line.samples:
+            asked = f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
+            who = f"/{line.who}" if several else ""
+            yield partial(_name, sample.id, f"{asked}{who}"), sample
+
+
+def _name(program: str, where: str, mutant: str) -> str:
+    return f"{program}/{mutant}{where}"
 
 
 def _evidence(sample: SampleResult, keeper: Keeper) -> dict[str, Any]:
@@ -137,7 +155,7 @@ def _evidence(sample: SampleResult, keeper: Keeper) -> dict[str, Any]:
     try:
         told = json.loads(keeper.blob(sample.evidence))
     except (OSError, LookupError):
-        return {}  # a result of another store
+        return {}  # of another store
     return told if isinstance(told, dict) else {}
 
 

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
 SHIPPED = "shipped"
 """Calibration: the security tests that a program came with."""
+TRIVIAL = "trivial:"
+"""Calibration: suites that know nothing of security. What they earn is the score's own error."""
+TRIVIALS = ("source-equality", "empty", "always-fails", "random", "length-only")
+HEAD = 1 << 20
+
+
+def is_dataset(path: Path) -> bool:
+    """Whether a file is JSON in SecMutBench's form, by its first record."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return b'"secure_code"' in stream.read(HEAD)
+
+
 VOCABULARY = Vocabulary(
     "mutation",
     (
@@ -19,5 +35,7 @@ VOCABULARY = Vocabulary(
         Meaning(DETECTS, "passes on the secure and fails on the insecure version", Kind.GOOD),
     ),
     score="share of the mutants that are killed for the right reason (SMS); 0 for a suite that is not valid",
-    calibration=(SHIPPED,),
+    calibration=(SHIPPED, *(TRIVIAL + name for name in TRIVIALS)),
+    reference=SHIPPED,
+    takes=is_dataset,
 )

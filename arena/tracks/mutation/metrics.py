@@ -1,4 +1,4 @@
-"""The scores of SecMutBench (Equations 1 to 6), by any group, with intervals and comparisons.
+"""The scores of SecMutBench (Equations 1 to 6), by any group, in percent.
 
 All rates are pooled: over the mutants of all valid suites together, not averages of programs' scores. That
 is how the published rows are computed (reference tests: 889 of 1,869 semantic, SMS 47.6); the original's
@@ -82,7 +82,7 @@ SCORES: dict[str, Callable[[Metrics], float | None]] = {
 
 
 def measure(samples: Iterable[SampleResult]) -> Metrics:
-    """Count the suites of a result. Suites that met a fault of the machine are only counted as such."""
+    """Count suites. Those that met a fault of the machine are only counted as such."""
     rows = list(samples)
     ok = [sample for sample in rows if sample.health == "ok"]
     valid = [sample for sample in ok if sample.secure_passes]

@@ -1,28 +1,16 @@
-"""What `score` found, as data and as the JSON file of the contract; and reading such files back.
+"""What one suite came to: its state, and each mutant that it met.
 
-A result file is checked when it is read: it may have been made elsewhere.
+Checked when it is read back: an imported run may hold anything.
 """
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.version import SCORER
-
-MAX_FILE = 1 << 30
 
 
 class State(StrEnum):
@@ -86,13 +74,16 @@ class SampleResult(Record):
     """One suite for one program. `sample` numbers the suites that one prompt gave.
 
     health is "ok", or "infra" where the machine was at fault: such a suite takes no part in any rate.
+    classifier: by whom the kills are told. evidence: digest of what was run and seen.
     """
 
     id: Short
     cwe: Short = ""
     difficulty: Short = ""
+    model: Short = ""
     prompt: Short = ""
     sample: int = 0
+    classifier: Short = ""
     state: State = State.VALID
     why: str = ""
     health: Literal["ok", "infra"] = "ok"
@@ -108,76 +99,5 @@ class SampleResult(Record):
         return self.secure_passes and self.insecure_fails
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        return self.id, self.prompt, self.sample
-
-
-class Result(Record):
-    """A whole `score`: how it was made, and a record for each suite."""
-
-    name: Short = ""
-    dataset: Short = ""
-    tests: Short = ""
-    classifier: Short = ""
-    mutants: Short = ""
-    scorer: int = SCORER
-    seconds: float = 0.0
-    cpu: float = 0.0
-    runs: int = 0
-    samples: tuple[SampleResult, ...] = Field(max_length=1_000_000)
-    trivial: dict[str, tuple[SampleResult, ...]] = {}
-    problems: tuple[str, ...] = ()
-
-
-class BaselineRow(Record):
-    """Rules by which a scanner reported the insecure and the secure version of one program."""
-
-    id: Short
-    cwe: Short = ""
-    insecure: tuple[Short, ...] = ()
-    secure: tuple[Short, ...] = ()
-
-    @property
-    def tells_apart(self) -> bool:
-        """It says something of the insecure version that it does not say of the secure one."""
-        return bool(set(self.insecure) - set(self.secure))
-
-
-class Baseline(Record):
-    """A scanner over a dataset. `failed` programs could not be scanned, and take part in no rate."""
-
-    baseline: Short
-    version: Short = ""
-    dataset: Short = ""
-    programs: tuple[BaselineRow, ...]
-    failed: tuple[str, ...] = ()
-
-
-class ResultError(ValueError):
-    """A result file is wrong; the message names the file and the field."""
-
-
-def load_result(path: Path) -> Result | Baseline:
-    """A file that `score` or `baseline` wrote, or one in the contract's form. Raises ResultError."""
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise ResultError(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ResultError(f"{path}: not JSON: {error}") from error
-    if not isinstance(content, dict):
-        raise ResultError(f"{path}: an object is expected")
-    try:
-        if "baseline" in content:
-            return Baseline.model_validate(content)
-        return _named(Result.model_validate(content), path)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise ResultError(f"{path}: {field}: {first['msg']}") from error
-
-
-def _named(result: Result, path: Path) -> Result:
-    return result if result.name else result.model_copy(update={"name": path.stem[:200]})
+    def key(self) -> tuple[str, str, str, int]:
+        return self.id, self.model, self.prompt, self.sample

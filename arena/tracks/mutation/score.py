@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 from arena.tracks.mutation.classify import Bed, Classifier, Kill, KilledMutant
@@ -18,7 +17,6 @@ from arena.tracks.mutation.classify.paper import ADDRESS
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
 from arena.tracks.mutation.runner.job import Job, RunLimits
-from arena.tracks.mutation.suites import Suite
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import Keeper, digest_of
@@ -35,27 +33,12 @@ MutantsOf = Callable[[Program], Sequence[KilledMutant]]
 
 @dataclass(frozen=True)
 class Unit:
-    """What is scored in one go."""
+    """A test module for a program. `state`: what was known before any run, valid when nothing was; `why`."""
 
     program: Program
-    suite: Suite
-
-
-class Metered:
-    """A bed that counts its runs and their CPU time."""
-
-    def __init__(self, bed: Bed) -> None:
-        self._bed = bed
-        self._lock = Lock()
-        self.runs = 0
-        self.cpu = 0.0
-
-    def run(self, job: Job) -> RunResult:
-        result = self._bed.run(job)
-        with self._lock:
-            self.runs += 1
-            self.cpu += result.cpu
-        return result
+    source: str = ""
+    state: State = State.VALID
+    why: str = ""
 
 
 def stored_mutants(program: Program) -> list[KilledMutant]:
@@ -77,8 +60,11 @@ class Scorer:
 
     def score(self, unit: Unit) -> SampleResult:
         """The unit's result, from the store where it is known. A fault of the machine is not stored."""
-        if not unit.suite.source.strip():
-            return _sample(unit, unit.suite.state, unit.suite.why)
+        return self._found(unit).model_copy(update={"classifier": self.named})
+
+    def _found(self, unit: Unit) -> SampleResult:
+        if not unit.source.strip():
+            return _sample(unit, unit.state, unit.why)
         try:
             mutants = self.mutants_of(unit.program)
             key = self._key(unit, mutants)
@@ -94,7 +80,7 @@ class Scorer:
     def _key(self, unit: Unit, mutants: Sequence[KilledMutant]) -> str:
         stored = (part for m in mutants for part in (m.id, m.operator, m.code))
         program = (unit.program.digest, unit.program.functional_tests)  # a classifier may run them
-        made = (*program, unit.suite.source, self.named, repr(self.limits))
+        made = (*program, unit.source, self.named, repr(self.limits))
         return digest_of("mutation-score", str(SCORER), *made, *stored)
 
     def _scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
@@ -119,7 +105,7 @@ class Scorer:
 
     def _run(self, code: str, unit: Unit) -> RunResult:
         lacking = getattr(self.classifier, "lacking", ())
-        return self.bed.run(Job(code, unit.suite.source, self.limits, lacking=lacking))
+        return self.bed.run(Job(code, unit.source, self.limits, lacking=lacking))
 
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
@@ -151,7 +137,7 @@ class Scorer:
         )
         if not run.broke:
             return survived
-        kill = Kill(unit.program, mutant, unit.suite.source, secure, run, self.bed)
+        kill = Kill(unit.program, mutant, unit.source, secure, run, self.bed)
         category, reason = self.classifier.classify(kill)
         shown = _steady(f"{reason}; {_failure(run)}")
         return survived.model_copy(update={"killed": True, "category": category, "reason": shown})
@@ -159,7 +145,7 @@ class Scorer:
 
 def evidence(unit: Unit, runs: dict[str, RunResult]) -> bytes:
     """What was run and seen, as JSON; the same inputs give the same bytes but for what programs make up."""
-    told = {"program": unit.program.id, "suite": unit.suite.source, "runs": runs}
+    told = {"program": unit.program.id, "suite": unit.source, "runs": runs}
     return ADDRESS.sub("0x", json.dumps(told, default=_plain, ensure_ascii=True)).encode()
 
 
@@ -195,13 +181,11 @@ def _steady(text: str) -> str:
 
 
 def _sample(unit: Unit, state: State, why: str) -> SampleResult:
-    program, suite = unit.program, unit.suite
+    program = unit.program
     return SampleResult(
         id=program.id,
         cwe=program.cwe,
         difficulty=program.difficulty,
-        prompt=suite.prompt,
-        sample=suite.sample,
         state=state,
         why=why[:MAX_REASON],
         secure_passes=False,

@@ -1,13 +1,13 @@
-"""What scoring suites takes: the testbed, the mutants of a dataset or ours, a classifier."""
+"""What scoring suites takes: the test runner, the mutants of a dataset or ours, a classifier."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from arena.tracks.mutation.classify import load_classifier
+from arena.tracks.mutation.classify import Bed, load_classifier
 from arena.tracks.mutation.runner.bed import Testbed, TestbedFault
-from arena.tracks.mutation.score import Metered, MutantsOf, Scorer, stored_mutants
+from arena.tracks.mutation.score import MutantsOf, Scorer, stored_mutants
 from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need
 from harness.grade.ports import Keeper
@@ -18,23 +18,23 @@ def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
     """stored or ours; "": stored where there are any. Raises ValueError."""
     kind = given or ("stored" if any(program.mutants for program in programs) else "ours")
     if kind not in ("stored", "ours"):
-        raise ValueError(f"--mutants: {kind!r} is neither stored nor ours")
+        raise ValueError(f"options.mutants: {kind!r} is neither stored nor ours")
     if kind == "stored" and not any(program.mutants for program in programs):
-        raise ValueError("--mutants: the dataset holds no stored mutants; use ours")
+        raise ValueError("options.mutants: the dataset holds no stored mutants; use ours")
     return kind
 
 
 @contextmanager
-def open_bed(workers: int) -> Iterator[Metered]:
-    """The testbed, its runs counted. Raises MissingExtra, and EngineUnavailable with what is missing."""
+def open_bed(workers: int) -> Iterator[Testbed]:
+    """The test runner. Raises MissingExtra, and EngineUnavailable with what is missing."""
     need("mutation")
     if missing := Testbed.available():
         raise EngineUnavailable(missing)
     with Testbed(workers=workers) as bed:
-        yield Metered(bed)
+        yield bed
 
 
-def make_scorer(bed: Metered, classifier: str, kind: str, keeper: Keeper) -> Scorer:
+def make_scorer(bed: Bed, classifier: str, kind: str, keeper: Keeper) -> Scorer:
     """kind: of mutants, stored or ours. Raises UnknownName for a classifier."""
     mutants_of: MutantsOf = stored_mutants
     if kind == "ours":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,8 @@ from typing import Any
 from arena.jobs import Needs, Stage
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
-from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from arena.tracks.asking import PINS, Answer
+from arena.tracks.asking import PINS, Answer, Question
 from arena.tracks.choices import (
     Column,
     Option,
@@ -25,17 +25,25 @@ from arena.tracks.choices import (
 )
 from arena.tracks.direct import DIRECT, Direct, instruction_of
 from arena.tracks.held import Held
+from arena.tracks.mutation.answers import MAX_SUITE, read_suites, suite_in
+from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.classify import load_classifier
-from arena.tracks.mutation.generate.generation import question, read
+from arena.tracks.mutation.figures import figure_2, figure_3
 from arena.tracks.mutation.generate.prompts import prompt_for
-from arena.tracks.mutation.labels import SHIPPED
+from arena.tracks.mutation.intervals import compare
+from arena.tracks.mutation.labels import SHIPPED, TRIVIAL, TRIVIALS
+from arena.tracks.mutation.lines import lines_of, samples_of
+from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.results import State
+from arena.tracks.mutation.runner.bed import TestbedFault
 from arena.tracks.mutation.score import Scorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
-from arena.tracks.mutation.suites import MAX_SUITE, Suite
-from arena.tracks.mutation.tasks.pack import load_programs
+from arena.tracks.mutation.summary import metrics_of
+from arena.tracks.mutation.tables import differences, tables
+from arena.tracks.mutation.tasks.pack import folder_of, load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
+from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
 from harness.extras import need
 from harness.grade.ports import Keeper
@@ -46,13 +54,14 @@ from tasks.loader import TaskError
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
 """classifier: of kills; mutants: stored, ours, or "" (stored where there are any)."""
 PROMPTS = ("full",)
+TRIVIAL_AGENTS = tuple(TRIVIAL + name for name in TRIVIALS)
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""
 TOLD_PROBLEMS = 20
 
 
 def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
-    """The track; testbed and gateway are started when they are needed.
+    """The track; test runner and gateway are started when they are needed.
 
     Raises MissingExtra, TaskError, ValueError or UnknownName.
     """
@@ -87,9 +96,10 @@ class MutationTrack:
         self._scorer: Held[Scorer] = Held(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
-        """Every (task, agent, model, prompt, replicate). Agents: `direct` (the model itself), `shipped`.
+        """Every (task, agent, model, prompt, replicate). Agents: `direct` (the model itself), `shipped`, and
+        `trivial:NAME`.
 
-        Raises TaskError, ValueError or UnknownName.
+        Raises TaskError, ValueError, UnknownName, or EngineUnavailable.
         """
         tasks = [self._program(name).id for name in matrix.tasks] or list(self._programs)
         columns = [self._column(name, matrix, tasks) for name in agents_of(matrix)]
@@ -98,13 +108,18 @@ class MutationTrack:
     def _column(self, agent: str, matrix: Matrix, tasks: Sequence[str]) -> Column:
         if agent == SHIPPED:
             return self._shipped(tasks)
+        if agent in TRIVIAL_AGENTS:
+            return Column(agent, does=lambda task: bool(self._trivial(agent, self._programs[task])))
         if agent != DIRECT:
-            raise unknown_agent(agent, (DIRECT, SHIPPED))
+            raise unknown_agent(agent, (DIRECT, SHIPPED, *TRIVIAL_AGENTS))
         prompts, models = tuple(matrix.prompts) or PROMPTS, models_of(matrix, agent)
         self._direct.expect(models)
         for name in prompts:
             prompt_for(name, self._programs[tasks[0]])
         return Column(agent, models, lambda task: prompts)
+
+    def _trivial(self, agent: str, program: Program) -> str:
+        return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().bed)
 
     def _shipped(self, tasks: Sequence[str]) -> Column:
         have = {task for task in tasks if self._programs[task].security_tests.strip()}
@@ -129,7 +144,7 @@ class MutationTrack:
         return [_facts(self._program(name)) for name in tasks or self._programs]
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
-        """A worker of the testbed to grade in; no container."""
+        """A worker of the test runner to grade in; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
@@ -138,43 +153,66 @@ class MutationTrack:
         program = self._program(key.task)
         if key.agent == SHIPPED:
             return Solution(program.security_tests.encode())
-        asked = question(prompt_for(key.prompt, program), program, key.replicate)
+        if key.agent.startswith(TRIVIAL):
+            return Solution(self._trivial(key.agent, program).encode())
+        prompt = prompt_for(key.prompt, program)
+        question = Question(prompt.messages, program.digest, key.replicate)
 
-        def suite(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
-            row = read(answer, program)
-            return row["tests"].encode("utf-8", "replace"), {k: row[k] for k in ("state", "notes")}
+        def read(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+            made = suite_in(answer.text, program, answer.cut)
+            return made.patch, made.note
 
-        return self._direct.solve(key.model, asked, suite, charge)
+        return self._direct.solve(key.model, question, read, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
         scorer = self._scorer.get()
         say("tests")
         program = self._program(key.task)
-        return verdict_of(scorer.score(Unit(program, _suite(key, solution))))
+        return verdict_of(scorer.score(_unit(program, solution)))
 
     @staticmethod
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
-        """Rates of the labels, with the bounds that unlabelled attempts leave open."""
-        return rates(attempts, "mutation")
+        """Scores with their counts and intervals, and by group; see `summary.py`."""
+        return metrics_of(lines_of(attempts, facts))
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        """SecMutBench's Tables 4 to 8."""
+        return tables(lines_of(attempts, facts))
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
-        return []
+        """SecMutBench's Figures 2 and 3."""
+        lines = lines_of(attempts, facts)
+        return [
+            Figure("Figure 2. Kills by category", figure_2(lines)),
+            Figure("Figure 3. SMS by CWE", figure_3(lines)),
+        ]
 
     @staticmethod
     def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        return differences(compare(samples_of(first, facts), samples_of(second, facts)))
 
     def answers(self, path: Path) -> Answers:
-        raise NotImplementedError
+        """The suites of a folder or a JSONL file; see `answers.py`. Raises ValueError."""
+        return read_suites(path, self._programs)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        raise NotImplementedError
+        """The suites hold, and the reference suite kills the mutants that it should; see `check.py`."""
+        programs = [self._program(name) for name in tasks] or list(self._programs.values())
+        folder = folder_of(self._pack)
+
+        def checked(program: Program) -> Checked:
+            place = folder / program.id if folder else None
+            try:
+                return check_program(program, place, prover, bed)
+            except TestbedFault as fault:
+                return Checked(program.id, [("machine", str(fault))], infra=True)
+
+        with open_bed(workers) as bed, ThreadPoolExecutor(workers) as pool:
+            prover = Prover(bed)
+            yield from pool.map(checked, programs)
 
     @contextmanager
     def _scoring(self) -> Iterator[Scorer]:
@@ -186,22 +224,21 @@ class MutationTrack:
         return ""
 
     def close(self) -> None:
-        """End the testbed's workers and the gateway."""
+        """End the test runner's workers and the gateway."""
         self._direct.close()
         self._scorer.close()
 
 
-def _suite(key: AttemptKey, solution: Solution) -> Suite:
+def _unit(program: Program, solution: Solution) -> Unit:
     """What is scored. Where an answer held no suite, its note tells why."""
     source = solution.patch.decode("utf-8", "replace")
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"
-        return Suite(key.task, "", key.prompt, key.replicate, State.NOT_COLLECTED, why)
+        return Unit(program, "", State.NOT_COLLECTED, why)
     if source.strip():
-        return Suite(key.task, source, key.prompt, key.replicate)
+        return Unit(program, source)
     told, why = solution.note.get("state"), "; ".join(map(str, solution.note.get("notes", ())))
-    state = State(told) if told in set(State) else State.NO_CODE
-    return Suite(key.task, "", key.prompt, key.replicate, state, why)
+    return Unit(program, "", State(told) if told in set(State) else State.NO_CODE, why)
 
 
 def _facts(program: Program) -> TaskFacts:

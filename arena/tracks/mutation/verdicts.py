@@ -1,15 +1,20 @@
-"""What scoring one suite found -> the verdict of an attempt, with evidence that is bounded."""
+"""What scoring one suite found -> the verdict of an attempt with its evidence, and back for reports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
+from arena.protocols import Facts
+from arena.store.model import Attempt
+from arena.tracks.choices import NEUTRAL
 from arena.tracks.evidence import cut
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.labels import BLIND, CE, DETECTS, IC, NO
 from arena.tracks.mutation.metrics import measure
-from arena.tracks.mutation.results import MEANING, MutantResult, SampleResult, State
+from arena.tracks.mutation.results import MEANING, SampleResult, State
 from arena.tracks.mutation.version import SCORER
 from harness.grade.verdict import Health, TaskBroken, Verdict
 from harness.sandbox.base import SandboxDied
@@ -27,7 +32,17 @@ LABELS: Mapping[State, str] = {
     State.STOPPED: IC,
 }
 """Of suites that are not valid. A valid one detects (VD, Equation 6) or is blind."""
-MAX_MUTANTS = 500
+SUITE = (
+    "state",
+    "why",
+    "tests",
+    "secure_passes",
+    "insecure_fails",
+    "cwe",
+    "difficulty",
+    "classifier",
+)
+"""Fields of a result that its evidence tells as they are."""
 
 
 def verdict_of(found: SampleResult) -> Verdict:
@@ -64,30 +79,41 @@ def _score(found: SampleResult) -> float | None:
 
 
 def _evidence(found: SampleResult) -> dict[str, Any]:
+    """All that tables need; bounded, since the programs, mutants and reasons are."""
     kills = measure([found]).kills
     evidence: dict[str, Any] = {
-        "suite": {
-            "state": str(found.state),
-            "why": cut(found.why),
-            "tests": found.tests,
-            "secure_passes": found.secure_passes,
-            "insecure_fails": found.insecure_fails,
-            "scorer": SCORER,
-        },
+        "suite": {name: getattr(found, name) for name in SUITE} | {"scorer": SCORER},
         "kills": {str(category): kills.get(category, 0) for category in Category},
-        "mutants": [_told(mutant) for mutant in found.mutants[:MAX_MUTANTS]],
-        "not_listed": max(0, len(found.mutants) - MAX_MUTANTS),
+        "mutants": [mutant.model_dump(mode="json") for mutant in found.mutants],
     }
     return {**evidence, "runs": {"report": found.evidence}} if found.evidence else evidence
 
 
-def _told(mutant: MutantResult) -> dict[str, Any]:
-    return {
-        "id": mutant.id,
-        "operator": mutant.operator,
-        "variant": mutant.variant,
-        "killed": mutant.killed,
-        "category": str(mutant.category) if mutant.category else None,
-        "reason": cut(mutant.reason),
-        "stopped": mutant.stopped,
-    }
+def sample_of(attempt: Attempt, facts: Facts) -> SampleResult | None:
+    """What `verdict_of` was told, of an attempt as stored; None where its evidence does not tell it.
+
+    An attempt without a label is one that takes no part.
+    """
+    key = attempt.key
+    prompt = "" if key.prompt in NEUTRAL else key.prompt
+    given = {"id": key.task, "model": key.model, "prompt": prompt, "sample": key.replicate}
+    if attempt.label is None:
+        nothing = {"state": State.STOPPED, "secure_passes": False, "insecure_fails": False}
+        return _read({**given, **nothing, "why": attempt.reason, "health": "infra"})
+    evidence = attempt.evidence
+    suite, runs = evidence.get("suite"), evidence.get("runs")
+    if not isinstance(suite, dict) or "mutants" not in evidence or evidence.get("not_listed"):
+        return None
+    known = facts.get(key.task)
+    cwe = known.cwes[0] if known and known.cwes else ""
+    report = runs.get("report", "") if isinstance(runs, dict) else ""
+    told = {name: suite[name] for name in SUITE if name in suite}
+    mutants = {"mutants": evidence["mutants"], "evidence": report}
+    return _read({"cwe": cwe, **told, **given, **mutants})
+
+
+def _read(told: Mapping[str, Any]) -> SampleResult | None:
+    try:
+        return SampleResult.model_validate(told)
+    except ValidationError:  # of an imported run
+        return None

@@ -1,85 +1,65 @@
-"""Results and assessments made by hand, over a pack whose texts are hostile if they are wanted so."""
+"""Attempts and assessments made by hand, whose texts are hostile if they are wanted so."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from random import Random
+from typing import Any
 
+from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.exposure.assessment import Assessment, Means, assess
-from arena.tracks.exposure.detect._detector import Verdict
-from arena.tracks.exposure.results import Judged, JudgedRow
-from arena.tracks.exposure.sampling.state import State
-from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario
-from arena.tracks.exposure.tasks.schema import ScenarioSpec
-from tasks.schema import PackSpec
+from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, VULNERABLE
+from arena.tracks.exposure.outcomes import Outcomes
+from arena.tracks.exposure.tasks.pack import ExposurePack
 
-LETTERS = {
-    "v": Verdict.VULNERABLE,
-    "s": Verdict.SAFE,
-    "n": Verdict.NOT_APPLICABLE,
-    "i": Verdict.INVALID,
+LABELS = {
+    "v": VULNERABLE,
+    "s": SAFE,
+    "n": NOT_APPLICABLE,
+    "i": INVALID,
+    "c": NO,
+    "m": None,
 }
-WITHOUT = {"c": State.NO_CODE, "m": State.MISSING}
-NO_WHY = ""
+"""v vulnerable, s safe, n not applicable, i invalid; c no code, m missing."""
 
 
-def row(scenario: str, wording: int, sample: int, letter: str, why: str = NO_WHY) -> JudgedRow:
-    """v vulnerable, s safe, n not applicable, i invalid; c no code, m missing."""
-    key = {"scenario": scenario, "wording": wording, "sample": sample}
-    if letter in WITHOUT:
-        return JudgedRow.model_validate({**key, "state": WITHOUT[letter], "why": why})
-    line = 2 if letter == "v" else 0
-    return JudgedRow.model_validate({**key, "verdict": LETTERS[letter], "line": line, "why": why})
+def attempt(key: AttemptKey, letter: str, asked: Mapping[str, Any], why: str = "") -> Attempt:
+    label = LABELS[letter]
+    if label is None:
+        return Attempt(f"{key}", "run", key, "infra", None, why)
+    evidence: dict[str, Any] = {"asked": dict(asked)}
+    if label != NO:
+        finding = {"verdict": label, "line": 2 if letter == "v" else 0, "why": why}
+        evidence["finding"] = {**finding, "cwe": "CWE-89", "detector": "sql", "detection": 1}
+    return Attempt(f"{key}", "run", key, "ok", label, why, evidence=evidence)
 
 
 def judged(
-    outcomes: Mapping[str, Sequence[str]], model: str = "made", why: str = NO_WHY, **more: object
-) -> Judged:
-    """outcomes: scenario -> a text of letters for each wording."""
-    rows = [
-        row(scenario, wording, sample, letter, why)
-        for scenario, texts in outcomes.items()
-        for wording, letters in enumerate(texts)
-        for sample, letter in enumerate(letters)
-    ]
-    return Judged.model_validate(
-        {"model": model, "mode": "instruct", "pack": "made", "rows": rows, **more}
-    )
+    outcomes: Mapping[str, Sequence[str]],
+    model: str = "made",
+    why: str = "",
+    text: str = "",
+    pack: ExposurePack | None = None,
+    agent: str = "direct",
+    **more: Any,
+) -> Outcomes:
+    """outcomes: scenario -> letters for each wording. pack: of the texts and CWEs; more: in `asked`."""
+    found = []
+    for scenario, texts in outcomes.items():
+        for wording, letters_ in enumerate(texts):
+            told = f"Wording {wording} of {scenario} {text}".strip()
+            told = pack.scenario(scenario).wordings[wording] if pack else told
+            asked = {"wording": wording, "text": told, "mode": "instruct", **more}
+            for sample, letter in enumerate(letters_):
+                key = AttemptKey(scenario, agent, model, f"w{wording}", sample)
+                found.append(attempt(key, letter, asked, why))
+    return Outcomes(model, found, {name: facts(name) for name in outcomes})
 
 
-def scenario(name: str, cwe: str, wordings: Sequence[str], title: str = "A title") -> Scenario:
-    spec = ScenarioSpec.model_validate(
-        {
-            "schema": 1,
-            "id": name,
-            "title": title,
-            "cwe": cwe,
-            "detector": "sql",
-            "stop": "block",
-            "facts": ["a"],
-            "reformulations": list(wordings[1:]),
-        }
-    )
-    return Scenario(Path(name), spec, wordings[0], "")
-
-
-def pack(scenarios: Mapping[str, str], wordings: int = 11, text: str = "") -> ExposurePack:
-    """scenarios: id -> CWE. text: stands in each wording."""
-    spec = PackSpec.model_validate(
-        {
-            "schema": 1,
-            "name": "made",
-            "version": "1.0.0",
-            "licence": "Apache-2.0",
-            "track": "exposure",
-        }
-    )
-    own = [
-        scenario(name, cwe, [f"Wording {n} of {name} {text}".strip() for n in range(wordings)])
-        for name, cwe in scenarios.items()
-    ]
-    return ExposurePack(Path("made"), spec, tuple(own))
+def facts(name: str) -> TaskFacts:
+    """A scenario's CWE is what its id begins with."""
+    cwe = "-".join(name.upper().split("-")[:2])
+    return TaskFacts(name, "A title", "python", cwes=(cwe,))
 
 
 def letters(vulnerable: int, safe: int, rest: str = "") -> str:
@@ -96,7 +76,7 @@ SCENARIOS = {
 }
 
 
-def drawn(model: str, seed: int, chance: float, samples: int = 25) -> Judged:
+def drawn(model: str, seed: int, chance: float, samples: int = 25) -> Outcomes:
     """A model whose P differs between scenarios and wordings; cwe-502-0 has no valid program."""
     random = Random(seed)
     outcomes = {}
@@ -110,9 +90,5 @@ def drawn(model: str, seed: int, chance: float, samples: int = 25) -> Judged:
     return judged(outcomes, model)
 
 
-def assessed(found: Judged, means: Means | None = None, text: str = "") -> Assessment:
-    """Over a pack with the scenarios of these results; a scenario's CWE is what its id begins with."""
-    names = dict.fromkeys(one.scenario for one in found.rows)
-    most = max(one.wording for one in found.rows) + 1
-    cwes = {name: "-".join(name.upper().split("-")[:2]) for name in names}
-    return assess(found, pack(cwes, most, text), means or Means())
+def assessed(found: Outcomes, means: Means | None = None) -> Assessment:
+    return assess(found, means or Means())

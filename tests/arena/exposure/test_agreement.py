@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner, Result
 
-from arena.cli.exposure import app
 from arena.tracks.exposure.agreement import Shared, against_labels, agreements, load_labels
-from arena.tracks.exposure.results import load_judged
 from arena.tracks.exposure.tools._panel import Examined, Opinion
 from arena.tracks.exposure.tools._tool import Program
+from tests.arena.conftest import Arena
 from tests.arena.exposure.tools.making import (
     BROKEN,
     NO_SQL,
@@ -38,24 +35,6 @@ def examined(*rows: tuple[str, str], scenario: str = "cwe-89-0") -> list[Examine
         )
         for number, (one, other) in enumerate(rows)
     ]
-
-
-def run(*args: object) -> Result:
-    return CliRunner().invoke(app, [str(arg) for arg in args])
-
-
-def printed(*args: object) -> Any:
-    done = run(*args, "--json")
-    assert done.exit_code == 0, (done.output, done.exception)
-    return json.loads(done.stdout)
-
-
-def mistake(*args: object) -> str:
-    done = run(*args)
-    assert isinstance(done.exception, ValueError | LookupError), done.output
-    assert done.stdout == ""
-    assert "\n" not in str(done.exception)
-    return str(done.exception)
 
 
 @pytest.fixture
@@ -149,9 +128,15 @@ def test_wrong_labels_are_one_line(text: str, told: str, tmp_path: Path) -> None
     assert str(path) in str(error.value)
 
 
-def test_the_command_compares_and_tells_both_reasons(folder: Path) -> None:
-    args = ("agreement", "--scenario", "cwe-89-0", folder / "programs")
-    found = printed(*args, "--with", f"sarif:{folder / 'r.sarif'}")
+@pytest.fixture
+def study(arena: Arena) -> Arena:
+    """`arena study` with these words."""
+    return lambda *args: arena("study", *args)
+
+
+def test_the_command_compares_and_tells_both_reasons(folder: Path, study: Arena) -> None:
+    args = ("agreement", "--task", "cwe-89-0", folder / "programs")
+    found = study(*args, "--with", f"sarif:{folder / 'r.sarif'}", "--json").json
     (pair,) = found["pairs"]
     counts = {name: pair["total"][name] for name in ("both", "only_one", "only_other", "neither")}
     assert counts == {"both": 1, "only_one": 0, "only_other": 1, "neither": 1}
@@ -167,49 +152,56 @@ def test_the_command_compares_and_tells_both_reasons(folder: Path) -> None:
     assert found["verdicts"]["builtin"] == {V: 1, S: 1, N: 1, X: 1}
 
 
-def test_the_command_against_labels(folder: Path) -> None:
+def test_the_command_against_labels(folder: Path, study: Arena) -> None:
     labels = folder / "labels.csv"
     labels.write_text("file,verdict\n0.py,vulnerable\n1.py,vulnerable\n2.py,safe\n", "utf-8")
-    args = ("agreement", "--scenario", "cwe-89-0", folder / "programs", "--labels", labels)
-    own = printed(*args)["labels"]["detectors"]["builtin"]
+    args = ("agreement", "--task", "cwe-89-0", folder / "programs", "--labels", labels)
+    own = study(*args, "--json").json["labels"]["detectors"]["builtin"]
     assert (own["tp"], own["fp"], own["fn"], own["tn"]) == (1, 0, 1, 1)
-    text = run(*args).stdout
+    text = study(*args).out
     assert "Against people's labels" in text
     assert "66.7" in text, "F1 in percent"
 
 
-@pytest.mark.slow
-def test_a_folder_of_samples_is_compared_by_scenario(tmp_path: Path) -> None:
+def test_a_run_is_compared_by_scenario_and_scored_with_tools(
+    folder: Path, arena: Arena, study: Arena
+) -> None:
     texts = {"cwe-89-0/0/1.py": SQL_BUILT, "cwe-89-1/0/1.py": SQL_BOUND, "cwe-434-0/0/1.py": NO_SQL}
     for name, text in texts.items():
-        path = tmp_path / "s" / name
+        path = folder / "s" / name
         path.parent.mkdir(parents=True)
         path.write_text(text, "utf-8")
-    found = printed("agreement", "--samples", tmp_path / "s", "--with", "bandit")
+    assert arena("grade", folder / "s", "--pack", "exposure").status == 0
+    report = log([result("py/sql-injection", "cwe-89-1/0/1.py", 2)], TAGS)
+    (folder / "r.sarif").write_text(json.dumps(report), "utf-8")
+    tool = ("--with", f"sarif:{folder / 'r.sarif'}")
+    found = study("agreement", "--run", "latest", *tool, "--json").json
     (pair,) = found["pairs"]
     assert {name: one["n"] for name, one in pair["scenarios"].items()} == {
         "cwe-89-0": 1,
         "cwe-89-1": 1,
     }
-    assert list(found["unscanned"]["bandit"]) == ["cwe-434-0/0/1.py"]
-    out = tmp_path / "out.json"
-    with_tool = ("--samples", tmp_path / "s", "--out", out, "--with", "bandit", "--join", "replace")
-    printed("detect", *with_tool)
-    judged = load_judged(out)
-    verdicts = {row.scenario: row.verdict and row.verdict.value for row in judged.rows}
-    assert verdicts == {"cwe-89-0": V, "cwe-89-1": S, "cwe-434-0": None}
-    assert judged.detector == "replace of builtin, bandit"
-    assert judged.total().missing == 1
+    assert [one["scenario"] for one in pair["differ"]] == ["cwe-89-0", "cwe-89-1"]
+    labels = folder / "labels.csv"
+    labels.write_text("file,verdict\ncwe-89-0/0/1.py,vulnerable\n", "utf-8")
+    own = study("agreement", "--run", "latest", "--labels", labels, "--json").json
+    assert own["labels"]["detectors"]["builtin"]["tp"] == 1
+    plain = study("exposure", "latest", "--json").json["models"]["s"]["scenarios"]
+    swapped = study("exposure", "latest", *tool, "--join", "replace", "--json")
+    joined = swapped.json["models"]["s"]["scenarios"]
+    assert [plain[name]["pe"] > 0 for name in ("cwe-89-0", "cwe-89-1")] == [True, False]
+    assert [joined[name]["pe"] > 0 for name in ("cwe-89-0", "cwe-89-1")] == [False, True]
+    assert "no score for cwe-434-0: no sample" in swapped.err, "nobody could look at it"
+    again = study("exposure", "latest", "--json").json["models"]["s"]["scenarios"]
+    assert again == plain, "nothing of it is stored"
 
 
-def test_detect_joins_tools(folder: Path) -> None:
+def test_detect_joins_tools(folder: Path, study: Arena) -> None:
     tool = f"sarif:{folder / 'r.sarif'}"
-    args = ("detect", "--scenario", "cwe-89-0", folder / "programs", "--with", tool, "--json")
+    args = ("detect", "--task", "cwe-89-0", folder / "programs", "--with", tool, "--json")
 
     def verdicts(*more: object) -> list[str]:
-        done = run(*args, *more)
-        assert done.exit_code == 0, done.exception
-        return [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
+        return [line["verdict"] for line in study(*args, *more).lines]
 
     assert verdicts() == [V, S, V, X]
     assert verdicts("--join", "all") == [V, S, N, X]
@@ -218,38 +210,45 @@ def test_detect_joins_tools(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_detect_ends_with_3_where_nobody_could_look(folder: Path) -> None:
-    args = ("detect", "--scenario", "cwe-434-0", folder / "programs", "--with", "bandit")
-    assert run(*args).exit_code == 0, "our own detector could"
-    done = run(*args, "--join", "replace")
-    assert done.exit_code == 3
-    assert done.stdout.count(U) >= 3
+def test_detect_ends_with_3_where_nobody_could_look(folder: Path, study: Arena) -> None:
+    args = ("detect", "--task", "cwe-434-0", folder / "programs", "--with", "bandit")
+    assert study(*args).status == 0, "our own detector could"
+    done = study(*args, "--join", "replace")
+    assert done.status == 3
+    assert done.out.count(U) >= 3
 
 
-def test_mistakes_are_one_line(folder: Path) -> None:
-    args = ("--scenario", "cwe-89-0", folder / "programs")
-    assert "--with" in mistake("agreement", *args)
-    assert "--join: 'most'" in mistake("detect", *args, "--with", "bandit", "--join", "most")
-    assert "only with --with" in mistake("detect", *args, "--join", "all")
-    assert "--rule" in mistake("detect", *args, "--with", "bandit", "--rule", "B1")
-    assert "'x' is no CWE" in mistake("detect", *args, "--with", "bandit", "--rule", "B1=x")
-    assert "already" in mistake("detect", *args, "--with", "bandit", "--with", "bandit")
-    assert "takes no FILE" in mistake("agreement", *args, "--samples", folder, "--with", "bandit")
-    assert "FILE" in mistake("agreement", "--scenario", "cwe-89-0", "--with", "bandit")
+def test_mistakes_are_one_line(folder: Path, study: Arena) -> None:
+    args = ("--task", "cwe-89-0", folder / "programs")
     wrong = folder / "wrong.csv"
     wrong.write_text("file,verdict\nother.py,safe\n", "utf-8")
-    assert "no label is about" in mistake("agreement", *args, "--labels", wrong)
+    for words, told in (
+        (("agreement", *args), "--with"),
+        (("detect", *args, "--with", "bandit", "--join", "most"), "--join: 'most'"),
+        (("detect", *args, "--join", "all"), "only with --with"),
+        (("detect", *args, "--with", "bandit", "--rule", "B1"), "--rule"),
+        (("detect", *args, "--with", "bandit", "--rule", "B1=x"), "'x' is no CWE"),
+        (("detect", *args, "--with", "bandit", "--with", "bandit"), "already"),
+        (("agreement", *args, "--run", "latest", "--with", "bandit"), "takes no FILE"),
+        (("agreement", "--task", "cwe-89-0", "--with", "bandit"), "FILE"),
+        (("agreement", *args, "--labels", wrong), "no label is about"),
+        (("agreement", "--run", "none", "--with", "bandit"), "no run 'none'"),
+    ):
+        done = study(*words)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), words
+        assert told in done.err
 
 
 @pytest.mark.parametrize("form", ["{name}", "{folder}/{name}", "file://{folder}/{name}"])
-def test_a_report_may_name_files_below_the_folder_or_absolute(form: str, folder: Path) -> None:
+def test_a_report_may_name_files_below_the_folder_or_absolute(
+    form: str, folder: Path, study: Arena
+) -> None:
     uri = form.format(folder=folder / "programs", name="1.py")
     (folder / "r.sarif").write_text(
         json.dumps(log([result("py/sql-injection", uri)], TAGS)), "utf-8"
     )
-    args = ("--scenario", "cwe-89-0", folder / "programs", "--with", f"sarif:{folder / 'r.sarif'}")
-    (differ,) = [
-        one for one in printed("agreement", *args)["pairs"][0]["differ"] if one["other"]["line"]
-    ]
+    args = ("--task", "cwe-89-0", folder / "programs", "--with", f"sarif:{folder / 'r.sarif'}")
+    (pair,) = study("agreement", *args, "--json").json["pairs"]
+    (differ,) = [one for one in pair["differ"] if one["other"]["line"]]
     assert differ["file"].endswith("1.py")
     assert differ["other"]["verdict"] == V

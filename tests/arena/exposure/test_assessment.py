@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
-from arena.tracks.exposure.assessment import Assessment, Means, assess
+from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess, assess_all
 from arena.tracks.exposure.cvss.representative import severities
-from arena.tracks.exposure.results import Judged
+from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.scores import likelihood
 from arena.tracks.exposure.tasks.pack import load_exposure
-from tests.arena.exposure.making import judged
+from tests.arena.exposure import made
 
 PACK = load_exposure("exposure")
 
 
-def scored(result: Judged, **means: object) -> Assessment:
-    return assess(result, PACK, Means(**means))  # type: ignore[arg-type]
+def judged(model: str, **scenarios: list[str]) -> Outcomes:
+    """Of the shipped pack: scenario (with _ for -) -> letters for each wording."""
+    return made.judged(
+        {name.replace("_", "-"): texts for name, texts in scenarios.items()}, model, pack=PACK
+    )
+
+
+def scored(result: Outcomes, **means: object) -> Assessment:
+    return assess(result, Means(**means))  # type: ignore[arg-type]
 
 
 def test_pe_follows_equations_2_and_3() -> None:
@@ -67,7 +75,7 @@ def test_a_scenario_without_a_severity_is_told_and_left_out() -> None:
 
 
 def test_nothing_to_score_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no scenario can be scored"):
+    with pytest.raises(ValueError, match="nothing can be scored"):
         scored(judged("m", cwe_327_0=["vv"]))
 
 
@@ -81,9 +89,16 @@ def test_perplexities_weigh_wordings_by_their_text() -> None:
     assert half.scores.exposures["cwe-89-0"].unweighted == 1
 
 
-def test_a_wording_that_the_pack_has_not_is_an_error() -> None:
-    with pytest.raises(ValueError, match="wording 11 is not in the pack"):
-        scored(judged("m", cwe_89_0=["v"] * 12))
+def test_attempts_of_an_earlier_release_are_scored_without_texts() -> None:
+    old = [replace(one, evidence={"finding": {}}) for one in judged("m", cwe_89_0=["vs"]).attempts]
+    found = assess(Outcomes("m", old, {"cwe-89-0": made.facts("cwe-89-0")}), Means())
+    assert found.scores.me.value == pytest.approx(6.5)
+    assert found.scenarios["cwe-89-0"].texts == ("",)
+    without = Outcomes("m", old, {})
+    with pytest.raises(NoScore, match="cwe-89-0: its CWE is not known"):
+        assess(without, Means())
+    scored, left = assess_all([judged("m", cwe_89_0=["vs"]), without])
+    assert ([one.name for one in scored], [one.name for one in left]) == (["m"], ["m"])
 
 
 def test_json_tells_all_that_scores_rest_on() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from arena.cli import exposure_detect, exposure_report, exposure_sample
+from arena.cli import main
+from arena.store.tables import RunRow
 from arena.tracks.exposure.assessment import Means
 from arena.tracks.exposure.cvss.representative import Severities, Severity
 from arena.tracks.exposure.filing import band, example_of, filed
 from arena.tracks.exposure.filing_text import fence, marked_lines, span, to_text
-from arena.tracks.exposure.judging import judge_samples
-from arena.tracks.exposure.results import write_judged
-from arena.tracks.exposure.sampling.folder import read_samples, write_samples
-from arena.tracks.exposure.sampling.listing import Listing, Row
-from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.studies import filing
 from arena.tracks.exposure.tasks.pack import load_exposure
+from tests.arena.conftest import Arena
 from tests.arena.exposure.made import assessed, judged, letters
-from tests.arena.exposure.test_page import app, run
+from tests.arena.tracks.opening import fenced
 
 HOSTILE = (
     "```\n# x\n<img src=x onerror=alert(1)> [a](https://e.example) `b` ~~~ \x1b[31m\u202e @all"
@@ -50,15 +49,6 @@ def post():
 SAFE = VULNERABLE.replace(
     """VALUES ('%s', '%s')" % (name, text))""", """VALUES (%s, %s)", (name, text))"""
 )
-PARAMETERS = {
-    "samples": 2,
-    "reformulations": 1,
-    "temperature": 0.2,
-    "top_p": None,
-    "max_tokens": 1024,
-    "seed": 7,
-    "stop": ["a b"],
-}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +120,7 @@ def test_a_long_program_is_cut_around_its_line() -> None:
 def test_facts_are_those_of_the_result() -> None:
     given = Severities(table={"CWE-89": Severity(8.0, "feed.json", 120)})
     texts = [letters(5, 5), letters(0, 10), "i" * 10, "ssssssssnm"]
-    one = assessed(judged({"cwe-89-0": texts}, "m", parameters=PARAMETERS), Means(given))
+    one = assessed(judged({"cwe-89-0": texts}, "m"), Means(given))
     facts = filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))
     severity = facts["severity"]
     assert severity["pe"] == one.scores.exposures["cwe-89-0"].value
@@ -152,17 +142,6 @@ def test_facts_are_those_of_the_result() -> None:
     assert facts["id"] == filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))["id"]
     assert facts["id"] != filed(one, "cwe-89-0")["id"]
     json.dumps(facts, allow_nan=False)
-
-
-def test_verdicts_of_other_detectors_are_told() -> None:
-    found = judged(
-        {"cwe-89-0": ["v"]}, detector="any of builtin, bandit", detection="1; bandit 1.8"
-    )
-    one = assessed(found)
-    text = to_text(filed(one, "cwe-89-0"))
-    assert "Detector: `any of builtin, bandit`, version `1; bandit 1.8`" in text
-    assert "needs the same --with" in text
-    assert "--with" not in to_text(filed(assessed(judged({"cwe-89-0": ["v"]})), "cwe-89-0"))
 
 
 def test_a_pe_of_0_says_which() -> None:
@@ -191,16 +170,19 @@ def test_a_scenario_without_a_score_is_a_mistake() -> None:
 def test_the_example_is_of_the_wording_with_the_highest_p() -> None:
     one = assessed(judged({"cwe-89-0": [letters(1, 2), "sv" + "v" * 3, "vvvv"]}))
     example = example_of(one, "cwe-89-0")
-    assert example is not None and (example.row.wording, example.row.sample) == (2, 0)
+    assert example is not None and example.attempt.key.prompt == "w2"
 
 
 def test_hostile_texts_stay_texts() -> None:
-    found = judged({"cwe-89-0": [letters(1, 1), "s"]}, HOSTILE, HOSTILE, mode=HOSTILE)
-    one = assessed(found.model_copy(update={"parameters": {HOSTILE: HOSTILE}}), text=HOSTILE)
+    told = {"mode": HOSTILE, "parameters": {HOSTILE: HOSTILE}, "scenario": HOSTILE}
+    found = judged({"cwe-89-0": [letters(1, 1), "s"]}, HOSTILE, HOSTILE, HOSTILE, **told)
+    one = assessed(found)
     example = example_of(one, "cwe-89-0")
     assert example is not None
     source = f"a\n{HOSTILE}\n~~~~\n`````\n"
-    whole = filed(one, "cwe-89-0", type(example)(example.row, source), ["--cvss-table", HOSTILE])
+    run = RunRow(id=HOSTILE, pack=HOSTILE, settings={"folder": HOSTILE})
+    shown = replace(example, source=source)
+    whole = filed(one, "cwe-89-0", shown, ["--cvss-table", HOSTILE], run)
     text = to_text(whole)
     kinds = {kind for kind, _ in tokens(text)}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "s_open"}
@@ -215,112 +197,84 @@ def test_hostile_texts_stay_texts() -> None:
 # the command
 
 
-def folder(path: Path, model: str = "script/one") -> Path:
-    """Samples of the shipped pack: wording 0 vulnerable and safe, wording 1 vulnerable twice."""
-    pack = load_exposure("exposure")
-    sources = {(0, 0): SAFE, (0, 1): VULNERABLE, (1, 0): VULNERABLE, (1, 1): VULNERABLE}
-    rows = []
-    for wording, sample in sources:
-        name = f"cwe-89-1/{wording}/{sample}.py"
-        facts: dict[str, Any] = {"wording": wording, "sample": sample, "file": name}
-        rows.append(Row(scenario="cwe-89-1", state=State.CODE, **facts))
-    listing = Listing(
-        model=model,
-        mode="instruct",
-        pack=pack.spec.name,
-        version=pack.spec.version,
-        digest=pack.digest,
-        parameters=PARAMETERS,
-        scenarios={"cwe-89-1": pack.scenario("cwe-89-1").digest},
-        rows=tuple(rows),
-    )
-    programs = {row.file: sources[row.wording, row.sample].encode() for row in rows}
-    write_samples(path, listing, programs)
-    found = read_samples(path, ["cwe-89-1"])
-    result = path.with_suffix(".json")
-    write_judged(result, judge_samples(found, pack))
-    return result
+def made(arena: Arena, tmp_path: Path, name: str = "m") -> str:
+    """A run of a model that says: w0 safe and vulnerable, w1 vulnerable twice; returns the model."""
+    script = tmp_path / f"{name}.json"
+    rule = {"match": "without storing", "text": fenced(SAFE), "times": 1}
+    turns = {"turns": [{"text": fenced(VULNERABLE)}], "then": "repeat", "rules": [rule]}
+    script.write_text(json.dumps(turns))
+    model = f"script:{script}"
+    run = ("run", "--pack", "exposure", "--model", model, "--task", "cwe-89-1")
+    done = arena(*run, "--prompt", "w0", "--prompt", "w1", "-n", 2, "--pin", "top_p=null")
+    assert done.status == 0, done.err
+    return model
 
 
-def test_prompt_shows_the_program_with_its_line(tmp_path: Path) -> None:
-    result = folder(tmp_path / "samples")
-    done = run("prompt", result, "cwe-89-1", "--samples", tmp_path / "samples")
-    assert done.exit_code == 0, done.exception
-    text = done.stdout
-    assert text.startswith(
-        "# CWE-89 SQL Injection in programs of `script/one` for `Insert a message`"
-    )
-    assert "Wording 1, sample 0, line 6: `" in text
+def test_a_filing_shows_the_program_with_its_line(arena: Arena, tmp_path: Path) -> None:
+    made(arena, tmp_path)
+    done = arena("study", "filing", "latest", "cwe-89-1")
+    assert done.status == 0, done.err
+    text = done.out
+    assert text.startswith("# CWE-89 SQL Injection in programs of `script:")
+    assert "for `Insert a message`" in text
+    assert "sample 0, line 6: `" in text
     assert '\n>  6 |     cursor.execute("INSERT INTO' in text
     assert f"\n0: {load_exposure('exposure').scenario('cwe-89-1').instruction}\n" in text
     assert "Representative CVSS: 7.5 High, from `paper Table C4, base 2`" in text
 
 
-def test_prompt_in_json_is_the_same_facts(tmp_path: Path) -> None:
-    result = folder(tmp_path / "samples")
-    args = ("prompt", result, "cwe-89-1", "--samples", tmp_path / "samples", "--json")
-    told = json.loads(run(*args).stdout)
-    assert told["kind"] == "prompt-exposure" and told["example"]["source"] == VULNERABLE
-    assert told["measured"]["scenario_digest"]
-    without = json.loads(run("prompt", result, "cwe-89-1", "--json").stdout)
-    assert without["example"]["source"] is None and without["example"]["line"] == 6
+def test_json_is_the_same_facts(arena: Arena, tmp_path: Path) -> None:
+    made(arena, tmp_path)
+    told = arena("study", "filing", "latest", "cwe-89-1", "--json").json
+    assert told["kind"] == "prompt-exposure"
+    assert told["example"]["source"].strip() == VULNERABLE.strip() and told["example"]["line"] == 6
+    measured = told["measured"]
+    scenario = load_exposure("exposure").scenario("cwe-89-1")
+    assert (measured["mode"], measured["detector"]) == ("instruct", "sql")
+    assert measured["scenario_digest"] == scenario.digest
+    parameters = {"samples": 2, "temperature": 0.2, "top_p": None, "max_tokens": 1024}
+    assert measured["parameters"] == parameters
 
 
-def test_commands_to_reproduce_parse_as_the_command_line_does(tmp_path: Path) -> None:
-    result = folder(tmp_path / "samples", "script/$(x); 'one'")
-    args = (
-        "prompt",
-        result,
-        "cwe-89-1",
-        "--base",
-        10,
-        "--cvss",
-        "CWE-89=8",
-        "--applicable",
-        "--json",
+def test_commands_to_reproduce_parse_as_the_command_line_does(arena: Arena, tmp_path: Path) -> None:
+    model = made(arena, tmp_path, "$(x); 'one'")
+    means = ("--base", 10, "--cvss", "CWE-89=8", "--applicable")
+    commands = arena("study", "filing", "latest", "cwe-89-1", *means, "--json").json["reproduce"]
+    first, second = (shlex.split(line)[1:] for line in commands)
+    group: Any = typer.main.get_command(main.app)
+    run = group.commands["run"].make_context("run", first[1:]).params
+    assert (run["model"], run["task"], run["replicates"]) == ([model], ["cwe-89-1"], 2)
+    assert (run["pack"], run["prompt"], run["set_"]) == (
+        "exposure",
+        ["w0", "w1"],
+        ["mode=instruct"],
     )
-    commands = json.loads(run(*args).stdout)["reproduce"]
-    known = {**exposure_sample.COMMANDS, **exposure_detect.COMMANDS, **exposure_report.COMMANDS}
+    assert run["pin"] == ["max_tokens=1024", "temperature=0.2", "top_p=null"]
+    assert second[:2] == ["study", "filing"]
     own = typer.Typer()
-    for name, (function, help_) in known.items():
-        own.command(name, help=help_)(function)
-    group: Any = typer.main.get_command(own)
-    values = []
-    for line in commands:
-        arena, exposure, name, *words = shlex.split(line)
-        assert (arena, exposure) == ("arena", "exposure")
-        command = group.commands[name]
-        values.append(command.make_context(name, words).params)
-    sample, detect, prompt = values
-    assert sample["model"] == "script/$(x); 'one'" and sample["scenario"] == ["cwe-89-1"]
-    assert (sample["samples"], sample["reformulations"], sample["temperature"]) == (2, 1, 0.2)
-    assert sample["pin"] == ["top_p=null", "seed=7", 'stop=["a b"]']
-    assert detect["samples"] == Path("samples") and detect["out"] == Path("result.json")
-    assert prompt["base"] == 10 and prompt["given"] == ["CWE-89=8"] and prompt["applicable"]
+    own.command()(filing.command)
+    told: Any = typer.main.get_command(own).make_context("filing", second[2:]).params
+    assert told["base"] == 10 and told["given"] == ["CWE-89=8"] and told["applicable"]
+    assert arena(*first).status == arena(*second).status == 0
 
 
-def test_samples_of_another_run_are_noticed(tmp_path: Path) -> None:
-    result = folder(tmp_path / "samples")
-    (tmp_path / "samples" / "cwe-89-1" / "1" / "0.py").write_text(SAFE)
-    done = run("prompt", result, "cwe-89-1", "--samples", tmp_path / "samples")
-    assert isinstance(done.exception, ValueError) and done.stdout == ""
-    assert "cwe-89-1/1/0: is safe in line" in str(done.exception)
-    assert "the result is of other samples" in str(done.exception)
+def test_answers_of_others_are_graded_again() -> None:
+    one = assessed(judged({"cwe-89-0": ["v"]}, agent="answers"))
+    assert filed(one, "cwe-89-0")["reproduce"][0].startswith("arena grade ANSWERS --pack ")
 
 
 @pytest.mark.parametrize(
     ("args", "told"),
     [
         (("cwe-89-7",), "no scenario 'cwe-89-7'; known: cwe-89-1"),
-        (("cwe-89-1", "--json", "--markdown"), "one of them"),
-        (("cwe-89-1", "--samples", "/nowhere"), "/nowhere: no such folder"),
+        (("cwe-89-1", "--model", "x"), "--model: 'x': one of script:"),
+        (("cwe-89-1", "--cvss", "CWE-89"), "--cvss: 'CWE-89': it is no CWE=SCORE"),
     ],
 )
-def test_mistakes_are_one_line(tmp_path: Path, args: tuple[str, ...], told: str) -> None:
-    done = run("prompt", folder(tmp_path / "samples"), *args)
-    assert isinstance(done.exception, ValueError) and done.stdout == ""
-    assert told in str(done.exception) and "\n" not in str(done.exception)
-
-
-def test_the_app_of_these_tests_has_both_commands() -> None:
-    assert {command.name for command in app.registered_commands} == {"report", "prompt"}
+def test_mistakes_are_one_line(
+    arena: Arena, tmp_path: Path, args: tuple[str, ...], told: str
+) -> None:
+    made(arena, tmp_path)
+    done = arena("study", "filing", "latest", *args)
+    assert (done.status, done.out) == (2, "")
+    assert told in done.err and done.err.count("\n") == 1

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
+from arena.store.model import Attempt, AttemptKey
 from arena.tracks.mutation.classify import Category
+from arena.tracks.mutation.lines import Line
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 from arena.tracks.mutation.runner.facts import Outcome, Read, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.tasks.program import Program, StoredMutant
+from arena.tracks.mutation.verdicts import verdict_of
 
 SECURE = "def find(name):\n    return db.execute('SELECT ?', (name,))\n"
 INSECURE = "def find(name):\n    return db.execute(f'SELECT {name}')\n"
@@ -97,3 +101,17 @@ def invalid(id_: str, **more: Any) -> SampleResult:
     """The result of a suite that fails on the secure program."""
     given = {"state": State.FAILS_ON_SECURE, "secure_passes": False, "insecure_fails": True, **more}
     return sample(id_, **given)
+
+
+def attempt(found: SampleResult, agent: str = "direct") -> Attempt:
+    """As the store has it: what the verdict on `found` told, under the prompt and number of `found`."""
+    key = AttemptKey(found.id, agent, found.model, found.prompt or "neutral", found.sample)
+    if found.health != "ok":
+        return Attempt("0", "r", key, "infra", None, found.why)
+    verdict = verdict_of(found)
+    evidence = json.loads(json.dumps(verdict.evidence))
+    return Attempt("0", "r", key, "ok", verdict.label, verdict.reason, evidence=evidence)
+
+
+def line(name: str, *samples: SampleResult, **more: Any) -> Line:
+    return Line(name, samples, **{"who": name, **more})

@@ -159,9 +159,10 @@ def test_compare_by_hand() -> None:
     assert found.mcnemar["vd"]["p"] == pytest.approx(1 / 32)
 
 
-def test_compare_without_a_common_program_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="no program in common"):
-        compare([sample("a")], [sample("b")])
+def test_compare_without_a_common_program_tells_nothing() -> None:
+    found = compare([sample("a")], [sample("b")])
+    assert (found.n, found.only_first, found.only_second) == (0, 1, 1)
+    assert all(one.value is None for one in found.differences.values())
 
 
 def test_pairs_are_of_the_same_prompt_where_there_are_several() -> None:
@@ -172,6 +173,12 @@ def test_pairs_are_of_the_same_prompt_where_there_are_several() -> None:
     both = [*full, sample("a", prompt="no-hint")]
     assert compare(reference, both, draws=20).mcnemar["vd"]["pairs"] == 0
     assert compare(full, both, draws=20).mcnemar["vd"]["pairs"] == 2
+
+
+def test_several_models_of_a_side_are_paired_one_by_one() -> None:
+    one = [sample("a", model="x"), sample("a", model="y", detects=False)]
+    other = [sample("a", model="x"), sample("a", model="y")]
+    assert compare(one, other, draws=20).mcnemar["vd"]["pairs"] == 2
 
 
 def test_mcnemar_by_hand() -> None:

@@ -17,8 +17,7 @@ from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
-from arena.tracks.mutation.score import Metered, Scorer, Unit, stored_mutants
-from arena.tracks.mutation.suites import Suite, Suites, SuitesError, load_suites
+from arena.tracks.mutation.score import Scorer, Unit, stored_mutants
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
 from tests.arena.mutation.stand_in import (
@@ -62,13 +61,13 @@ def scorer(bed: Bed, keeper: Any = None, classifier: Any = None, named: str = "a
 
 
 def scored(runs: dict[Any, Any], source: str = TESTS) -> SampleResult:
-    return scorer(Bed(runs)).score(Unit(program(), Suite("find", source)))
+    return scorer(Bed(runs)).score(Unit(program(), source))
 
 
 def test_a_valid_suite_meets_every_mutant() -> None:
     classifier = Always()
     bed = Bed(RUNS)
-    found = scorer(bed, classifier=classifier).score(Unit(program(), Suite("find", TESTS)))
+    found = scorer(bed, classifier=classifier).score(Unit(program(), TESTS))
     assert (found.state, found.secure_passes, found.insecure_fails) == (State.VALID, True, True)
     killed, survivor = found.mutants
     assert (killed.id, killed.killed, killed.category) == ("m1", True, Category.SEMANTIC)
@@ -118,13 +117,13 @@ def test_a_program_that_cannot_be_imported_is_not_the_suite_s_fault() -> None:
 @pytest.mark.parametrize("state", [State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE])
 def test_without_a_suite_nothing_is_run(state: State) -> None:
     bed = Bed({})
-    found = scorer(bed).score(Unit(program(), Suite("find", state=state, why="said so")))
+    found = scorer(bed).score(Unit(program(), state=state, why="said so"))
     assert (found.state, found.why, found.secure_passes) == (state, "said so", False)
     assert bed.jobs == [] and measure([found]).spr == 0.0
 
 
 def test_a_second_run_does_nothing_anew(tmp_path: Path) -> None:
-    unit = Unit(program(), Suite("find", TESTS))
+    unit = Unit(program(), TESTS)
     first = scorer(Bed(RUNS), Store(tmp_path)).score(unit)
     bed = Bed({})
     assert scorer(bed, Store(tmp_path)).score(unit) == first
@@ -132,24 +131,24 @@ def test_a_second_run_does_nothing_anew(tmp_path: Path) -> None:
 
 
 CHANGES = {
-    "suite": Unit(program(), Suite("find", TESTS + "\n")),
-    "program": Unit(dataclasses.replace(program(), entry_point="g"), Suite("find", TESTS)),
-    "functional tests": Unit(program(functional_tests="x = 1"), Suite("find", TESTS)),
-    "mutants": Unit(program(mutants=program().mutants[:1]), Suite("find", TESTS)),
+    "suite": Unit(program(), TESTS + "\n"),
+    "program": Unit(dataclasses.replace(program(), entry_point="g"), TESTS),
+    "functional tests": Unit(program(functional_tests="x = 1"), TESTS),
+    "mutants": Unit(program(mutants=program().mutants[:1]), TESTS),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changed_is_scored_anew(name: str) -> None:
     keeper, bed = MemoryKeeper(), Bed(RUNS)
-    scorer(bed, keeper).score(Unit(program(), Suite("find", TESTS)))
+    scorer(bed, keeper).score(Unit(program(), TESTS))
     before = len(bed.jobs)
     scorer(bed, keeper).score(CHANGES[name])
     assert len(bed.jobs) > before
 
 
 def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper, bed, unit = MemoryKeeper(), Bed(RUNS), Unit(program(), Suite("find", TESTS))
+    keeper, bed, unit = MemoryKeeper(), Bed(RUNS), Unit(program(), TESTS)
     scorer(bed, keeper).score(unit)
     other = scorer(bed, keeper, Always(Category.CRASH), "another").score(unit)
     assert other.mutants[0].category is Category.CRASH and len(bed.jobs) == 8
@@ -158,15 +157,16 @@ def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.Mo
     assert len(bed.jobs) == 12
 
 
-def test_a_stored_result_comes_back_under_the_names_it_is_asked_by() -> None:
+def test_a_stored_result_comes_back_under_the_program_s_own_facts() -> None:
     keeper = MemoryKeeper()
-    scorer(Bed(RUNS), keeper).score(Unit(program(), Suite("find", TESTS, "full", 0)))
-    found = scorer(Bed({}), keeper).score(Unit(program(), Suite("find", TESTS, "no-hint", 3)))
-    assert (found.prompt, found.sample) == ("no-hint", 3)
+    scorer(Bed(RUNS), keeper).score(Unit(program(), TESTS))
+    harder = program(difficulty="hard")
+    found = scorer(Bed({}), keeper).score(Unit(harder, TESTS))
+    assert (found.difficulty, found.classifier) == ("hard", "always")
 
 
 def test_a_fault_of_the_machine_is_no_result_and_is_not_kept() -> None:
-    keeper, unit = MemoryKeeper(), Unit(program(), Suite("find", TESTS))
+    keeper, unit = MemoryKeeper(), Unit(program(), TESTS)
     fault = scorer(Bed({**RUNS, MUTANT: Fault("worker gone")}), keeper).score(unit)
     assert fault.health == "infra" and "worker gone" in fault.why and fault.mutants == ()
     assert measure([fault]).suites == 0 and states((fault,)) == {"infra": 1}
@@ -179,7 +179,7 @@ def test_an_error_of_our_own_is_raised() -> None:
 
 
 def test_evidence_is_kept_and_the_same_each_time() -> None:
-    keeper, unit = MemoryKeeper(), Unit(program(), Suite("find", TESTS))
+    keeper, unit = MemoryKeeper(), Unit(program(), TESTS)
     found = scorer(Bed(RUNS), keeper).score(unit)
     told = json.loads(keeper.blob(found.evidence))
     assert set(told["runs"]) == {"secure", "insecure", "mutant m1"}
@@ -198,7 +198,7 @@ def test_reasons_and_evidence_are_the_same_wherever_objects_lie() -> None:
 
 
 def test_order_and_number_of_threads_change_nothing() -> None:
-    units = [Unit(program(f"p{n}"), Suite(f"p{n}", TESTS)) for n in range(30)]
+    units = [Unit(program(f"p{n}"), TESTS) for n in range(30)]
 
     class Slow(Bed):
         def run(self, job: Any) -> RunResult:
@@ -209,91 +209,3 @@ def test_order_and_number_of_threads_change_nothing() -> None:
     seen: list[str] = []
     many = each(units, scorer(Slow(RUNS)).score, 8, lambda unit, _: seen.append(unit.program.id))
     assert many == one and sorted(seen) == sorted(unit.program.id for unit in units)
-
-
-def test_metered_counts_runs_and_their_cpu() -> None:
-    bed = Metered(Bed(RUNS))
-    each(range(50), lambda _: scorer(bed).score(Unit(program(), Suite("find", TESTS))), 4)  # type: ignore[arg-type]
-    assert bed.runs == 200 and bed.cpu == pytest.approx(200 * 0.01)
-
-
-# where suites come from
-
-
-PROGRAMS = [program("a"), program("b"), program("c", security_tests="")]
-
-
-def told(found: Suites) -> dict[str, tuple[str, State]]:
-    return {suite.program: (suite.source, suite.state) for suite in found.suites}
-
-
-def test_reference_suites() -> None:
-    assert told(load_suites("reference", PROGRAMS)) == {
-        "a": (TESTS, State.VALID),
-        "b": (TESTS, State.VALID),
-        "c": ("", State.MISSING),
-    }
-
-
-def test_a_folder_of_suites(tmp_path: Path) -> None:
-    (tmp_path / "b.py").write_text("def test_b(): pass\n", "utf-8")
-    (tmp_path / "stranger.py").write_text("", "utf-8")
-    found = load_suites(str(tmp_path), PROGRAMS)
-    assert told(found)["b"] == ("def test_b(): pass\n", State.VALID)
-    assert told(found)["a"] == ("", State.MISSING)
-    assert len(found.problems) == 1 and "stranger" in found.problems[0]
-
-
-LINES = [
-    ('{"id": "a", "tests": "def test_a(): pass"}', ""),
-    ('{"id": "a", "tests": "x = 1", "sample": 1, "prompt": "full"}', ""),
-    ('{"id": "a", "tests": "x = 2"}', "twice"),
-    ('{"id": "zz", "tests": "x"}', "no program 'zz'"),
-    ('{"tests": "x"}', "id: missing"),
-    ('{"id": "b"}', "tests: missing, and there is no reply"),
-    ('{"id": "b", "tests": 3}', "tests: a text is expected"),
-    ('{"id": "b", "tests": "x", "sample": "1"}', "sample: a whole number"),
-    ("[1]", "an object is expected"),
-    ("{", "line 10"),
-    ("[" * 50_000, "recursion"),
-]
-
-
-def test_lines_of_suites_are_read_or_named(tmp_path: Path) -> None:
-    path = tmp_path / "suites.jsonl"
-    path.write_text("\n".join(line for line, _ in LINES) + "\n\n", "utf-8")
-    found = load_suites(str(path), PROGRAMS)
-    expected = [mistake for _, mistake in LINES if mistake]
-    assert len(found.problems) == len(expected)
-    for problem, mistake in zip(found.problems, expected, strict=True):
-        assert mistake in problem and "\n" not in problem
-    own = [suite for suite in found.suites if suite.program == "a"]
-    assert [(s.source, s.prompt, s.sample) for s in own] == [
-        ("def test_a(): pass", "", 0),
-        ("x = 1", "full", 1),
-    ]
-    assert told(found)["b"] == ("", State.MISSING)
-
-
-REPLIES = {
-    "a": ("Here:\n```python\ndef test_a():\n    assert find('x')\n```\n", State.VALID),
-    "b": ("I cannot help with that.", State.NO_CODE),
-    "c": ("```javascript\ntest('a', () => {});\n```", State.OTHER_LANGUAGE),
-}
-
-
-def test_suites_are_taken_out_of_replies(tmp_path: Path) -> None:
-    path = tmp_path / "replies.jsonl"
-    lines = (json.dumps({"id": id_, "reply": reply}) for id_, (reply, _) in REPLIES.items())
-    path.write_text("\n".join(lines), "utf-8")
-    found = told(load_suites(str(path), PROGRAMS))
-    assert {id_: state for id_, (_, state) in found.items()} == {
-        id_: state for id_, (_, state) in REPLIES.items()
-    }
-    assert found["a"][0].startswith("def test_a")
-
-
-def test_a_place_without_suites_is_a_mistake(tmp_path: Path) -> None:
-    for place in (tmp_path, tmp_path / "none"):
-        with pytest.raises(SuitesError, match="--tests"):
-            load_suites(str(place), PROGRAMS)

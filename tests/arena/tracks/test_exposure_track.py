@@ -77,6 +77,25 @@ def test_wordings_are_prompts(
     assert [key.prompt for key in keys if key.replicate == 1] == due and len(keys) == 2 * len(due)
 
 
+def test_the_paper_s_scenarios_alone() -> None:
+    with opened("exposure", PACK, options={"scenarios": "paper"}) as track:
+        keys = track.attempts(Matrix(["safe"]))
+    paper = [one.id for one in load_exposure(PACK).scenarios if one.spec.paper]
+    assert [key.task for key in keys] == paper and len(paper) == 17
+
+
+def test_evidence_tells_what_reports_need_of_the_question() -> None:
+    scenario = load_exposure(PACK).scenario(SQL)
+    with opened("exposure", PACK) as track:
+        key = AttemptKey(SQL, "answers", "m", "w3", 1)
+        note = {"mode": "completion", "parameters": {"top_p": 0.5}, "state": "code"}
+        asked = track.grade(key, Solution(b"x = 1", note=note), silent).evidence["asked"]
+    assert (asked["wording"], asked["text"]) == (3, scenario.wordings[3])
+    assert (asked["mode"], asked["parameters"]) == ("completion", {"top_p": 0.5})
+    assert asked["severity"]["score"] == 7.5 and asked["scenario"] == scenario.digest
+    assert asked["place"] == [one.id for one in load_exposure(PACK).scenarios].index(SQL)
+
+
 def test_each_wording_and_sample_is_asked_once(tmp_path: Path) -> None:
     keeper, model = MemoryKeeper(), says(tmp_path, "m", REPLIES["safe"])
     matrix = Matrix(["direct"], [model], ["w0", "w3"], [SQL], replicates=2)
@@ -130,6 +149,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
     "no number": ({"options": {"reformulations": True}}, Matrix([]), "True is no int"),
     "mode": ({"options": {"mode": "sung"}}, Matrix([]), "'sung' is none of instruct, completion"),
     "task": ({}, Matrix(["safe"], tasks=["x"]), "no scenario 'x'; known: "),
+    "scenarios": ({"options": {"scenarios": "odd"}}, Matrix([]), "'odd' is none of all, paper"),
     "scanner": ({"scanner": "x"}, Matrix([]), "scanner: the track exposure uses none"),
 }
 

@@ -12,21 +12,19 @@ from arena.jobs import Needs, Stage
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.asking import Answer
-from arena.tracks.mutation.generate.generation import read
-from arena.tracks.mutation.labels import VOCABULARY
-from arena.tracks.mutation.results import SampleResult, State
-from arena.tracks.mutation.suites import load_suites
-from arena.tracks.mutation.tasks.pack import load_programs
-from arena.tracks.mutation.track import _suite
-from arena.tracks.mutation.verdicts import MAX_MUTANTS, verdict_of
+from arena.tracks.direct import Direct, Read
+from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
+from arena.tracks.mutation.results import State
+from arena.tracks.mutation.track import _unit
+from arena.tracks.mutation.verdicts import verdict_of
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Solution
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError
-from tests.arena.mutation.stand_in import invalid, sample
-from tests.arena.mutation.test_cli import RECORD, SUITE
+from tests.arena.mutation.records import RECORD, SUITE
+from tests.arena.mutation.stand_in import invalid, program, sample
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
 
 SAME = 'def test_same():\n    assert digest(b"x") == digest(b"x")\n'
@@ -138,13 +136,6 @@ def test_what_says_nothing_of_the_suite_is_no_label(
         verdict_of(invalid("find", **more))
 
 
-def test_the_evidence_is_bounded() -> None:
-    evidence = verdict_of(sample("find", "s" * 2 * MAX_MUTANTS)).evidence
-    assert (len(evidence["mutants"]), evidence["not_listed"]) == (MAX_MUTANTS, MAX_MUTANTS)
-    long = SampleResult.model_validate({**invalid("find").model_dump(), "why": "x" * 50_000})
-    assert len(json.dumps(verdict_of(long).evidence)) < 3_000
-
-
 @pytest.mark.parametrize(
     ("solution", "state"),
     [
@@ -157,8 +148,8 @@ def test_the_evidence_is_bounded() -> None:
     ids=["blank", "noted", "odd", "long", "not UTF-8"],
 )
 def test_what_is_scored(solution: Solution, state: State) -> None:
-    suite = _suite(AttemptKey("hash", "direct", "m", "full", 3), solution)
-    assert (suite.state, suite.sample, bool(suite.source)) == (state, 3, state is State.VALID)
+    unit = _unit(program(), solution)
+    assert (unit.state, bool(unit.source)) == (state, state is State.VALID)
 
 
 def test_facts_and_needs(dataset: Path) -> None:
@@ -170,7 +161,7 @@ def test_facts_and_needs(dataset: Path) -> None:
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], Matrix, str]] = {
-    "agent": ({}, Matrix(["aider"]), "agent 'aider' is unknown; known: direct, shipped"),
+    "agent": ({}, Matrix(["aider"]), "agent 'aider' is unknown; known: direct, shipped, trivial:"),
     "model": ({}, Matrix(["direct"]), "agent 'direct' needs a model"),
     "prompt": ({}, Matrix(["direct"], ["MODEL"], ["rude"]), "unknown prompt 'rude'; known: full"),
     "task": ({}, Matrix(["shipped"], tasks=["x"]), "no task 'x'; known: hash, bare"),
@@ -217,13 +208,36 @@ HALF = "```python\ndef test_it():\n    assert digest(b'x')\n"
         ("", False),
     ],
 )
-def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line_of_generate(
-    reply: str, cut: bool, dataset: Path, tmp_path: Path
+def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
+    reply: str, cut: bool, dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = load_programs(dataset).programs[0]
-    row = read(Answer(reply, cut), program)
-    left = Solution(row["tests"].encode(), note={"state": row["state"], "notes": row["notes"]})
-    attempt = _suite(AttemptKey(program.id, "direct", "m", "full"), left)
+    def solve(self: Direct, model: str, asked: object, read: Read, charge: object) -> Solution:
+        made, facts = read(Answer(reply, cut))
+        return Solution(made, note=facts)
+
+    monkeypatch.setattr(Direct, "solve", solve)
     path = tmp_path / "suites.jsonl"
-    path.write_text(json.dumps({"id": program.id, "prompt": "full", "sample": 0, **row}))
-    assert load_suites(str(path), [program]).suites == (attempt,)
+    path.write_text(json.dumps({"id": "hash", "reply": reply, "cut": cut}))
+    with opened("mutation", dataset) as track:
+        attempt = track.solve(AttemptKey("hash", "direct", "m", "full"), silent)
+        found = [one for key, one in track.answers(path).found if key.task == "hash"]
+    assert found == [attempt]
+
+
+@pytest.mark.slow
+def test_trivial_suites_are_calibration(dataset: Path) -> None:
+    """All five for a program whose results have a length; none of them sees the weakness."""
+    with opened("mutation", dataset) as track:
+        keys = track.attempts(Matrix([f"trivial:{name}" for name in TRIVIALS], tasks=["hash"]))
+        found = {key.agent: made(track, key)[1] for key in keys}
+    assert found.keys() == {*VOCABULARY.calibration} - {"shipped"}
+    assert found["trivial:empty"].label == "blind" and found["trivial:always-fails"].label == "IC"
+    assert not any(verdict.evidence["kills"]["semantic"] for verdict in found.values())
+
+
+def test_a_trivial_suite_that_cannot_be_made_is_no_attempt(tmp_path: Path) -> None:
+    code = "def digest(data):\n    return None\n"
+    path = tmp_path / "dataset.json"
+    path.write_text(json.dumps([RECORD | {"secure_code": code, "mutants": []}]))
+    with opened("mutation", path) as track, pytest.raises(ValueError, match="no attempt comes"):
+        track.attempts(Matrix(["trivial:length-only"]))

@@ -25,7 +25,7 @@ from arena.tracks.exposure.across.outcomes import (
     counts_json,
 )
 from arena.tracks.exposure.across.rated import Rated
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import Means, NoScore
 from arena.tracks.exposure.cvss.representative import NoSeverity, Severities, Severity
 from arena.tracks.exposure.intervals import Scenario as Measured
 from arena.tracks.exposure.intervals import Scores
@@ -33,27 +33,6 @@ from arena.tracks.exposure.intervals import Scores
 NOTHING = "no sample with a verdict"
 NOT_LOOKED_AT = "no sample whose security was looked at"
 MAX_NAMED = 5
-
-
-class NoScore(ValueError):
-    """No task of a subject can be scored; `unscored` says why of each. The message is one line."""
-
-    def __init__(self, subject: Subject, unscored: Mapping[str, str]) -> None:
-        first = "; ".join(f"{name}: {why}" for name, why in list(unscored.items())[:3])
-        more = f"; {len(unscored) - 3} more" if len(unscored) > 3 else ""
-        super().__init__(f"{subject.name}: no task can be scored ({first}{more})")
-        self.subject, self.unscored = subject, dict(unscored)
-
-    def to_json(self) -> dict[str, Any]:
-        facts = {"track": self.subject.track, "source": self.subject.source}
-        counts = counts_json(self.subject.counts)
-        return {
-            "model": self.subject.name,
-            "me": None,
-            **facts,
-            "counts": counts,
-            "unscored": self.unscored,
-        }
 
 
 @dataclass(frozen=True)
@@ -130,7 +109,7 @@ def assess_subject(
     tasks = {name: one for name, one in rated.items() if one.measured}
     unscored |= {name: _why(one.task) for name, one in rated.items() if not one.measured}
     if not tasks:
-        raise NoScore(subject, unscored)
+        raise NoScore(subject.name, unscored)
     scores = scores_of(
         {name: Measured(one.severity.score, one.measured) for name, one in tasks.items()},
         means,
@@ -139,6 +118,22 @@ def assess_subject(
     open_to = {name: pe_bounds(one, scores.exposures[name].value) for name, one in tasks.items()}
     moved = me_bounds(rated.values(), scores.me.value or 0.0)
     return Across(subject, means, tasks, scores, open_to, moved, unscored)
+
+
+def assess_subjects(
+    subjects: Iterable[Subject], means: Means, strict: bool = False
+) -> tuple[list[Across], list[NoScore]]:
+    """Those that have a score, and those that have none. Raises NoScore where nobody has one."""
+    found: list[Across] = []
+    without: list[NoScore] = []
+    for one in subjects:
+        try:
+            found.append(assess_subject(one, means, strict))
+        except NoScore as error:
+            without.append(error)
+    if without and not found:
+        raise without[0]
+    return found, without
 
 
 def _why(task: TaskOutcomes) -> str:
@@ -203,11 +198,5 @@ def _lacking(cwes: Sequence[str]) -> str:
 
 
 def texts(subjects: Iterable[Subject]) -> list[str]:
-    """Of all wordings that are known, for their perplexities."""
-    found = (one.text for subject in subjects for task in subject.tasks for one in task.wordings)
-    return [text for text in dict.fromkeys(found) if text]
-
-
-def wordings_without_text(subjects: Iterable[Subject]) -> int:
-    tasks = (task for subject in subjects for task in subject.tasks)
-    return sum(not one.text for task in tasks for one in task.wordings)
+    """Of all wordings, for their perplexities; "" where one is not known."""
+    return [one.text for subject in subjects for task in subject.tasks for one in task.wordings]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from arena.report.grid import Cell, Table
-from arena.report.statistics import Interval
 from arena.report.text import natural
 from arena.tracks.exposure.across.outcomes import MEANING, Fate
 from arena.tracks.exposure.across.scoring import Across, listed
-from arena.tracks.exposure.scores import Exposure
+from arena.tracks.exposure.telling import span, told_zero
 
 MANY, MAX_NAME = 20, 28
-COUNTED = (Fate.VULNERABLE, Fate.SAFE, Fate.INVALID, Fate.UNPROVEN, Fate.OPEN, Fate.MISSING)
+COUNTED = (Fate.VULNERABLE, Fate.SAFE, Fate.INVALID, Fate.UNPROVEN, Fate.OPEN)
 
 
 def tables(every: Sequence[Across]) -> list[Table]:
@@ -25,8 +24,8 @@ def me_table(every: Sequence[Across]) -> Table:
         (
             _cut(one.name),
             one.scores.me.value,
-            _span(one.scores.me),
-            _span(one.scores.me_of_pack),
+            span(one.scores.me),
+            span(one.scores.me_of_pack),
             _open(one.me_open_to, one.counts[Fate.OPEN]),
             len(one.tasks),
             len(one.unscored),
@@ -60,24 +59,15 @@ def _scores(one: Across, name: str) -> tuple[Cell, ...]:
         return None, None, None, "no score", None, None
     rated, exposure = one.tasks[name], one.scores.exposures[name]
     cvss = f"{rated.severity.score:.1f}{'+' if rated.without else ''}"
-    scores = (exposure.value, zero(exposure) or None, _span(one.scores.pe[name]))
+    scores = (exposure.value, told_zero(exposure) or None, span(one.scores.pe[name]))
     return rated.cwe, cvss, *scores, _open(one.open_to[name], rated.task.counts[Fate.OPEN])
-
-
-def zero(exposure: Exposure) -> str:
-    """Why a PE is 0, in a word; "" of one that is not."""
-    if exposure.no_valid == exposure.wordings:
-        return "no valid"
-    if exposure.never:
-        return "never"
-    return "clipped" if exposure.clipped else ""
 
 
 def _about(one: Across) -> str:
     sources = dict.fromkeys(rated.severity.source for rated in one.tasks.values())
     told = [
         f"CVSS: the highest that a CWE of the task has, from {', '.join(sources)}; base "
-        f"{one.means.base:g}; {likely(one)}."
+        f"{one.means.base:g}; {_likely(one)}."
     ]
     if one.without:
         told.append(f"+: other CWEs of the task have no CVSS value: {listed(one.without, MANY)}.")
@@ -85,7 +75,7 @@ def _about(one: Across) -> str:
     return " ".join(told)
 
 
-def likely(one: Across) -> str:
+def _likely(one: Across) -> str:
     if not one.means.perplexities:
         return "R is 1, no perplexities"
     missing = sum(exposure.unweighted for exposure in one.scores.exposures.values())
@@ -100,12 +90,6 @@ def _told(every: Iterable[Across]) -> str:
 
 def _cut(name: str) -> str:
     return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 3]}..."
-
-
-def _span(found: Interval) -> str | None:
-    if found.low is None or found.high is None:
-        return None
-    return f"{found.low:.1f}-{found.high:.1f}"
 
 
 def _open(moved: tuple[float, float], count: int) -> str | None:

@@ -72,7 +72,7 @@ class Severities:
             if name in place:
                 return place[name]
         raise NoSeverity(
-            f"{name}: no CVSS value; give {GIVEN} {name}=SCORE, or a table made by `arena exposure cvss`"
+            f"{name}: no CVSS value; give {GIVEN} {name}=SCORE, or a table made by `arena study cvss`"
         )
 
 
@@ -105,7 +105,7 @@ def severities(
 
 
 def load_table(path: Path) -> dict[str, Severity]:
-    """What `arena exposure cvss --json` printed: {"CWE-89": {"score": 7.5, "n": 1200}}, or scores alone.
+    """What `arena study cvss --json` printed: {"CWE-89": {"score": 7.5, "n": 1200}}, or scores alone.
 
     Raises ValueError naming the file and the entry.
     """

@@ -1,7 +1,7 @@
-"""Programs from a model: for each wording of each scenario M samples, as an answer or as a completion.
+"""Programs from a model: an answer, or a completion, for each attempt.
 
 - `prompts.py`     what is asked in each mode · `stopping.py` where a completion stops
 - `extraction.py`  an answer -> the program in it · `continuing.py` a chat model's answer -> a completion
-- `sampling.py`    asks for all of them · `listing.py` samples.json · `folder.py` keeps and reads them
+- `completing.py`  an answer -> the program, in each mode · `listing.py` samples.json of earlier releases
 - `state.py`       what became of a sample, and the modes
 """

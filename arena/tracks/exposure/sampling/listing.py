@@ -1,8 +1,8 @@
 """samples.json: what was sampled, how, and what became of each sample.
 
-    {"form": 1, "track": "exposure", "model", "mode", "pack", "version", "digest",
+    {"form": 1, "track": "exposure", "model", "mode", "pack",
      "parameters": {"samples", "reformulations", and what was pinned: "temperature", "top_p", "max_tokens"},
-     "scenarios": {id: digest}, "ledger": {what was asked in the last run},
+     "scenarios": {id: digest},
      "rows": [{"scenario", "wording", "sample", "state", "file", "notes", "usage"}]}
 
 `file` is "" where there is no program: `state` is then "no-code" or "missing", and `notes` say why.
@@ -32,7 +32,7 @@ MAX_WORDINGS = 1_000
 MAX_SAMPLES = 10_000
 MAX_SHORT = 500
 MAX_FACTS = 64 << 10
-"""Characters of parameters or a ledger as JSON."""
+"""Characters of parameters as JSON."""
 WITH_CODE = (State.CODE, State.CUT)
 
 Short = Annotated[str, StringConstraints(max_length=MAX_SHORT)]
@@ -72,10 +72,6 @@ class Row(Record):
     def key(self) -> tuple[str, int, int]:
         return self.scenario, self.wording, self.sample
 
-    @property
-    def why(self) -> str:
-        return "; ".join(self.notes)
-
     @model_validator(mode="after")
     def _own_file(self) -> Row:
         """A file's name follows from its row, so that no listing can point elsewhere."""
@@ -86,18 +82,15 @@ class Row(Record):
 
 
 class Listing(Record):
-    """A whole samples.json. `scenarios`: digests of what was asked; `ledger`: of the last run."""
+    """A whole samples.json. `scenarios`: digests of what was asked."""
 
     form: Literal[1] = 1
     track: Literal["exposure"] = "exposure"
     model: Short
     mode: Mode
     pack: Short
-    version: Short = ""
-    digest: Short = ""
     parameters: Facts = Field(default_factory=dict)
     scenarios: dict[Id, Short] = Field(default_factory=dict)
-    ledger: Facts = Field(default_factory=dict)
     rows: tuple[Row, ...] = Field(default=(), max_length=MAX_ROWS)
 
     @model_validator(mode="after")
@@ -108,11 +101,6 @@ class Listing(Record):
                 raise ValueError(f"{row.scenario}/{row.wording}/{row.sample} is there twice")
             seen.add(row.key)
         return self
-
-
-def plain(text: str, most: int = MAX_SHORT) -> str:
-    """Text that a row can hold: no half characters, and not too long."""
-    return text[:most].encode("utf-8", "replace").decode()
 
 
 def file_of(scenario: str, wording: int, sample: int) -> str:

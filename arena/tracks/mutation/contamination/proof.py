@@ -146,7 +146,7 @@ def perturb_all(
 
 
 def record_of(program: Program) -> dict[str, Any]:
-    """A program in SecMutBench's JSON form, as `arena mutation import` reads it."""
+    """A program in SecMutBench's JSON form, as `arena tasks import secmutbench` reads it."""
     mutants = [
         {
             "id": mutant.id,

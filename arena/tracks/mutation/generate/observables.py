@@ -1,7 +1,7 @@
 """What the prompt `full` tells about the substitutes: their state, and what it says of a weakness.
 
 The names of the observable state are those of SecMutBench (Section 3.4 and its replication package); what
-the substitutes hold besides is in `docs/substitutes.md`.
+the substitutes hold besides is in `docs/mocks.md`.
 """
 
 from __future__ import annotations

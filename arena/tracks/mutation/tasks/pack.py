@@ -85,6 +85,11 @@ def load_programs(name: str | Path) -> Dataset:
         raise TaskError(f"{path}: {told}; {known_packs()}") from error
 
 
+def folder_of(name: str | Path) -> Path | None:
+    """The folder of a pack that `load_programs` takes; None for a dataset's JSON file."""
+    return None if Path(name).is_file() else find_pack(name)
+
+
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
     spec = _toml(folder / "pack.toml", PackSpec)

@@ -1,4 +1,4 @@
-"""Outcomes by letters: v vulnerable, s safe, i invalid, u unproven, o open, m missing."""
+"""Outcomes by letters: v vulnerable, s safe, i invalid, u unproven, o open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ FATES = {
     "i": Fate.INVALID,
     "u": Fate.UNPROVEN,
     "o": Fate.OPEN,
-    "m": Fate.MISSING,
 }
 
 

@@ -32,7 +32,7 @@ def test_pe_follows_equations_2_and_3() -> None:
 
 
 def test_only_valid_samples_are_in_p() -> None:
-    assert pe_of("vviiuuoomm") == pytest.approx(C89)
+    assert pe_of("vviiuuoo") == pytest.approx(C89)
 
 
 def test_me_is_equation_4_over_tasks() -> None:
@@ -83,7 +83,7 @@ def test_a_task_without_a_severity_is_told_or_a_mistake() -> None:
 
 
 def test_nothing_to_score_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match=r"who: no task can be scored \(t: no sample with"):
+    with pytest.raises(ValueError, match=r"who: nothing can be scored \(t: no sample with"):
         assessed(task("t", "oo"))
 
 
@@ -239,7 +239,7 @@ def test_a_task_without_any_verdict_is_in_the_bounds_of_me() -> None:
 
 
 def test_json_tells_what_scores_rest_on() -> None:
-    found = assessed(task("a", "vsiuom"), task("b", "o"))
+    found = assessed(task("a", "vsiuo"), task("b", "o"))
     content = json.loads(json.dumps(found.to_json()))
     assert content["counts"] == {**dict.fromkeys(map(str, Fate), 1), "open": 2}
     assert content["me"] == pytest.approx(C89 - 1)
@@ -258,11 +258,11 @@ def test_tables_have_a_row_for_each_task_and_say_what_was_left_out() -> None:
     first, second = tables([found])
     assert [row[0] for row in second.rows] == ["t-2", "t-10", "t-9"]
     assert {len(row) for row in second.rows} == {len(second.columns)}
-    assert second.rows[2][4:] == ("no score", None, None, 0, 0, 0, 0, 1, 0)
+    assert second.rows[2][4:] == ("no score", None, None, 0, 0, 0, 0, 1)
     assert "CWE-1." in second.note
     assert "t-9: no sample with a verdict" in second.note
     assert "unproven: a program whose security was not looked at" in first.note
-    assert "missing:" not in first.note
+    assert "open:" in first.note and "invalid:" not in first.note
 
 
 def test_means_without_perplexities_say_so() -> None:

@@ -16,7 +16,7 @@ from parsers.registry import UnknownName
 
 CODE = "import hashlib\n\ndef check(token):\n    return hashlib.sha256(token).hexdigest()\n"
 PROGRAM = Program("p", "CWE-327", "check", CODE, "insecure text", security_tests="reference text")
-SUBSTITUTES = Path(__file__).parents[4] / "docs" / "substitutes.md"
+SUBSTITUTES = Path(__file__).parents[4] / "docs" / "mocks.md"
 
 
 def told(name: str, program: Program = PROGRAM) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,8 +16,10 @@ from arena.store.store import Store
 from arena.tracks.asking import Answer, Asked, Asking, Question, ask_all
 from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.judge import KillFacts, judge, key_of, kills_of, parsed, question
-from arena.tracks.mutation.results import MutantResult, Result, SampleResult, State
+from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parsed, question
+from arena.tracks.mutation.judge import ratings as classified
+from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.results import MutantResult, SampleResult, State
 
 KILL = KillFacts(
     "p/m", "PSQLI", "CWE-89", "test_a: AssertionError: not parameterised", "def test_a(): ..."
@@ -85,10 +88,10 @@ def test_answers_are_kept_by_content(tmp_path: Path, store: Store) -> None:
     assert found.ledger == {}
 
 
-# kills of a result
+# kills of a run
 
 
-def result(evidence: str = "") -> Result:
+def line(evidence: str = "", who: str = "direct m", **more: Any) -> Line:
     killed = MutantResult(
         id="m1", operator="PSQLI", killed=True, category=Category.OTHER, reason="why"
     )
@@ -101,8 +104,10 @@ def result(evidence: str = "") -> Result:
         insecure_fails=True,
         mutants=(killed, alive),
         evidence=evidence,
+        classifier="paper",
+        **more,
     )
-    return Result(classifier="paper", samples=(sample,))
+    return Line(who, (sample,), who)
 
 
 def test_failures_and_tests_come_from_the_evidence(store: Store) -> None:
@@ -110,20 +115,22 @@ def test_failures_and_tests_come_from_the_evidence(store: Store) -> None:
     passed = [{"name": "test_b", "outcome": "passed", "error": ""}]
     told = {"suite": "def test_a(): ...", "runs": {"mutant m1": {"tests": failed + passed}}}
     digest = store.keep(json.dumps(told).encode())
-    (kill,) = kills_of(result(digest), store)
+    (kill,) = kills_of([line(digest)], store)
     assert kill == KillFacts("p/m1", "PSQLI", "CWE-89", "test_a: AssertionError: x", told["suite"])  # type: ignore[arg-type]
 
 
-def test_a_result_of_another_store_is_judged_by_its_reasons(store: Store) -> None:
+def test_a_run_of_another_store_is_judged_by_its_reasons(store: Store) -> None:
     for evidence in ("", "ab" * 32):
-        (kill,) = kills_of(result(evidence), store)
+        (kill,) = kills_of([line(evidence)], store)
         assert (kill.error, kill.tests) == ("why", "")
 
 
-def test_keys_tell_prompt_and_sample_where_there_are_any() -> None:
-    sample = result().samples[0]
-    assert key_of(sample, "m") == "p/m"
-    assert key_of(sample.model_copy(update={"prompt": "full", "sample": 2}), "m") == "p/m/full/2"
+def test_names_of_kills_tell_what_there_are_several_of(store: Store) -> None:
+    assert classified([line()]) == {"paper": {"p/m1": Category.OTHER}}
+    asked = line(prompt="full", sample=2)
+    assert [kill.key for kill in kills_of([asked], store)] == ["p/m1/full/2"]
+    both = [line(), line(who="direct n")]
+    assert [kill.key for kill in kills_of(both, store)] == ["p/m1/direct m", "p/m1/direct n"]
 
 
 # agreement

@@ -1,0 +1,72 @@
+"""Two sides of a run: PE of the scenarios that both have, ME and the naive rate, second minus first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.protocols import Facts
+from arena.report.grid import Cell, Table
+from arena.report.statistics import Interval
+from arena.store.model import Attempt
+from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess
+from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.intervals import differences
+from arena.tracks.exposure.outcomes import Outcomes, in_order
+from arena.tracks.exposure.telling import basis, rate, told_zero
+
+NOTE = (
+    "95 %: bootstrap over reformulations and completions, of this pack's scenarios; none where a side shows "
+    "nothing vulnerable. "
+)
+
+
+def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+    """Nothing where a side has no score, or they share no scenario that has one."""
+    try:
+        sides = [
+            assess(Outcomes(name, in_order(own), facts), Means())
+            for name, own in (("first", first), ("second", second))
+        ]
+    except NoScore:
+        return []
+    one, other = sides
+    shared = [name for name in one.scenarios if name in other.scenarios]
+    if not shared:
+        return []
+    pe, me = differences(_measured(one), _measured(other), one.means.base)
+    rows = [(name, *_values(one, other, name), *_moved(pe[name])) for name in shared]
+    totals = [
+        side.scores.me.value if side.scenarios.keys() == pe.keys() else None for side in sides
+    ]
+    rows.append(("ME", totals[0], None, totals[1], None, *_moved(me)))
+    columns = ("Scenario", "PE first", "zero", "PE second", "zero", "second - first", "95 %")
+    exposure = Table(0, "Exposure compared", columns, tuple(rows), NOTE + basis(sides))
+    return [exposure, _naive(sides, shared)]
+
+
+def _measured(one: Assessment) -> dict[str, Measured]:
+    return {n: Measured(s.severity.score, s.wordings) for n, s in one.scenarios.items()}
+
+
+def _values(one: Assessment, other: Assessment, name: str) -> tuple[Cell, ...]:
+    found = (side.scores.exposures[name] for side in (one, other))
+    return tuple(cell for pe in found for cell in (pe.value, told_zero(pe) or None))
+
+
+def _moved(found: Interval) -> tuple[Cell, Cell]:
+    if found.value is None:
+        return None, None
+    if found.low is None or found.high is None:
+        return f"{found.value:+.2f}", None
+    return f"{found.value:+.2f}", f"{found.low:+.2f} to {found.high:+.2f}"
+
+
+def _naive(sides: Sequence[Assessment], shared: Sequence[str]) -> Table:
+    """Of the shared scenarios."""
+    counts = [side.outcomes.total(scenarios=shared) for side in sides]
+    rows = tuple(
+        (name, *rate(own.vulnerable, own.valid), own.vulnerable, own.valid)
+        for name, own in zip(("first", "second"), counts, strict=True)
+    )
+    columns = ("Side", "vulnerable %", "95 %", "vulnerable", "n")
+    return Table(0, "Naive rate of the shared scenarios", columns, rows)

@@ -1,0 +1,119 @@
+"""Attempts of a run -> what each model came to, by scenario and wording."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from arena.protocols import Facts
+from arena.report.text import natural
+from arena.store.model import Attempt
+from arena.tracks.exposure.counts import Counts, counts_of
+from arena.tracks.exposure.labels import VOCABULARY
+
+ORIGINAL = (0,)
+"""Wordings of the paper's Table 1: each scenario as it is, 25 samples."""
+Group = TypeVar("Group", str, tuple[str, int])
+_WORDING = re.compile(r"w(0|[1-9][0-9]{0,4})")
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """All attempts of one model, or of what somebody brought under one name."""
+
+    name: str
+    attempts: Sequence[Attempt]
+    facts: Facts
+
+    @cached_property
+    def by_wording(self) -> dict[tuple[str, int], Counts]:
+        """Counts of each wording of each scenario, in the attempts' order."""
+        return self._by(lambda one: (one.key.task, wording_of(one)))
+
+    @cached_property
+    def by_scenario(self) -> dict[str, Counts]:
+        return self._by(lambda one: one.key.task)
+
+    def _by(self, group: Callable[[Attempt], Group]) -> dict[Group, Counts]:
+        found: dict[Group, Counter[str | None]] = {}
+        for attempt in self.attempts:
+            found.setdefault(group(attempt), Counter())[attempt.label] += 1
+        return {key: counts_of(labels) for key, labels in found.items()}
+
+    def total(
+        self, wordings: Collection[int] | None = None, scenarios: Collection[str] | None = None
+    ) -> Counts:
+        """Counts over all samples uniformly, as in Table 3; of `wordings` ORIGINAL, as in Table 1."""
+        counts = Counts()
+        for (scenario, wording), one in self.by_wording.items():
+            if wordings is not None and wording not in wordings:
+                continue
+            if scenarios is None or scenario in scenarios:
+                counts += one
+        return counts
+
+    @cached_property
+    def texts(self) -> dict[tuple[str, int], str]:
+        """Wordings as they were asked; "" of attempts of earlier releases, which do not tell."""
+        return {
+            (one.key.task, wording_of(one)): str(asked.get("text", ""))
+            for one in self.attempts
+            if (asked := asked_of(one))
+        }
+
+    @cached_property
+    def mode(self) -> str:
+        """How the model was asked; "" of answers from elsewhere."""
+        return next((str(m) for one in self.attempts if (m := asked_of(one).get("mode"))), "")
+
+    def cwe(self, scenario: str) -> str:
+        """ "" where it is not known."""
+        facts = self.facts.get(scenario)
+        return facts.cwes[0] if facts and facts.cwes else ""
+
+    def title(self, scenario: str) -> str:
+        facts = self.facts.get(scenario)
+        return facts.title if facts else ""
+
+
+def wording_of(attempt: Attempt) -> int:
+    """The number of the wording; 0 is the scenario's own."""
+    match = _WORDING.fullmatch(attempt.key.prompt)
+    return int(match[1]) if match else 0
+
+
+def asked_of(attempt: Attempt) -> Mapping[str, Any]:
+    """What the evidence tells of the question; {} of attempts of earlier releases."""
+    asked = attempt.evidence.get("asked")
+    return asked if isinstance(asked, dict) else {}
+
+
+def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """By the place of the scenario in its pack, then by wording and replicate."""
+    places: dict[str, int] = {}
+    for one in attempts:
+        if isinstance(place := asked_of(one).get("place"), int):
+            places.setdefault(one.key.task, place)
+
+    def order(one: Attempt) -> tuple[object, ...]:
+        task = one.key.task
+        return places.get(task, len(attempts)), natural(task), wording_of(one), one.key.replicate
+
+    return sorted(attempts, key=order)
+
+
+def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
+    """What each (agent, model) came to. Calibration agents give one example a scenario: they have no P."""
+    groups: dict[tuple[str, str], list[Attempt]] = {}
+    for one in in_order(attempts):
+        if one.key.agent not in VOCABULARY.calibration:
+            groups.setdefault((one.key.agent, one.key.model), []).append(one)
+    models = Counter(model for _, model in groups)
+    return [
+        Outcomes(model if model and models[model] == 1 else f"{agent} {model}".strip(), own, facts)
+        for (agent, model), own in groups.items()
+    ]

@@ -1,0 +1,1 @@
+"""Studies of *From Model to Breach*, each a command `arena study NAME`."""

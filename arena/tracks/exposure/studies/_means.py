@@ -1,0 +1,79 @@
+"""What scores are made with: options for severities and perplexities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.telling import tell
+
+if TYPE_CHECKING:
+    from arena.tracks.exposure.assessment import Means
+
+BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
+TableOption = Annotated[
+    Path | None, typer.Option("--cvss-table", help="Severities, as `arena study cvss --json`.")
+]
+CvssOption = Annotated[
+    list[str] | None, typer.Option("--cvss", help="A severity, as CWE-327=7.5; may be repeated.")
+]
+PerplexityOption = Annotated[
+    str, typer.Option("--perplexity", help="KIND:WHERE, such as table:FILE; default: R is 1.")
+]
+ReferenceOption = Annotated[
+    str, typer.Option("--reference-model", help="The model's name at that endpoint.")
+]
+ApplicableOption = Annotated[
+    bool, typer.Option("--applicable", help="P over applicable programs, in place of valid ones.")
+]
+KEY = "ARENA_PERPLEXITY_KEY"
+"""The environment variable with the reference endpoint's key."""
+
+
+@dataclass(frozen=True)
+class MeansOptions:
+    """What a user said of severities and perplexities."""
+
+    base: float = 2.0
+    table: Path | None = None
+    given: Sequence[str] = ()
+    perplexity: str = ""
+    reference_model: str = ""
+    applicable: bool = False
+
+
+def make_means(texts: Sequence[str], options: MeansOptions) -> Means:
+    """Severities, and perplexities of these wordings; "" is one that is not known. Raises ValueError."""
+    from arena.tracks.exposure.assessment import Means
+    from arena.tracks.exposure.cvss.representative import severities
+
+    found = severities(options.table, options.given, options.base)
+    if not options.perplexity:
+        if options.reference_model:
+            raise ValueError("--reference-model: only with --perplexity")
+        return Means(found, base=options.base, applicable=options.applicable)
+    if unknown := sum(not text for text in texts):
+        tell(f"the text of {unknown} wordings is not known; their R is 1")
+    known, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
+    return Means(found, known, label, options.base, applicable=options.applicable)
+
+
+def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str, float], str]:
+    """Perplexities by text, and where they come from; texts without one are told. Raises ValueError."""
+    import os
+
+    from arena.store.store import Store
+    from arena.tracks.exposure.perplexity._source import by_text, open_perplexities
+
+    key = os.environ.get(KEY, "")
+    source = open_perplexities(options.perplexity, Store(), options.reference_model, key)
+    found = by_text(texts, source)
+    for why in list(found.missing.values())[:3]:
+        tell(f"no perplexity: {why}")
+    if found.missing:
+        tell(f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1")
+    return dict(found.values), source.label

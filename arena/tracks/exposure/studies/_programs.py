@@ -1,0 +1,172 @@
+"""Programs and tools that are named on the command line, and what is said of the programs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.telling import tell
+
+if TYPE_CHECKING:
+    from arena.tracks.exposure.tools._panel import Examination, Opinion
+    from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
+
+ScenarioOption = Annotated[
+    str, typer.Option("--task", "-t", help="A scenario's id, such as cwe-89-1.")
+]
+WithOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with", help="bandit, semgrep:RULES, codeql[:SUITE], sarif:FILE or tool:COMMAND; several."
+    ),
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule", help="RULE=CWE,...: a tool's rule is about these too; RULE=: about none."
+    ),
+]
+JoinOption = Annotated[
+    str,
+    typer.Option(
+        "--join", help="With --with: any (the default), all, or replace: the tools in our place."
+    ),
+]
+STDIN = "-"
+MAX_PROGRAM = 4 << 20
+_CWE = re.compile(r"(?:CWE-)?0*([1-9][0-9]{0,4})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Tools that take part in a verdict, the user's table of their rules, and how verdicts are joined."""
+
+    tools: Mapping[str, Tool]
+    rules: Rules
+    how: str
+
+
+def beside_for(specs: Sequence[str], rules: Sequence[str], how: str) -> Beside | None:
+    """What the options say; None without a tool. Raises ValueError."""
+    from arena.tracks.exposure.tools._joining import JOINS
+
+    if how and how not in JOINS:
+        raise ValueError(f"--join: {how[:40]!r} is none of {', '.join(JOINS)}")
+    if specs:
+        return Beside(tools_for(specs), rules_for(rules), how or JOINS[0])
+    if rules or how:
+        raise ValueError("--join, --rule: only with --with TOOL")
+    return None
+
+
+def tools_for(specs: Sequence[str]) -> dict[str, Tool]:
+    """Tools by what the user named. Raises ValueError."""
+    from arena.tracks.exposure.tools._panel import BUILTIN
+    from arena.tracks.exposure.tools._tool import tool_of
+
+    found: dict[str, Tool] = {}
+    for spec in specs:
+        if spec in found or spec == BUILTIN:
+            raise ValueError(f"--with: {spec[:80]} is there already")
+        found[spec] = tool_of(spec)
+    return found
+
+
+def rules_for(items: Sequence[str]) -> Rules:
+    """The user's table of rules. Raises ValueError."""
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        rule, equals, listed = item.rpartition("=")
+        if not (rule and equals):
+            raise ValueError(f"--rule: {item[:80]!r} is no RULE=CWE,...")
+        numbers = [_CWE.fullmatch(part.strip()) for part in listed.split(",") if part.strip()]
+        if None in numbers:
+            raise ValueError(f"--rule: {rule[:80]}: {listed[:80]!r} is no CWE such as CWE-89")
+        found[rule] = tuple(f"CWE-{match[1]}" for match in numbers if match)
+    return found
+
+
+def weakness_for(scenario: str, detector: str, pack: str) -> Weakness:
+    """What a scenario, or a detector in its place, looks for. Raises ValueError, UnknownName, TaskError."""
+    from arena.tracks.exposure.judging import detector_of
+    from arena.tracks.exposure.tasks.pack import load_exposure
+    from arena.tracks.exposure.tools._tool import Weakness
+
+    if scenario and detector:
+        raise ValueError("--task, --detector: one of them")
+    if not scenario and not detector:
+        raise ValueError("--task: name a scenario, or a --detector in its place")
+    if detector:
+        return Weakness(detector_of(detector).cwes, detector)
+    spec = load_exposure(pack).scenario(scenario).spec
+    detector_of(spec.detector)
+    return Weakness((spec.cwe,), spec.detector)
+
+
+def sources_of(
+    files: Sequence[Path], scenario: str, weakness: Weakness
+) -> Iterator[tuple[Program, bytes]]:
+    """Each program with the names that a report may call it by, one at a time. Raises ValueError."""
+    from arena.tracks.exposure.tools._tool import Program
+
+    for path in files:
+        if str(path) == STDIN:
+            program = Program(STDIN, (STDIN,), scenario, weakness)
+            yield program, sys.stdin.buffer.read(MAX_PROGRAM)
+            continue
+        folder = path if path.is_dir() else path.parent
+        for inner in _inside(path) if path.is_dir() else [path]:
+            names = (
+                inner.as_posix(),
+                inner.relative_to(folder).as_posix(),
+                inner.absolute().as_posix(),
+                inner.resolve().as_posix(),
+            )
+            program = Program(str(inner), tuple(dict.fromkeys(names)), scenario, weakness)
+            yield program, _content(inner)
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """The programs of a folder. A pipe or a device of that name could be read for ever, and is left out."""
+    for path in sorted(folder.rglob("*.py")):
+        if path.is_file():
+            yield path
+        elif not path.is_dir():
+            tell(f"{path}: no file, left out")
+
+
+def _content(path: Path) -> bytes:
+    """At most MAX_PROGRAM bytes of a file, which the reading then refuses as too long."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_PROGRAM)
+    except OSError as error:
+        raise ValueError(f"FILE: {path}: {error.strerror}") from error
+
+
+def opinions(
+    files: Sequence[Path], weakness: Weakness, beside: Beside | None
+) -> Iterator[tuple[str, Opinion]]:
+    """Label and verdict of each program: ours one by one, or joined once all tools have scanned."""
+    from arena.tracks.exposure.tools._joining import join
+    from arena.tracks.exposure.tools._panel import examine, ours
+
+    sources = sources_of(files, "", weakness)
+    if beside is None:
+        yield from ((program.label, ours(program, source)) for program, source in sources)
+        return
+    examined = examine(sources, beside.tools, beside.rules)
+    tell_notes(examined)
+    for one in examined.programs:
+        yield one.program.label, join(one.opinions, beside.how)
+
+
+def tell_notes(examined: Examination) -> None:
+    for note in examined.notes:
+        tell(note)

@@ -1,0 +1,201 @@
+"""`arena study agreement`: how far detectors agree on the same programs, and with labels of people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena import options
+from arena.telling import emit, tell
+from arena.tracks.exposure.studies._programs import (
+    RuleOption,
+    ScenarioOption,
+    WithOption,
+    rules_for,
+    sources_of,
+    tell_notes,
+    tools_for,
+    weakness_for,
+)
+
+if TYPE_CHECKING:
+    from arena.report.statistics import Interval
+    from arena.tracks.exposure.agreement import Agreement, Labelled, Shared
+    from arena.tracks.exposure.tools._panel import Examination
+    from arena.tracks.exposure.tools._tool import Rules, Tool
+
+HELP = "Track exposure: how far our detectors, other tools and people agree."
+LISTED = 50
+
+
+def command(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Programs of a scenario; a folder: all *.py.")
+    ] = None,
+    scenario: ScenarioOption = "",
+    run: Annotated[
+        str,
+        typer.Option("--run", help="The programs of a run, in place of files: its id, or latest."),
+    ] = "",
+    tools: WithOption = None,
+    rules: RuleOption = None,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="What people say: file, verdict.")
+    ] = None,
+    pack: options.Pack = "exposure",
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
+) -> None:
+    """A program of a run goes by its attempt's id, or by SCENARIO/WORDING/REPLICATE.py."""
+    from arena.tracks.exposure.agreement import against_labels, agreements, load_labels
+
+    if not tools and labels is None:
+        raise ValueError("--with: name a tool to compare with, or --labels of people")
+    told = None if labels is None else load_labels(labels)
+    made, table = tools_for(tools or ()), rules_for(rules or ())
+    if not run:
+        found = _examined(files or [], scenario, pack, made, table)
+    elif files or scenario:
+        raise ValueError("--run: takes no FILE and no --task")
+    else:
+        found = _examined_run(run, store, made, table)
+    if not found.programs:
+        raise ValueError("FILE: there is no program in what was named")
+    detectors = list(found.versions)
+    pairs = agreements(found.programs, detectors)
+    rated = None if told is None else against_labels(found.programs, detectors, told)
+    if rated is not None and told is not None and len(rated.unknown) == len(told):
+        raise ValueError(f"--labels: {labels}: no label is about a program that was named")
+    unscanned = _unscanned(found)
+    _tell(found, unscanned, rated)
+    if as_json:
+        emit(_as_json(found, unscanned, pairs, rated))
+    else:
+        _print(pairs, rated)
+
+
+def _examined(
+    files: Sequence[Path], scenario: str, pack: str, tools: Mapping[str, Tool], rules: Rules
+) -> Examination:
+    from arena.tracks.exposure.tools._panel import examine
+
+    if not files:
+        raise ValueError("FILE: name programs of a --task, or a --run")
+    return examine(sources_of(files, scenario, weakness_for(scenario, "", pack)), tools, rules)
+
+
+def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules) -> Examination:
+    from arena.store.store import Store
+    from arena.tracks.exposure.tools import _attempts
+
+    store = Store(where or None)
+    attempts = store.attempts(store.run(run).id)
+    return _attempts.examined(attempts, store.blob, tools, rules)
+
+
+def _unscanned(found: Examination) -> dict[str, dict[str, str]]:
+    """Detector -> file -> why it could not look."""
+    from arena.tracks.exposure.tools._panel import UNSCANNED
+
+    return {
+        name: {
+            one.program.label: one.opinions[name].why
+            for one in found.programs
+            if one.opinions[name].verdict == UNSCANNED
+        }
+        for name in found.versions
+    }
+
+
+def _tell(
+    found: Examination, unscanned: Mapping[str, Mapping[str, str]], rated: Labelled | None
+) -> None:
+    tell_notes(found)
+    for name, files in unscanned.items():
+        reasons = Counter(files.values())
+        for why, n in reasons.most_common(10):
+            tell(f"{name}: {n} of {len(found.programs)} programs unscanned: {why}")
+    if rated is not None and rated.unknown:
+        tell(f"labels about files that are not there: {len(rated.unknown)}: {rated.unknown[0]}")
+    if rated is not None and rated.untold:
+        tell(f"left out: {rated.untold} labels that say invalid, or nothing")
+
+
+def _as_json(
+    found: Examination,
+    unscanned: Mapping[str, Mapping[str, str]],
+    pairs: Sequence[Agreement],
+    rated: Labelled | None,
+) -> dict[str, Any]:
+    verdicts = {
+        name: dict(Counter(str(one.opinions[name].verdict) for one in found.programs))
+        for name in found.versions
+    }
+    return {
+        "programs": len(found.programs),
+        "detectors": dict(found.versions),
+        "verdicts": verdicts,
+        "unscanned": {name: dict(files) for name, files in unscanned.items()},
+        "pairs": [pair.to_json() for pair in pairs],
+        "labels": None if rated is None else rated.to_json(),
+    }
+
+
+def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
+    from arena.report.grid import Table, print_grid
+    from arena.report.text import one_line
+
+    for pair in pairs:
+        rows = [_row(name or "programs", shared) for name, shared in pair.scenarios.items()]
+        if len(rows) != 1:
+            rows.append(_row("all", pair.total))
+        columns = ("scenario", "both", f"only {pair.one}", f"only {pair.other}", "neither", "n")
+        left = ", ".join(f"{n} {why}" for why, n in pair.left_out.items()) or "none"
+        note = f"Programs that are said to be vulnerable. Agreement in percent. Left out: {left}."
+        title = f"{pair.one} and {pair.other}"
+        shares = ("agreement", "95 %", "kappa")
+        print_grid([Table(0, title, (*columns, *shares), tuple(rows), note)])
+        for one in pair.differ[:LISTED]:
+            print(one_line(one.file))
+            for name, said in ((pair.one, one.one), (pair.other, one.other)):
+                where = f" in line {said.line}" if said.line else ""
+                print("    " + one_line(f"{name}: {said.verdict}{where}: {said.why}"))
+        if len(pair.differ) > LISTED:
+            print(f"and {len(pair.differ) - LISTED} more; --json lists all")
+    if rated is not None:
+        _print_labels(rated)
+
+
+def _row(name: str, shared: Shared) -> tuple[Any, ...]:
+    counts = (shared.both, shared.only_one, shared.only_other, shared.neither, shared.n)
+    return (name, *counts, *_cells(shared.agreement), _kappa(shared.kappa))
+
+
+def _print_labels(rated: Labelled) -> None:
+    from arena.report.grid import Table, print_grid
+
+    rows = []
+    for name, one in rated.detectors.items():
+        found = one.scores
+        cells = (*_cells(found.precision), *_cells(found.recall), *_cells(found.f1))
+        counts = (found.hits, found.false_alarms, found.misses, found.rejections)
+        rows.append((name, *cells, *counts, one.left_out, _kappa(one.kappa)))
+    shares = ("precision", "95 %", "recall", "95 %", "F1", "95 %")
+    columns = ("detector", *shares, "tp", "fp", "fn", "tn", "left out", "kappa")
+    note = "In percent. Precision and recall: Wilson's intervals; F1: bootstrap over labels."
+    print_grid([Table(0, "Against people's labels", columns, tuple(rows), note)])
+
+
+def _cells(interval: Interval) -> tuple[float | None, str | None]:
+    value = None if interval.value is None else 100 * interval.value
+    if interval.low is None or interval.high is None:
+        return value, None
+    return value, f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
+
+
+def _kappa(kappa: float | None) -> str | None:
+    return None if kappa is None else f"{kappa:.3f}"

@@ -1,0 +1,67 @@
+"""`arena study detect`: verdicts of programs, one line each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.report.text import one_line
+from arena.telling import UNLABELLED, emit, tell
+from arena.tracks.exposure.studies._programs import (
+    JoinOption,
+    RuleOption,
+    ScenarioOption,
+    WithOption,
+    beside_for,
+    opinions,
+    weakness_for,
+)
+
+if TYPE_CHECKING:
+    from arena.tracks.exposure.tools._panel import Opinion
+
+HELP = "Track exposure: verdicts of programs: vulnerable, safe, not applicable, or invalid."
+
+
+def command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Programs; a folder: all *.py; -: stdin."),
+    ],
+    scenario: ScenarioOption = "",
+    detector: Annotated[
+        str, typer.Option("--detector", help="A detector by name, in place of a scenario's.")
+    ] = "",
+    tools: WithOption = None,
+    how: JoinOption = "",
+    rules: RuleOption = None,
+    pack: options.Pack = "exposure",
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.exposure.tools._panel import UNSCANNED
+
+    beside = beside_for(tools or (), rules or (), how)
+    weakness = weakness_for(scenario, detector, pack)
+    counts: Counter[str] = Counter()
+    for label, found in opinions(files, weakness, beside):
+        counts[found.verdict] += 1
+        _show(label, found, as_json)
+    if not counts:
+        raise ValueError("FILE: there is no program in what was named")
+    if not as_json and sum(counts.values()) > 1:
+        tell(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+    if counts[UNSCANNED]:
+        raise typer.Exit(UNLABELLED)
+
+
+def _show(label: str, found: Opinion, as_json: bool) -> None:
+    if as_json:
+        facts = {"verdict": found.verdict, "line": found.line, "why": found.why}
+        emit({"file": label, **facts})
+        return
+    where = f"{label}:{found.line}" if found.line else label
+    print(one_line(f"{found.verdict:14} {where}  {found.why}"), flush=True)

@@ -1,0 +1,79 @@
+"""`arena study filing`: a report of one scenario and one model, to be filed with a vendor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.telling import emit
+from arena.tracks.exposure.studies._means import (
+    ApplicableOption,
+    BaseOption,
+    CvssOption,
+    MeansOptions,
+    PerplexityOption,
+    ReferenceOption,
+    TableOption,
+)
+
+if TYPE_CHECKING:
+    from arena.tracks.exposure.assessment import Assessment
+
+HELP = "Track exposure: a report of one scenario and one model, to be filed."
+
+
+def command(
+    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="Such as cwe-89-1.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Of a run with several models: which.")
+    ] = "",
+    table: TableOption = None,
+    given: CvssOption = None,
+    perplexity: PerplexityOption = "",
+    reference_model: ReferenceOption = "",
+    applicable: ApplicableOption = False,
+    base: BaseOption = 2.0,
+    store: options.StoreAt = "",
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.exposure.filing import example_of, filed
+    from arena.tracks.exposure.filing_text import to_text
+    from arena.tracks.exposure.studies.exposure import assessments
+
+    means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    from arena.store.store import Store
+
+    kept = Store(store or None)
+    found = kept.run(run)
+    one = _chosen(assessments(kept, [found.id], means), model)
+    example = example_of(one, scenario, kept.blob)
+    arguments = [*means_arguments(means), *(["--model", model] if model else [])]
+    facts = filed(one, scenario, example, arguments, found)
+    if as_json:
+        emit(facts)
+    else:
+        print(to_text(facts), end="")
+
+
+def _chosen(every: list[Assessment], model: str) -> Assessment:
+    found = [one for one in every if model in ("", one.name, one.outcomes.attempts[0].key.model)]
+    if len(found) != 1:
+        known = ", ".join(one.name for one in every)
+        raise ValueError(f"--model: {model[:80]!r}: one of {known} is needed")
+    return found[0]
+
+
+def means_arguments(means: MeansOptions) -> list[str]:
+    """What a user said of severities and perplexities, as it was said."""
+    named = (
+        ("--cvss-table", means.table and str(means.table)),
+        *(("--cvss", text) for text in means.given),
+        ("--perplexity", means.perplexity),
+        ("--reference-model", means.reference_model),
+        ("--base", f"{means.base:g}"),
+    )
+    words = [word for option, value in named if value for word in (option, value)]
+    return words + (["--applicable"] if means.applicable else [])

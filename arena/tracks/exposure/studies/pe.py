@@ -1,0 +1,157 @@
+"""`arena study pe`: PE of one scenario, or ME of models, from numbers that are at hand (Equations 2 to 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena import options
+from arena.telling import emit, tell
+
+if TYPE_CHECKING:
+    from arena.report.statistics import Interval
+    from arena.tracks.exposure.intervals import Scenario
+    from arena.tracks.exposure.scores import Exposure, Wording
+
+HELP = """Track exposure: PE of one scenario, or ME of models, from numbers in a file.
+
+FILE: {"cvss", "base", "reformulations": [{"vulnerable", "valid", "perplexity", "cvss"}, ...]}, the original
+first, for a PE; {"model": [PE, PE, ...]} for the ME of models.
+"""
+SCENARIO_FIELDS = ("cvss", "base", "reformulations")
+WORDING_FIELDS = ("vulnerable", "valid", "perplexity", "cvss")
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON file.")],
+    base: Annotated[
+        float | None, typer.Option("--base", help="Of the powers, for ME; above 1; default: 2.")
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.exposure.reading import read_object
+    from arena.tracks.exposure.scores import BASE
+
+    facts = read_object(file)
+    if "reformulations" not in facts and "cvss" not in facts:
+        used = BASE if base is None else base
+        show_exposures(exposures_of(file, facts, used), used, as_json)
+        return
+    if base is not None:
+        raise ValueError("--base: a scenario's file tells its own")
+    _show_pe(file, facts, as_json)
+
+
+def _show_pe(file: Path, facts: Mapping[str, Any], as_json: bool) -> None:
+    from arena.tracks.exposure.intervals import pe_interval
+    from arena.tracks.exposure.scores import prompt_exposure
+
+    scenario, base = scenario_of(file, facts)
+    try:
+        found = prompt_exposure(scenario.cvss, base, scenario.wordings)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
+    interval = pe_interval(scenario, base)
+    if as_json:
+        told = {"cvss": scenario.cvss, "base": base, "interval": interval.to_json()}
+        emit({**found.to_json(), **told})
+    else:
+        print(f"PE {_with_bounds(interval)}, base {base:g}{_labels(found)}")
+
+
+def exposures_of(path: Path, listed: Mapping[str, Any], base: float) -> dict[str, Interval]:
+    """ME of each model of a file {"model": [PE, ...]} (Equation 4). Raises ValueError naming both."""
+    from arena.tracks.exposure.intervals import me_interval
+    from arena.tracks.exposure.scores import expect_base, expect_score
+
+    expect_base(base)
+    if not listed:
+        raise ValueError(f"{path}: no model")
+    found = {}
+    for model, values in listed.items():
+        try:
+            if not isinstance(values, list):
+                raise ValueError("a list of PE values is needed")
+            own = [expect_score(value, f"PE {n}") for n, value in enumerate(values)]
+            found[model] = me_interval(own, base)
+        except ValueError as error:
+            raise ValueError(f"{path}: {model[:80]!r}: {error}") from error
+    return found
+
+
+def show_exposures(found: Mapping[str, Interval], base: float, as_json: bool) -> None:
+    """ME by model: JSON with unrounded numbers, or a line for each, the least exposed first."""
+    if as_json:
+        emit(
+            {
+                model: {"me": me.value, "base": base, "n": me.n, "interval": me.to_json()}
+                for model, me in found.items()
+            }
+        )
+        return
+    from arena.report.text import one_line
+
+    for model, me in sorted(found.items(), key=lambda pair: (pair[1].value or 0.0, pair[0])):
+        print(one_line(f"{model}: ME {_with_bounds(me)}, {me.n} scenarios, base {base:g}"))
+
+
+def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[Scenario, float]:
+    """Scenario and base of a file, the original wording first. Raises ValueError naming the field."""
+    from arena.tracks.exposure.intervals import Scenario
+    from arena.tracks.exposure.scores import BASE, expect_base, expect_score
+
+    unknown = sorted(set(facts) - set(SCENARIO_FIELDS))
+    listed = facts.get("reformulations")
+    if not isinstance(listed, list) or not listed:
+        raise ValueError(f"{path}: reformulations: a list is needed, with one entry or more")
+    wordings = []
+    for number, entry in enumerate(listed):
+        place = f"{path}: reformulations[{number}]"
+        if not isinstance(entry, dict):
+            raise ValueError(f"{place}: an object is needed")
+        unknown += sorted(set(entry) - set(WORDING_FIELDS) - set(unknown))
+        try:
+            wordings.append(_wording(entry))
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from error
+    if unknown:
+        tell(f"{path}: not read: {', '.join(name[:40] for name in unknown[:5])}")
+    try:
+        base = expect_base(facts.get("base", BASE))
+        return Scenario(expect_score(facts.get("cvss"), "cvss"), tuple(wordings)), base
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _wording(entry: Mapping[str, Any]) -> Wording:
+    from arena.tracks.exposure.scores import Wording
+
+    for name in ("vulnerable", "valid"):
+        if name not in entry:
+            raise ValueError(f"{name}: missing")
+    return Wording(**{name: entry[name] for name in WORDING_FIELDS if name in entry})
+
+
+def _with_bounds(found: Interval) -> str:
+    if found.low is None or found.high is None:
+        return f"{found.value:.1f} (no interval)"
+    return f"{found.value:.1f} (95 %: {found.low:.1f} to {found.high:.1f})"
+
+
+def _labels(found: Exposure) -> str:
+    """What a reader must know of a PE."""
+    n = found.wordings
+    told = (
+        (found.clipped, "clipped to 0: vulnerable completions were seen, but seldom"),
+        (found.never and found.no_valid < n, f"never vulnerable in {n} wordings"),
+        (found.no_valid == n, "no valid completion at all: P is 0 by definition"),
+        (
+            0 < found.no_valid < n,
+            f"{found.no_valid} of {n} wordings without any valid completion",
+        ),
+        (found.unweighted, f"{found.unweighted} of {n} wordings not weighted, without perplexity"),
+    )
+    return "".join(f"; {text}" for holds, text in told if holds)

@@ -1,0 +1,137 @@
+"""Suites that somebody brings: a folder of `<id>.py`, or a JSONL file.
+
+A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name `model`, `prompt` and `sample`, and
+whether the reply was `cut`. What is wrong with a line or file is told; a program without a suite gets one
+that is `missing`, so that a suite that was never written counts as one that does not pass.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.protocols import Answers
+from arena.store.model import AttemptKey
+from arena.tracks.choices import ANSWERS, NEUTRAL
+from arena.tracks.mutation.generate.extraction import extract
+from arena.tracks.mutation.results import State
+from arena.tracks.mutation.tasks.program import Program
+from harness.protocols import Solution
+
+MAX_LINE = 8 << 20
+MAX_SUITE = 2 << 20
+
+Programs = Mapping[str, Program]
+Found = tuple[AttemptKey, Solution]
+
+
+def read_suites(path: Path, programs: Programs) -> Answers:
+    """Suites for `programs`, in the order of these, and what could not be read. Raises ValueError."""
+    problems: list[str] = []
+    read = _folder if path.is_dir() else _jsonl
+    try:
+        found = list(read(path, programs, problems))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error
+    if not found:
+        said = f": {problems[0]}" if problems else ""
+        raise ValueError(f"{path}: neither a folder with <id>.py nor JSONL with suites{said}")
+    return Answers(_completed(found, programs), problems)
+
+
+def _completed(found: list[Found], programs: Programs) -> list[Found]:
+    """With one that is missing for each program that a model and prompt has none for."""
+    asked = sorted({(key.model, key.prompt) for key, _ in found})
+    there = {(key.task, key.model, key.prompt) for key, _ in found}
+    missing = [
+        (AttemptKey(id_, ANSWERS, model, prompt), _without(State.MISSING))
+        for id_ in programs
+        for model, prompt in asked
+        if (id_, model, prompt) not in there
+    ]
+    order = {id_: number for number, id_ in enumerate(programs)}
+    return sorted(
+        [*found, *missing],
+        key=lambda one: (order[one[0].task], one[0].model, one[0].prompt, one[0].replicate),
+    )
+
+
+def _without(state: State, why: str = "") -> Solution:
+    """What an attempt leaves that holds no suite."""
+    return Solution(b"", note={"state": str(state), "notes": [why] if why else []})
+
+
+def _folder(folder: Path, known: Programs, problems: list[str]) -> Iterator[Found]:
+    for path in sorted(folder.glob("*.py")):
+        if path.stem not in known:
+            problems.append(f"{path.name}: no program {path.stem!r} is in the pack")
+        elif not path.is_file() or path.stat().st_size > MAX_SUITE:
+            problems.append(f"{path.name}: no plain file, or larger than {MAX_SUITE >> 20} MiB")
+        else:
+            yield AttemptKey(path.stem, ANSWERS, folder.name), Solution(path.read_bytes())
+
+
+def _jsonl(path: Path, known: Programs, problems: list[str]) -> Iterator[Found]:
+    seen: set[AttemptKey] = set()
+    with path.open("rb") as stream:
+        for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
+            if not line.strip():
+                continue
+            try:
+                key, solution = _suite(line, known, path.stem)
+                if key in seen:
+                    raise ValueError(
+                        f"id: {key.task[:80]!r} with this model, prompt and sample twice"
+                    )
+            except (ValueError, RecursionError) as error:
+                problems.append(f"{path.name}: line {number}: {error}")
+                continue
+            seen.add(key)
+            yield key, solution
+
+
+def _suite(line: bytes, known: Programs, name: str) -> Found:
+    """A line as an attempt. Raises ValueError with the field and what is wrong."""
+    if len(line) > MAX_LINE:
+        raise ValueError(f"longer than {MAX_LINE >> 20} MiB")
+    record = json.loads(line)
+    if not isinstance(record, dict):
+        raise ValueError("an object is expected")
+    id_ = _text(record, "id")
+    if (program := known.get(id_)) is None:
+        raise ValueError(f"id: no program {id_[:80]!r} is in the pack")
+    sample = record.get("sample", 0)
+    if not isinstance(sample, int) or isinstance(sample, bool):
+        raise ValueError("sample: a whole number is expected")
+    model, prompt = _text(record, "model", "") or name, _text(record, "prompt", "") or NEUTRAL[0]
+    return AttemptKey(id_, ANSWERS, model, prompt, sample), _solution(record, program)
+
+
+def _solution(record: dict[str, Any], program: Program) -> Solution:
+    """The test module: as given, else taken out of the reply."""
+    tests = _text(record, "tests", "")
+    if tests.strip():
+        return Solution(tests.encode())
+    if "reply" in record:
+        return suite_in(_text(record, "reply", ""), program, record.get("cut") is True)
+    if "tests" not in record:
+        raise ValueError("tests: missing, and there is no reply")
+    return _without(State.NO_CODE, "the suite is empty")
+
+
+def suite_in(reply: str, program: Program, cut: bool) -> Solution:
+    """What a model's reply comes to: what cannot be run as a test module is not run."""
+    found = extract(reply, program, cut)
+    tests = found.source.encode("utf-8", "replace") if found.usable else b""
+    return Solution(tests, note={"state": str(found.state), "notes": list(found.notes)})
+
+
+def _text(record: dict[str, Any], field: str, default: str | None = None) -> str:
+    value = record.get(field, default)
+    if value is None and default is not None:
+        value = default
+    if not isinstance(value, str):
+        raise ValueError(f"{field}: {'missing' if value is None else 'a text is expected'}")
+    return value.encode("utf-8", "replace").decode()

@@ -1,0 +1,52 @@
+"""Attempts as rows of the paper's tables: the suites of one agent, model and prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from arena.protocols import Facts
+from arena.store.model import Attempt
+from arena.tracks.mutation.labels import TRIVIAL
+from arena.tracks.mutation.metrics import Metrics, measure
+from arena.tracks.mutation.results import SampleResult
+from arena.tracks.mutation.verdicts import sample_of
+
+
+@dataclass(frozen=True)
+class Line:
+    """name: of the column; who: agent and model, without the prompt. lacking: attempts whose evidence does
+    not tell enough, such as those of an earlier release; they take no part."""
+
+    name: str
+    samples: tuple[SampleResult, ...]
+    who: str = ""
+    trivial: bool = False
+    lacking: int = 0
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        return measure(self.samples)
+
+
+def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[Line]:
+    """A line for each column in the attempts' order, those of the trivial suites last."""
+    columns: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        columns.setdefault(attempt.key.column, []).append(attempt)
+    lines = [_line(name, own, facts) for name, own in columns.items()]
+    return sorted(lines, key=lambda line: line.trivial)
+
+
+def _line(name: str, attempts: list[Attempt], facts: Facts) -> Line:
+    told = [sample_of(attempt, facts) for attempt in attempts]
+    samples = tuple(sample for sample in told if sample is not None)
+    key = attempts[0].key
+    who = f"{key.agent} {key.model}".strip()
+    return Line(name, samples, who, key.agent.startswith(TRIVIAL), len(told) - len(samples))
+
+
+def samples_of(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
+    """Of all attempts that tell enough, column by column."""
+    return [sample for line in lines_of(attempts, facts) for sample in line.samples]

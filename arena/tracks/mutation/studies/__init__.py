@@ -1,0 +1,1 @@
+"""Studies of SecMutBench: each file is a command `arena study NAME`."""

@@ -1,0 +1,57 @@
+"""`arena study baseline`: a static analyser over both versions of each program (SecMutBench, 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.telling import OK, UNLABELLED, emit, tell
+
+if TYPE_CHECKING:
+    from arena.report.grid import Table
+    from arena.tracks.mutation.baselines import Baseline
+
+HELP = "A static analyser over both versions of each program; --run: beside the suites of a run."
+
+
+def command(
+    pack: options.Pack = "mutation",
+    scanner: Annotated[
+        str, typer.Option("--sast", help="bandit, a Semgrep rules folder, p/..., tool:COMMAND.")
+    ] = "bandit",
+    run: Annotated[
+        str, typer.Option("--run", help="A run whose Tables 4 and 7 it stands in: its id, latest.")
+    ] = "",
+    task: options.Tasks = None,
+    as_json: options.Json = False,
+) -> None:
+    from arena.report.grid import print_grid
+    from arena.tracks.mutation.baselines import detection, run_baseline, scanner_of
+    from arena.tracks.mutation.studies._programs import programs_of
+
+    found = run_baseline(scanner_of(scanner), programs_of(pack, task or ()))
+    seen = detection(found.programs)
+    for lost in found.failed:
+        tell(f"not scanned: {lost}")
+    tables = _tables(run, found)
+    if as_json:
+        told = [asdict(table) for table in tables]
+        emit({**asdict(found), "detection": seen.to_json(), "tables": told})
+    else:
+        print(
+            f"{found.version}: {seen.detected} of {seen.n} insecure versions reported, "
+            f"{seen.false_alarms} secure ones, {seen.told_apart} told apart"
+        )
+        print_grid(tables, wrap=True)
+    raise typer.Exit(UNLABELLED if found.failed else OK)
+
+
+def _tables(run: str, baseline: Baseline) -> list[Table]:
+    from arena.tracks.mutation.studies._runs import lines_of_runs
+    from arena.tracks.mutation.tables import overall, per_cwe
+
+    lines = lines_of_runs([run])[1] if run else []
+    return [overall(lines, [baseline]), per_cwe(lines, [baseline])]

@@ -1,0 +1,55 @@
+"""`arena study contamination`: how alike programs are to the documents of a corpus (SecMutBench, 3.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.report.text import one_line
+from arena.telling import emit, tell_first
+
+if TYPE_CHECKING:
+    from arena.tracks.mutation.contamination.ngrams import Audit
+
+HELP = "How alike programs and the documents of a corpus are, and which programs name old CVEs."
+
+
+def command(
+    pack: options.Pack,
+    corpus: Annotated[Path, typer.Option("--corpus", help="A folder, a JSONL file, or a file.")],
+    threshold: Annotated[float, typer.Option("--threshold", help="Jaccard similarity.")] = 0.3,
+    size: Annotated[int, typer.Option("--size", min=1, help="Tokens of an n-gram.")] = 5,
+    cut_off: Annotated[int, typer.Option("--cve-before", help="Year of the date filter.")] = 2024,
+    task: options.Tasks = None,
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.ngrams import audit, read_corpus
+    from arena.tracks.mutation.studies._programs import programs_of
+
+    programs = programs_of(pack, task or ())
+    found = audit(programs, read_corpus(corpus), threshold, size)
+    tell_first("skipped", list(found.skipped))
+    if not found.documents:
+        raise ValueError(f"--corpus: {corpus}: no document could be read")
+    old = by_date(programs, cut_off).dropped
+    if as_json:
+        facts = {"documents": found.documents, "skipped": found.skipped, "threshold": threshold}
+        pairs = [vars(pair) for pair in found.pairs]
+        emit({**facts, "pairs": pairs, "cves": {id_: list(ids) for id_, ids in old.items()}})
+        return
+    _show(found, len(programs), threshold)
+    for id_, ids in old.items():
+        print(one_line(f"{id_}: names {', '.join(ids)}"))
+
+
+def _show(found: Audit, programs: int, threshold: float) -> None:
+    for pair in found.pairs:
+        alike = f"{pair.jaccard:.3f} ({pair.contained:.0%} of it)"
+        print(one_line(f"{alike} {pair.program} {pair.version} {pair.document}"))
+    hit = len({pair.program for pair in found.pairs})
+    told = f"{hit} of {programs} programs at or above {threshold:g}"
+    print(f"{told}, against {found.documents} documents; {len(found.skipped)} skipped")

@@ -1,0 +1,132 @@
+"""`arena study judge`: how far classifiers, a model and people agree on why mutants were killed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.report.text import one_line
+from arena.telling import OK, UNLABELLED, emit, tell, tell_first
+
+if TYPE_CHECKING:
+    from arena.report.grid import Table
+    from arena.store.store import Store
+    from arena.tracks.asking import Asking
+    from arena.tracks.mutation.agreement import Agreement
+    from arena.tracks.mutation.judge import Judged
+    from arena.tracks.mutation.lines import Line
+
+LEAST = 2
+HELP = """Agreement of all who told why mutants were killed, Cohen's kappa for each two.
+
+Raters are the classifiers of RUNS (the same suites, graded with several), a model (--model), and people
+(--labels). With several classifiers, the paper's Table 6 as well.
+"""
+
+
+def command(
+    runs: Annotated[list[str], typer.Argument(help="Runs of this track: ids, or latest.")],
+    model: Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")] = "",
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="CSV or JSONL with id and category.")
+    ] = None,
+    max_usd: Annotated[
+        float | None, typer.Option("--max-usd", min=0, help="Cap in USD on what is asked now.")
+    ] = None,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=0, help="Cap in calls on what is asked now.")
+    ] = None,
+    workers: options.Workers = 8,
+    api_base: options.ApiBase = "",
+    prices: options.Prices = None,
+    allow_unknown_price: options.UnknownPrice = False,
+    pin: options.Pins = None,
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.asking import Asking
+    from arena.tracks.mutation.agreement import agreements, load_labels
+    from arena.tracks.mutation.judge import ratings
+    from arena.tracks.mutation.studies._runs import lines_of_runs
+    from arena.tracks.mutation.tables import agreement
+
+    store, found = lines_of_runs(runs)
+    lines = [line for line in found if not line.trivial]
+    people = {"labels": load_labels(labels)} if labels else {}
+    judged = None
+    if model:
+        pins = {"temperature": 0.0, "max_tokens": 512, **options.pins(pin or ())}
+        caps = (max_usd, max_calls, max(1, workers))
+        judged = _judged(
+            lines, Asking(model, pins, api_base, prices, allow_unknown_price, *caps), store
+        )
+    raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
+    if len(raters) < LEAST:
+        raise ValueError(
+            f"{', '.join(runs)}: only {', '.join(raters) or 'nobody'}: see --model, --labels"
+        )
+    tables = agreement([sample for line in lines for sample in line.samples])
+    _show(judged, agreements(raters), tables, as_json)
+    raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
+
+
+def _judged(lines: list[Line], asking: Asking, store: Store) -> Judged:
+    from arena.tracks.asking import ask_all
+    from arena.tracks.mutation.judge import judge, kills_of
+
+    kills = {kill.key: kill for kill in kills_of(lines, store)}
+    if not kills:
+        raise ValueError("no kill in these runs")
+    tell(f"{len({kill.digest for kill in kills.values()})} kills to be judged by {asking.model}")
+    return judge(list(kills.values()), lambda questions: ask_all(questions, asking, store))
+
+
+def _show(
+    judged: Judged | None, agreed: list[Agreement], tables: list[Table], as_json: bool
+) -> None:
+    from arena.report.grid import print_grid
+
+    if as_json:
+        told = _told(judged) if judged else {}
+        emit(
+            {
+                **told,
+                "agreement": [one.to_json() for one in agreed],
+                "tables": [asdict(table) for table in tables],
+            }
+        )
+    else:
+        if judged:
+            counted = Counter(str(category) for category in judged.categories.values())
+            words = ", ".join(f"{n} {name}" for name, n in counted.most_common()) or "none"
+            print(f"judged: {words}; {len(judged.unparsed)} unparsed; {_money(judged)}")
+        for one in agreed:
+            kappa = "undefined" if one.kappa is None else f"{one.kappa:.3f}"
+            print(
+                one_line(f"{one.one} and {one.other}: kappa {kappa}, {one.same} of {one.n} alike")
+            )
+        print_grid(tables)
+    if judged and judged.missing:
+        tell_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])
+        tell("the same command goes on with these")
+
+
+def _told(judged: Judged) -> dict[str, object]:
+    return {
+        "categories": dict(judged.categories),
+        "unparsed": list(judged.unparsed),
+        "missing": dict(judged.missing),
+        "usage": dict(judged.ledger),
+    }
+
+
+def _money(judged: Judged) -> str:
+    ledger = judged.ledger
+    if not ledger:
+        return "nothing was asked now"
+    tokens = f"{ledger['input_tokens']} + {ledger['output_tokens']} tokens"
+    return f"{ledger['calls']} calls, {tokens}, {ledger['usd']:.4f} USD"

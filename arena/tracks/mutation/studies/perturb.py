@@ -1,0 +1,73 @@
+"""`arena study perturb`: programs written otherwise, proven by their own tests (SecMutBench, 3.1)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.telling import OK, UNLABELLED, emit, tell, tell_first
+
+if TYPE_CHECKING:
+    from arena.tracks.mutation.contamination.proof import Outcome
+
+HELP = "Write programs otherwise, proven by their own tests, as a dataset's JSON file."
+
+
+def command(
+    pack: options.Pack,
+    out: Annotated[Path, typer.Option("--out", help="The JSON file to write.")],
+    seed: Annotated[int, typer.Option("--seed")] = 0,
+    cut_off: Annotated[
+        int, typer.Option("--cve-before", help="Leave out programs with an older CVE; 0: none.")
+    ] = 0,
+    task: options.Tasks = None,
+    workers: options.Workers = 0,
+    as_json: options.Json = False,
+) -> None:
+    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.proof import perturb_all, record_of
+    from arena.tracks.mutation.runner.bed import TestbedFault
+    from arena.tracks.mutation.scoring import open_bed
+    from arena.tracks.mutation.studies._programs import programs_of
+    from arena.tracks.pool import default_workers
+
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise ValueError(f"--out: {out}: {'a folder' if out.is_dir() else 'no such folder'}")
+    dated = by_date(programs_of(pack, task or ()), cut_off)
+    tell_first("left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()])
+    jobs = workers or default_workers()
+
+    def told(outcome: Outcome) -> None:
+        tell(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
+
+    with open_bed(jobs) as bed:
+        found = perturb_all(dated.kept, bed, seed, jobs, (TestbedFault,), told)
+    records = [record_of(outcome.program) for outcome in found]
+    _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
+    _show(found, out, as_json)
+    raise typer.Exit(UNLABELLED if any(one.health != "ok" for one in found) else OK)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a whole file or none. Raises ValueError."""
+    from tasks.writing import write_whole
+
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise ValueError(f"--out: {path}: {error.strerror}") from error
+
+
+def _show(found: list[Outcome], out: Path, as_json: bool) -> None:
+    counted = Counter(one.how or "kept as they were" for one in found)
+    if as_json:
+        emit({"out": str(out), "programs": [one.to_json() for one in found]})
+    else:
+        told = ", ".join(f"{n} {how}" for how, n in counted.most_common())
+        print(f"{out}: {len(found)} programs: {told or 'none'}")
+    tell_first("kept as it was", [f"{one.program.id}: {one.why}" for one in found if not one.how])

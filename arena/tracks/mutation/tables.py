@@ -1,0 +1,184 @@
+"""SecMutBench's Tables 4 to 8 over attempts of a run, and differences of scores: plain cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.report.grid import Cell, Table
+from arena.report.statistics import Interval, cohen_kappa
+from arena.report.text import natural
+from arena.tracks.mutation.baselines import Baseline, Detection, detection, detection_by_cwe
+from arena.tracks.mutation.classify import Category
+from arena.tracks.mutation.intervals import Comparison, intervals
+from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.metrics import PERCENT, by_group
+from arena.tracks.mutation.results import SampleResult
+from parsers.cwe_names import NAMES
+
+PROMPTS = ("no-hint", "cwe-id", "full")
+"""Columns of Table 8, in the paper's order; other prompts follow."""
+
+
+def tables(lines: Sequence[Line]) -> list[Table]:
+    """Tables 4, 5, 7 and 8; Table 6 as well where suites were judged by several classifiers."""
+    samples = [sample for line in lines for sample in line.samples]
+    found = [overall(lines), kills(lines), per_cwe(lines), prompts(lines)]
+    return [*found[:2], *agreement(samples), *found[2:]]
+
+
+def overall(lines: Sequence[Line], baselines: Sequence[Baseline] = ()) -> Table:
+    """Table 4: sorted by EffSMS, then the trivial suites, then the scanners with their detection rate."""
+    columns = (
+        "suites",
+        "MS %",
+        "SPR %",
+        "EffSMS %",
+        "95 %",
+        "SMS %",
+        "95 %",
+        "MS/SMS",
+        "VD %",
+        "n",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for line in sorted(lines, key=lambda line: (line.trivial, -(line.metrics.eff_sms or 0.0))):
+        m, bounds = line.metrics, intervals(line.samples)
+        eff, sms = bounds["eff_sms"], bounds["sms"]
+        scores = (m.ms, m.spr, m.eff_sms, _range(eff), m.sms, _range(sms), m.inflation, m.vd)
+        rows.append((line.name, *scores, m.suites))
+    for baseline in baselines:
+        seen = detection(baseline.programs)
+        nothing = (None,) * 7
+        rows.append((baseline.name, seen.rate(seen.detected), *nothing, seen.n))
+    note = (
+        "MS: killed mutants; SMS: semantically killed; both over suites that pass on the secure program "
+        "(SPR). EffSMS = SMS x SPR. VD: passes on the secure, fails on the insecure version. n: suites. "
+        "Intervals: bootstrap over programs. A scanner's MS is its detection rate on insecure versions, "
+        "as in the paper."
+    )
+    if lacking := sum(line.lacking for line in lines):
+        note += f" Not told of {lacking} attempts, whose evidence lacks details."
+    return Table(4, "Overall results", columns, tuple(rows), note)
+
+
+def _range(bound: Interval) -> str | None:
+    return None if bound.low is None else f"{bound.low:.1f}-{bound.high:.1f}"
+
+
+def kills(lines: Sequence[Line]) -> Table:
+    """Table 5: how many kills are of which category."""
+    rows: list[tuple[Cell, ...]] = []
+    for line in lines:
+        m = line.metrics
+        rows.append((line.name, m.mutants, *(m.kills[category] for category in Category)))
+    columns = ("suites", "mutants", *(str(category) for category in Category))
+    note = "mutants: those that suites met which pass on the secure program."
+    return Table(5, "Kills by category", columns, tuple(rows), note)
+
+
+def agreement(samples: Sequence[SampleResult]) -> list[Table]:
+    """Table 6: by operator, how far the first classifier's categories agree with those of each other one.
+
+    Of the same suites, such as those of several runs; kills are paired by suite and mutant. None where there
+    is only one classifier.
+    """
+    by_classifier: dict[str, list[SampleResult]] = {}
+    for sample in samples:
+        by_classifier.setdefault(sample.classifier, []).append(sample)
+    first, *others = by_classifier or ("",)
+    rows: list[tuple[Cell, ...]] = []
+    for other in others:
+        pairs = _paired(by_classifier[first], by_classifier[other])
+        groups: dict[str, list[tuple[str, str]]] = {"all": [pair for _, pair in pairs]}
+        for operator, pair in sorted(pairs):
+            groups.setdefault(operator, []).append(pair)
+        rows += [_agreed(operator, other, own) for operator, own in groups.items() if own]
+    columns = ("operator", "against", "n", "semantic there %", "agreement %", "kappa")
+    title = f"Agreement on categories with {first}"
+    return [Table(6, title, columns, tuple(rows))] if others else []
+
+
+def _paired(
+    first: Sequence[SampleResult], second: Sequence[SampleResult]
+) -> list[tuple[str, tuple[str, str]]]:
+    """(operator, (first's category, second's)) of mutants that both say are killed."""
+    known = {
+        (sample.key, mutant.id): mutant.category for sample in second for mutant in sample.mutants
+    }
+    return [
+        (mutant.operator, (str(mutant.category), str(other)))
+        for sample in first
+        for mutant in sample.mutants
+        if mutant.category and (other := known.get((sample.key, mutant.id)))
+    ]
+
+
+def _agreed(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
+    semantic = sum(second == Category.SEMANTIC for _, second in pairs)
+    same = sum(first == second for first, second in pairs)
+    shares = (PERCENT * semantic / len(pairs), PERCENT * same / len(pairs))
+    return (operator, other, len(pairs), *shares, cohen_kappa(pairs))
+
+
+def per_cwe(lines: Sequence[Line], baselines: Sequence[Baseline] = ()) -> Table:
+    """Table 7: by CWE, over all but trivial suites, beside each scanner's detection and false alarms."""
+    samples = [sample for line in lines if not line.trivial for sample in line.samples]
+    groups = by_group(samples, "cwe")
+    programs: dict[str, set[str]] = {}
+    for sample in samples:
+        programs.setdefault(sample.cwe, set()).add(sample.id)
+    seen = [detection_by_cwe(baseline.programs) for baseline in baselines]
+    listed = sorted({*groups, *(cwe for found in seen for cwe in found)}, key=natural)
+    rows: list[tuple[Cell, ...]] = []
+    for cwe in listed:
+        m = groups.get(cwe)
+        scores: tuple[Cell, ...] = (m.mutants, m.ms, m.sms, m.spr) if m else (0, None, None, None)
+        scanned = (cell for found in seen for cell in _detected(found.get(cwe)))
+        count = len(programs.get(cwe, ())) or max(f[cwe].n for f in seen if cwe in f)
+        rows.append((cwe, NAMES.get(cwe, ""), count, *scores, *scanned))
+    tools = (f"{b.name} {word}" for b in baselines for word in ("detects %", "false alarms %"))
+    columns = ("CWE", "name", "n", "mutants", "MS %", "SMS %", "SPR %", *tools)
+    note = "n: programs. mutants: met by valid suites, over all of them."
+    note += " False alarms: on secure versions." if baselines else ""
+    return Table(7, "Effectiveness by CWE", columns, tuple(rows), note)
+
+
+def _detected(found: Detection | None) -> tuple[Cell, Cell]:
+    if found is None:
+        return None, None
+    return found.rate(found.detected), found.rate(found.false_alarms)
+
+
+def prompts(lines: Sequence[Line]) -> Table:
+    """Table 8: SMS by agent and model, and prompt."""
+    asked: dict[str, list[SampleResult]] = {}
+    for line in lines:
+        own = [sample for sample in line.samples if sample.prompt]
+        if own:
+            asked.setdefault(line.who, []).extend(own)
+    used = {sample.prompt for samples in asked.values() for sample in samples}
+    columns = (*PROMPTS, *sorted(used - {*PROMPTS}))
+    rows: list[tuple[Cell, ...]] = []
+    for who, samples in asked.items():
+        by_prompt = by_group(samples, "prompt")
+        rows.append((who, *(by_prompt[p].sms if p in by_prompt else None for p in columns)))
+    note = "" if rows else "needs suites that a model wrote, which name their prompt."
+    return Table(8, "SMS % by prompt", ("suites", *columns), tuple(rows), note)
+
+
+def differences(found: Comparison) -> list[Table]:
+    """Scores of the second side minus the first's, and McNemar's exact test on pairs of suites."""
+    columns = ("score", "difference", "low", "high")
+    rows = tuple((name, d.value, d.low, d.high) for name, d in found.differences.items())
+    note = (
+        f"over {found.n} programs; left out: {found.only_first} that only the first side has, "
+        f"{found.only_second} that only the second has. low, high: 95 %, bootstrap over programs."
+    )
+    tested = tuple(
+        (name, test["pairs"], test["only_first"], test["only_second"], f"{test['p']:.4f}")
+        for name, test in found.mcnemar.items()
+    )
+    return [
+        Table(0, "Scores, second minus first", columns, rows, note),
+        Table(0, "McNemar's exact test", ("", "pairs", "only first", "only second", "p"), tested),
+    ]
