@@ -30,6 +30,9 @@ def command(
     pack: options.Pack,
     task: options.Tasks = None,
     set_: options.Set = None,
+    api_base: options.ApiBase = "",
+    prices: options.Prices = None,
+    allow_unknown_price: options.UnknownPrice = False,
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
@@ -39,7 +42,16 @@ def command(
     from arena.tracks.opening import track_class, track_of
 
     given = options.settings(set_ or ())
-    setup = Setup(track_of(pack), pack, sandbox, scanner, options=given)
+    setup = Setup(
+        track_of(pack),
+        pack,
+        sandbox,
+        scanner,
+        api_base=api_base,
+        prices=str(prices or ""),
+        allow_unknown_price=allow_unknown_price,
+        options=given,
+    )
     with open_session(setup, workers) as session:
         attempts = _graded(session, answers, task or ())
     run = attempts[0].run

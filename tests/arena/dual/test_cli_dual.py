@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.main import app
+from tests.arena.dual.asked import script
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 
 ORIGINAL = {
@@ -190,6 +191,22 @@ def test_a_suite_that_nothing_can_judge_leaves_the_other_one_s_rates(tmp_path: P
     assert "none of its security tests can be judged" in found["attempts"][0]["reason"]
     summary = found["metrics"]["summary"]
     assert (summary["pass@1"], summary["secure@1"], summary["infra"]) == (0.5, None, 0)
+
+
+@pytest.mark.slow
+def test_a_judge_is_asked_at_the_endpoint_that_is_named(tmp_path: Path) -> None:
+    task = function_task("one")
+    task["security"] = [{"id": "sec", "steps": [{"args": ["x"]}], "judge": "It is polite."}]
+    make_pack(tmp_path / "pack", task)
+    samples = put(tmp_path / "samples", "one", GOOD)
+    rules = [{"match": r"\(names\)", "text": "[]"}]
+    said = script(tmp_path, '{"verdict": "fail", "reason": "rude"}', rules=rules)
+    (found,) = graded(samples, tmp_path / "pack", "--set", f"judge={said}")["attempts"]
+    assert (found["label"], found["details"]["tests"][-1]["by_model"]) == ("CV", True)
+    unpriced = ("--set", "judge=openai/nobody", "--api-base", "http://127.0.0.1:9")
+    pack = str(tmp_path / "pack")
+    done = CliRunner().invoke(app, ["grade", str(samples), "--pack", pack, *unpriced])
+    assert "price" in str(done.exception)
 
 
 @pytest.mark.slow
