@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import options
-from arena.cli.common import emit, known_store
+from arena.cli.common import emit
 from arena.cli.run import to_json
 
 NAME = "attempts"
@@ -16,6 +16,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.text import one_line
+    from arena.store.store import known_store
 
     kept = known_store(store)
     attempts = kept.attempts(kept.run(run).id)

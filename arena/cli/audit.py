@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import emit, known_store, tell
+from arena.cli.common import emit, tell
 
 if TYPE_CHECKING:
     from arena.store.model import Attempt
@@ -31,6 +31,7 @@ def command(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
+    from arena.store.store import known_store
     from harness.audit import flag_names
 
     store, counts, rows = known_store(store_at), _Counts(), []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from arena.protocols import Setup
     from arena.session import Session
     from arena.store.model import Counts
-    from arena.store.store import Store
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
@@ -44,15 +42,6 @@ ScannerOption = Annotated[
 ]
 
 
-def known_store(where: str) -> Store:
-    """The store that `--store` names, for a command that only reads. Raises ValueError for none."""
-    from arena.store.store import Store
-
-    if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
-        raise ValueError(f"--store: {where}: no store is there")
-    return Store(where or None)
-
-
 @contextmanager
 def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
     """`arena.session.open_session`, with words and progress on stderr."""
@@ -64,14 +53,6 @@ def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
 
     with session.open_session(setup, workers, say=tell, watch=watch) as opened:
         yield opened
-
-
-def asked_now(ledger: Mapping[str, Any]) -> str:
-    """A gateway's usage in words; {} where all answers were in the store."""
-    if not ledger:
-        return "nothing was asked now"
-    tokens = f"{ledger['input_tokens']} + {ledger['output_tokens']} tokens"
-    return f"{ledger['calls']} calls, {tokens}, {ledger['usd']:.4f} USD"
 
 
 def known_scanner(name: str) -> Scanner:

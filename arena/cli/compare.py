@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit, known_store
+from arena.cli.common import emit
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
@@ -37,6 +37,7 @@ def command(
     from arena.report.grid import print_grid
     from arena.report.paired import compare
     from arena.report.selection import Selection
+    from arena.store.store import known_store
 
     chosen = Selection.parse(where or ())
     opened = known_store(store)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import known_store, tell
+from arena.cli.common import tell
 
 NAME = "export"
 HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, atif or run."
@@ -30,6 +30,7 @@ def command(
     where: options.Where = None,
 ) -> None:
     from arena.exchange.source import Format, Source
+    from arena.store.store import known_store
     from parsers.registry import lookup
 
     format_: Format = lookup(FORMATS, to)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import emit, known_store, tell
+from arena.cli.common import emit, tell
 
 if TYPE_CHECKING:
     from arena.protocols import Facts, Track
@@ -50,6 +50,7 @@ def command(
     ] = False,
 ) -> None:
     from arena.report.selection import Selection
+    from arena.store.store import known_store
 
     chosen = Selection.parse(where or ())
     if html and (by or where):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit, known_store, tell
+from arena.cli.common import emit, tell
 
 NAME = "serve"
 HELP = "Serve the dashboard and its API, live while sweeps run."
@@ -30,6 +30,7 @@ def command(
     from arena.serve.access import Names, Token, make_token
     from arena.serve.app import make_app
     from arena.serve.server import Address, listen, run
+    from arena.store.store import known_store
 
     given = os.environ.get("ARENA_SERVE_TOKEN", "")
     token = make_token(given, host)

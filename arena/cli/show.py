@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit, known_store
+from arena.cli.common import emit
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
@@ -28,6 +28,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.tables import print_attempt
+    from arena.store.store import known_store
 
     kept = known_store(store)
     found = kept.attempt(attempt)

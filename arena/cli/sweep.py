@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNLABELLED, emit, known_store, tell
+from arena.cli.common import OK, UNLABELLED, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def resume(
     as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
+    from arena.store.store import known_store
     from arena.sweep.file import Sweep
     from arena.sweep.runs import find_run
 
@@ -132,6 +133,7 @@ def resume(
 def status(
     run: options.Run = "latest", store: options.StoreAt = "", as_json: options.Json = False
 ) -> None:
+    from arena.store.store import known_store
     from arena.sweep.runs import find_run
     from arena.sweep.runs import status as look
 
@@ -177,6 +179,7 @@ def stop(
     wait: WaitOption = 60.0,
     as_json: options.Json = False,
 ) -> None:
+    from arena.store.store import known_store
     from arena.sweep.runs import find_run
 
     opened = known_store(store)
@@ -201,6 +204,7 @@ def stop(
 
 @app.command("list", help="List the runs of a store, the newest first.")
 def list_(store: options.StoreAt = "", as_json: options.Json = False) -> None:
+    from arena.store.store import known_store
     from arena.sweep.runs import status as look
 
     opened = known_store(store)

@@ -24,7 +24,7 @@ from arena.sweep.bounds import Bounds, Cap
 from arena.sweep.named import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
-from arena.tracks.opening import track_of
+from arena.tracks.opening import other_form
 from arena.vocabulary import tracks
 from harness.grade.ports import digest_of
 from harness.protocols import Budget
@@ -180,10 +180,10 @@ def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
 
 def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
     """Track, name and version of the pack. A benchmark in its own form counts by its content."""
-    place = Path(spec.pack)
+    if other := other_form(spec.pack):
+        place = Path(spec.pack)
+        return other, place.name, _digest(place)
     try:
-        if place.exists() and not (place / "pack.toml").is_file():
-            return track_of(spec.pack), place.name, _digest(place)
         found = load_spec(find_pack(spec.pack))
     except TaskError as error:
         raise SweepError(f"{where}: pack: {error}") from error

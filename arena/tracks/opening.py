@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -38,10 +39,16 @@ def track_of(pack: str) -> str:
 
     Raises TaskError for a pack that is not there, or is of no track.
     """
+    other = other_form(pack)
+    if not other:
+        find_pack(pack)
+    return other or load_spec(pack).track
+
+
+def other_form(pack: str) -> str:
+    """The track that reads this file or folder as it is, without a `pack.toml`; "" for none."""
     place = Path(pack)
-    if place.exists() and not (place / "pack.toml").is_file():
-        for name in tracks():
-            if vocabulary(name).takes(place):
-                return name
-    find_pack(pack)
-    return load_spec(pack).track
+    with suppress(OSError):  # such as a name that is too long for one
+        if place.exists() and not (place / "pack.toml").is_file():
+            return next((name for name in tracks() if vocabulary(name).takes(place)), "")
+    return ""

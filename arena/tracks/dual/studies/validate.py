@@ -62,10 +62,10 @@ def command(
 
 
 def _samples(run: str, store: str) -> list[SampleResult]:
-    from arena.store.store import Store
+    from arena.store.store import known_store
     from arena.tracks.dual.evidence import rows_of
 
-    opened = Store(store or None)
+    opened = known_store(store)
     found = opened.run(run)
     if found.track != TRACK:
         raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")

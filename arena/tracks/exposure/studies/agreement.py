@@ -89,10 +89,10 @@ def _examined(
 
 
 def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules) -> Examination:
-    from arena.store.store import Store
+    from arena.store.store import known_store
     from arena.tracks.exposure.tools import _attempts
 
-    store = Store(where or None)
+    store = known_store(where)
     attempts = store.attempts(store.run(run).id)
     return _attempts.examined(attempts, store.blob, tools, rules)
 

@@ -79,9 +79,9 @@ def command(
         raise ValueError("--csv, --md, --json: one of them")
     means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = beside_for(tools or (), rules or (), how)
-    from arena.store.store import Store
+    from arena.store.store import known_store
 
-    kept = Store(store or None)
+    kept = known_store(store)
     names = list(dict.fromkeys(kept.run(run).id for run in runs))
     tracks = sorted({kept.run(run).track for run in names})
     if len(tracks) > 1:

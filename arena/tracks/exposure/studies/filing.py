@@ -44,9 +44,9 @@ def command(
     from arena.tracks.exposure.studies.exposure import assessments
 
     means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
-    from arena.store.store import Store
+    from arena.store.store import known_store
 
-    kept = Store(store or None)
+    kept = known_store(store)
     found = kept.run(run)
     one = _chosen(assessments(kept, [found.id], means), model)
     example = example_of(one, scenario, kept.blob)
