@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from arena.tracks.dual.runner.stand import Stand
+from arena.tracks.dual.runner.pool import ProgramRunner
 from harness.command import Limits
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
@@ -69,7 +69,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session", autouse=True)
 def isolation() -> Iterator[None]:
     """Where programs cannot be isolated, a test that asks for it, by whatever way, is one that lacks it."""
-    missing = Stand.available()
+    missing = ProgramRunner.available()
     if not missing:
         yield
         return
@@ -86,7 +86,7 @@ def isolation() -> Iterator[None]:
 @pytest.fixture
 def isolated() -> None:
     """For tests that ask for isolation in a thread or another process."""
-    if missing := Stand.available():
+    if missing := ProgramRunner.available():
         lacking("isolation", missing)
 
 

@@ -3,12 +3,19 @@
 - `machine.py`       sandboxes, tools, room
 - `installation.py`  what belongs to the project: packs, rules, pages, migrations, extras
 - `finding.py`       what a probe says
+
+A track brings its own in `arena/tracks/<track>/doctor.py`, as `PROBES`.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+from collections.abc import Iterator
+
 from arena.doctor import installation, machine
 from arena.doctor.finding import Finding, Probe
+from arena.vocabulary import tracks
 from harness.extras import named
 
 __all__ = ["Finding", "examine"]
@@ -16,13 +23,20 @@ __all__ = ["Finding", "examine"]
 
 def examine() -> list[Finding]:
     """Run every probe; never raises for something that is missing."""
-    findings = [_found(probe) for probe in (*machine.PROBES, *installation.PROBES)]
+    findings = [_found(probe) for probe in (*machine.PROBES, *_of_tracks(), *installation.PROBES)]
     usable = any(f.ok for f in findings if f.what.startswith("sandbox "))
     advice = "one of the sandboxes above must work"
     return [
         *findings,
         Finding("some sandbox", usable, "yes" if usable else "none", advice, needed=True),
     ]
+
+
+def _of_tracks() -> Iterator[Probe]:
+    for name in tracks():
+        module = f"arena.tracks.{name}.doctor"
+        if importlib.util.find_spec(module):
+            yield from importlib.import_module(module).PROBES
 
 
 def _found(probe: Probe) -> Finding:

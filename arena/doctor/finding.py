@@ -30,6 +30,15 @@ class Finding:
 Probe = Callable[[], Finding]
 
 
+def of_extra(what: str, extra: str, available: Callable[[], str]) -> Finding:
+    """What needs an extra; `available` says what else it lacks."""
+    from harness.extras import absent
+
+    if absent(extra):
+        return Finding(what, False, f"needs the extra {extra}", "")
+    return of_missing(what, available())
+
+
 def of_missing(what: str, missing: str) -> Finding:
     """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
     why, parted, advice = missing.rpartition("; ")

@@ -6,7 +6,6 @@ import importlib.metadata
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from arena.doctor.finding import Finding, Probe, of_missing
@@ -48,26 +47,6 @@ def _sandbox(name: str) -> Probe:
         return of_missing(f"sandbox {name}", missing)
 
     return probe
-
-
-def _stand() -> Finding:
-    from arena.tracks.dual.runner.stand import Stand
-
-    return _of_track("stand", "dual", Stand.available)
-
-
-def _testbed() -> Finding:
-    from arena.tracks.mutation.runner.bed import TestRunner
-
-    return _of_track("testbed", "mutation", TestRunner.available)
-
-
-def _of_track(what: str, extra: str, available: Callable[[], str]) -> Finding:
-    from harness.extras import absent
-
-    if absent(extra):
-        return Finding(what, False, f"needs the extra {extra}", "")
-    return of_missing(what, available())
 
 
 def _image() -> Finding:
@@ -119,8 +98,6 @@ PROBES: tuple[Probe, ...] = (
     _semgrep,
     _sandbox("docker"),
     _sandbox("local"),
-    _testbed,
-    _stand,
     _image,
     _random,
     _disk,

@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 from arena.tracks.dual.runner.drivers import call_argv  # noqa: E402
 from arena.tracks.dual.runner.hooks import environment  # noqa: E402
 from arena.tracks.dual.runner.order import HOME, Order, Shape  # noqa: E402
-from arena.tracks.dual.runner.stand import Stand  # noqa: E402
+from arena.tracks.dual.runner.pool import ProgramRunner  # noqa: E402
 
 FLASK = """
 import os
@@ -153,7 +153,7 @@ def wait_for_port(process: subprocess.Popen[bytes]) -> None:
     raise SystemExit("the bare service does not listen")
 
 
-def stood(row: Row, stand: Stand, coverage: bool) -> float:
+def stood(row: Row, runner: ProgramRunner, coverage: bool) -> float:
     order = Order(
         row.shape,
         row.argv,
@@ -165,7 +165,7 @@ def stood(row: Row, stand: Stand, coverage: bool) -> float:
         covered=(f"{HOME}/{row.file}",) if coverage else (),
     )
     started = time.perf_counter()
-    seen = stand.run(order)
+    seen = runner.run(order)
     if seen.ended != "ok" or seen.last is None or seen.last.ended != "ok":
         raise SystemExit(f"{row.name}: {seen.ended} {seen.why} {seen.last}")
     return time.perf_counter() - started
@@ -178,11 +178,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     found = []
-    with Stand() as stand, tempfile.TemporaryDirectory() as folder:
+    with ProgramRunner() as runner, tempfile.TemporaryDirectory() as folder:
         for row in rows():
-            stood(row, stand, not given.no_coverage)
+            stood(row, runner, not given.no_coverage)
             times = [
-                (bare(row, folder), stood(row, stand, not given.no_coverage))
+                (bare(row, folder), stood(row, runner, not given.no_coverage))
                 for _ in range(given.rounds)
             ]
             alone, with_it = (1000 * statistics.median(one) for one in zip(*times, strict=True))

@@ -18,8 +18,8 @@ from typing import Any
 
 import psutil
 
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 
 PROGRAM = "def add(a, b):\n    return a + b\n"
 TESTS = (

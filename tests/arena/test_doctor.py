@@ -128,7 +128,7 @@ def test_what_is_wrong_is_one_line_that_says_what_to_do(
 def keep_quick(patch: Patch, make: Any) -> None:
     """Sandboxes are looked for only where they are what is tested; `local` is said to be there."""
     works = Finding("sandbox local", True, "works", "")
-    slow = ("_stand", "_testbed", "_image", "probe", "_git", "_python")
+    slow = ("_image", "probe", "_git", "_python")
     kept = [probe for probe in machine.PROBES if probe.__name__ not in slow]
     kept += [machine.PROBES[3]] if make is no_engine else []
     patch.setattr(machine, "PROBES", (*kept, lambda: works))

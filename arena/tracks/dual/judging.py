@@ -1,4 +1,4 @@
-"""What the stand saw of one test -> its result: all its oracles judge, the first not to pass decides."""
+"""What the runner saw of one test -> its result: all its oracles judge, the first not to pass decides."""
 
 from __future__ import annotations
 

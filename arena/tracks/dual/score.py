@@ -136,7 +136,7 @@ class Scorer:
     def _seen(self, task: DualTask, test: TestSpec, plan: Plan, twin: bool = False) -> Seen:
         twin = twin or needs_twin(test)
         order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
-        return unwrapped(plan, self.means.stand.run(order))
+        return unwrapped(plan, self.means.runner.run(order))
 
     def _tested(
         self,

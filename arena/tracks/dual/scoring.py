@@ -1,4 +1,4 @@
-"""What scoring programs takes: the program runner, places for what is built, the models that may be asked."""
+"""What scoring programs takes: the runner, places for what is built, the models that may be asked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.tracks.dual.judge import judge
 from arena.tracks.dual.judge.judge import Judge
 from arena.tracks.dual.languages.kits import KitFault, Kits
 from arena.tracks.dual.languages.plan import Means
-from arena.tracks.dual.runner.stand import Stand, StandFault
+from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import Scorer
 from harness.extras import need
 from harness.grade.ports import Keeper
@@ -73,26 +73,26 @@ def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[Asked]
 
 
 @contextmanager
-def open_stand(workers: int) -> Iterator[Stand]:
-    """The program runner. Raises MissingExtra, and EngineUnavailable with what is missing."""
+def open_runner(workers: int) -> Iterator[ProgramRunner]:
+    """The runner. Raises MissingExtra, and EngineUnavailable with what is missing."""
     need("dual")  # or programs would be said to lack what they import
-    if missing := Stand.available():
+    if missing := ProgramRunner.available():
         raise EngineUnavailable(missing)
-    with Stand(workers=workers) as stand:
-        yield stand
+    with ProgramRunner(workers=workers) as runner:
+        yield runner
 
 
-def make_means(stand: Stand, home: Path, install: bool, coverage: bool) -> Means:
+def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> Means:
     """Compiled programs and installed packages lie below `home`, the store's folder."""
     built = home / "built"
     built.mkdir(parents=True, exist_ok=True)
     kits = Kits(home / "kits")
-    return Means(stand, built, kits.install if install else None, coverage)
+    return Means(runner, built, kits.install if install else None, coverage)
 
 
 def make_scorer(
     means: Means, keeper: Keeper, asked: Asked | None = None, remember: bool = True
 ) -> Scorer:
     """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
-    asked, faults = asked or Asked(), (StandFault, KitFault, Unanswered)
+    asked, faults = asked or Asked(), (ProgramRunnerFault, KitFault, Unanswered)
     return Scorer(means, keeper, faults, asked.judge, asked.agentic, asked.names, remember)

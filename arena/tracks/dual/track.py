@@ -37,7 +37,7 @@ from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import State
 from arena.tracks.dual.score import Sample, Scorer
-from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_stand
+from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import opened
@@ -175,8 +175,8 @@ class DualTrack:
         failed by one."""
         chosen = [self._task(name) for name in tasks] or list(self._pack.tasks)
         repeats = self._options["repeats"]
-        with open_stand(workers) as stand:
-            means = make_means(stand, self._home(), install=False, coverage=False)
+        with open_runner(workers) as runner:
+            means = make_means(runner, self._home(), install=False, coverage=False)
             scorer = make_scorer(means, self._keeper, remember=False)
             yield from each(chosen, lambda task: check(task, scorer, repeats), workers)
 
@@ -197,7 +197,7 @@ class DualTrack:
         return TaskFacts(task.id, spec.title, cwes=spec.cwe, **facts)
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
-        """A worker of the program runner to grade in; a container only for an agent of the track `repo`."""
+        """A worker of the runner to grade in; a container only for an agent of the track `repo`."""
         if stage is Stage.GRADE:
             return Needs()
         if key.agent in (DIRECT, ANSWERS) or is_shipped(key.agent):
@@ -276,15 +276,15 @@ class DualTrack:
     def _scoring(self) -> Iterator[Scorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = askings(self._setup, self._options)
-        with open_stand(MOST_WORKERS) as stand, open_models(wanted, self._keeper) as asked:
-            means = make_means(stand, self._home(), install, coverage)
+        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._keeper) as asked:
+            means = make_means(runner, self._home(), install, coverage)
             yield make_scorer(means, self._keeper, asked)
 
     def missing(self) -> str:
         return ""
 
     def close(self) -> None:
-        """End the program runner's workers, the gateways, and what was imported."""
+        """End the runner's workers, the gateways, and what was imported."""
         for held in (self._direct, self._scorer, self._writers, self._held):
             held.close()
 

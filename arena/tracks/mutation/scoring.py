@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from arena.tracks.mutation.classify import Bed, load_classifier
-from arena.tracks.mutation.runner.bed import RunnerFault, TestRunner
+from arena.tracks.mutation.runner.pool import RunnerFault, TestRunner
 from arena.tracks.mutation.score import MutantsOf, Scorer, stored_mutants
 from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need

@@ -35,7 +35,7 @@ from arena.tracks.mutation.labels import SHIPPED, TRIVIAL, TRIVIALS
 from arena.tracks.mutation.lines import lines_of, samples_of
 from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.results import State
-from arena.tracks.mutation.runner.bed import RunnerFault
+from arena.tracks.mutation.runner.pool import RunnerFault
 from arena.tracks.mutation.score import Scorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of

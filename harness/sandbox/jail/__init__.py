@@ -1,4 +1,4 @@
-"""What the kernel offers to shut a process in, for those that make rooms out of it: `testbed/`, `stand/`.
+"""What the kernel offers to shut a process in, for those that make rooms out of it: the runners of tracks.
 
 - `kernel.py`   the calls that Python has no name for: namespaces, mounts, capabilities, filters
 - `workers.py`  warm processes that are asked one thing at a time

@@ -8,24 +8,24 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.languages.plan import Means
-from arena.tracks.dual.runner.stand import Stand, StandFault
+from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import Scorer
 from harness.grade.ports import MemoryKeeper
 
 
 @pytest.fixture(scope="session")
-def stand() -> Iterator[Stand]:
-    with Stand(workers=1) as one:
+def runner() -> Iterator[ProgramRunner]:
+    with ProgramRunner(workers=1) as one:
         yield one
 
 
 @pytest.fixture
-def means(stand: Stand, tmp_path: Path) -> Means:
+def means(runner: ProgramRunner, tmp_path: Path) -> Means:
     built = tmp_path / "built"
     built.mkdir()
-    return Means(stand, built)
+    return Means(runner, built)
 
 
 @pytest.fixture
 def scorer(means: Means) -> Scorer:
-    return Scorer(means, MemoryKeeper(), (StandFault,))
+    return Scorer(means, MemoryKeeper(), (ProgramRunnerFault,))

@@ -19,7 +19,7 @@ from arena.tracks.dual.agentic.running import input_of
 from arena.tracks.dual.languages.kits import KitError
 from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.results import SampleResult, State
-from arena.tracks.dual.runner.stand import StandFault
+from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker
@@ -87,7 +87,7 @@ def run(tmp_path: Path, store: Store, task: DualTask, means: Means) -> Run:
     def scored(*turns: str, source: bytes = SOURCE, use: Means = means) -> SampleResult:
         with asker(tmp_path, store, *turns) as one:
             scorer = Scorer(
-                use, store, (StandFault, Unanswered), fallback=Agentic(one), remember=False
+                use, store, (ProgramRunnerFault, Unanswered), fallback=Agentic(one), remember=False
             )
             return scorer.score(Sample(task, "0", "python", Candidate("python", source)))
 
@@ -224,7 +224,7 @@ def test_a_service_keeps_its_state_from_step_to_step(
     )
     source = b"n = 0\ndef answer(path):\n    global n\n    n += 1\n    return 200, str(n)\n"
     with asker(tmp_path, store, writes(script)) as one:
-        scorer = Scorer(means, store, (StandFault,), fallback=Agentic(one))
+        scorer = Scorer(means, store, (ProgramRunnerFault,), fallback=Agentic(one))
         found = scorer.score(Sample(made.tasks[0], "0", "python", Candidate("python", source)))
     assert verdicts(found) == ["pass"], found.why
 

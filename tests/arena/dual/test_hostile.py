@@ -15,7 +15,7 @@ import pytest
 
 from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.results import SampleResult
-from arena.tracks.dual.runner.stand import Stand, StandFault
+from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import Sample, Scorer
 from harness.grade.ports import MemoryKeeper
 from tests.arena.dual import hostile_calls, hostile_others, hostile_places
@@ -50,13 +50,13 @@ class Room:
 
     def __init__(self, folder: Path) -> None:
         self.mark = f"{MARK}-{folder.name}-{os.getpid()}"
-        self.tasks, self.stand, self.keeper = (
+        self.tasks, self.runner, self.keeper = (
             make_tasks(folder / "pack", self.mark),
-            Stand(),
+            ProgramRunner(),
             Kept(),
         )
-        means = Means(self.stand, folder)
-        self.scorer = Scorer(means, self.keeper, (StandFault,), remember=False)
+        means = Means(self.runner, folder)
+        self.scorer = Scorer(means, self.keeper, (ProgramRunnerFault,), remember=False)
         self.listens = socket.socket(socket.AF_UNIX)
         self.listens.bind(f"\0{self.mark}")
         self.listens.listen()
@@ -64,7 +64,7 @@ class Room:
 
     def close(self) -> None:
         self.listens.close()
-        self.stand.close()
+        self.runner.close()
 
     def try_out(self, one: Hostile) -> Tried:
         task = self.tasks[one.shape]

@@ -25,8 +25,8 @@ from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.material import enclosed, json_in
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import OracleResult
+from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
-from arena.tracks.dual.runner.stand import StandFault
 from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.scoring import askings, open_models
 from arena.tracks.dual.tasks.pack import DualTask
@@ -260,7 +260,9 @@ def test_a_scorer_asks_where_a_test_has_a_judge(
     model = script(tmp_path, FAIL, rules=rules)
     candidate = Candidate("python", b"def find(name):\n    return name\n")
     with open_models(wanted(judge=model), store) as asked:
-        scorer = Scorer(means, store, (StandFault, Unanswered), asked.judge, asked=asked.names)
+        scorer = Scorer(
+            means, store, (ProgramRunnerFault, Unanswered), asked.judge, asked=asked.names
+        )
         found = scorer.score(Sample(task, "0", "python", candidate))
     (test,) = found.tests
     assert (test.verdict, test.oracle, test.reason) == (Verdict.FAIL, "judge", "it was not")

@@ -8,7 +8,7 @@ import pytest
 
 from arena.tracks.dual.check import PARTS, check
 from arena.tracks.dual.languages.plan import Means
-from arena.tracks.dual.runner.stand import Stand, StandFault
+from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import Scorer
 from arena.tracks.dual.tasks.pack import load_dual
 from harness.grade.ports import MemoryKeeper
@@ -31,9 +31,9 @@ def test_there_is_enough_of_everything() -> None:
 @pytest.mark.rotating(10)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("name", [task.id for task in PACK.tasks])
-def test_the_task_holds(name: str, part: str, stand: Stand, tmp_path: Path) -> None:
+def test_the_task_holds(name: str, part: str, runner: ProgramRunner, tmp_path: Path) -> None:
     """References pass everything, in every language; variants fail what they must, and only that."""
-    means = Means(stand, tmp_path, coverage=False)
-    scorer = Scorer(means, MemoryKeeper(), (StandFault,), remember=False)
+    means = Means(runner, tmp_path, coverage=False)
+    scorer = Scorer(means, MemoryKeeper(), (ProgramRunnerFault,), remember=False)
     found = check(PACK.task(name), scorer, repeats=1, parts=[part])
     assert found.problems == [] and found.ok

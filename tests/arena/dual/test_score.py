@@ -13,8 +13,8 @@ from arena.tracks.dual.languages.plan import Candidate, Means
 from arena.tracks.dual.oracles._oracle import Verdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.order import Order
+from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.runner.seen import Seen
-from arena.tracks.dual.runner.stand import StandFault
 from arena.tracks.dual.score import Sample, Scorer
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
@@ -95,41 +95,43 @@ class Counting:
     def run(self, order: Order) -> Seen:
         self.orders += 1
         if self.fails:
-            raise StandFault("the stand failed twice")
+            raise ProgramRunnerFault("the runner failed twice")
         seen: Seen = self.inner.run(order)  # type: ignore[attr-defined]
         return seen
 
 
 def test_the_same_program_is_not_run_twice(means: Means, task: DualTask) -> None:
-    stand = Counting(means.stand)
-    scorer = Scorer(dataclasses.replace(means, stand=stand), MemoryKeeper())
+    runner = Counting(means.runner)
+    scorer = Scorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
     first = scorer.score(sample(task, GOOD))
-    assert stand.orders == 3
+    assert runner.orders == 3
     again = scorer.score(sample(task, GOOD, name="other"))
-    assert stand.orders == 3
+    assert runner.orders == 3
     assert again == first.model_copy(update={"sample": "other"})
     scorer.score(sample(task, GOOD + "\n"))
-    assert stand.orders == 6
+    assert runner.orders == 6
 
 
 def test_another_interpreter_gives_a_new_result(
     means: Means, task: DualTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stand = Counting(means.stand)
-    scorer = Scorer(dataclasses.replace(means, stand=stand), MemoryKeeper())
+    runner = Counting(means.runner)
+    scorer = Scorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
     assert scorer.score(sample(task, GOOD)).tools.startswith("python 3.")
     monkeypatch.setattr("arena.tracks.dual.score.version_of", lambda language: "python 9")
     assert scorer.score(sample(task, GOOD)).tools == "python 9"
-    assert stand.orders == 6
+    assert runner.orders == 6
 
 
 def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(means: Means, task: DualTask) -> None:
-    stand = Counting(means.stand, fails=True)
-    scorer = Scorer(dataclasses.replace(means, stand=stand), MemoryKeeper(), (StandFault,))
+    runner = Counting(means.runner, fails=True)
+    scorer = Scorer(
+        dataclasses.replace(means, runner=runner), MemoryKeeper(), (ProgramRunnerFault,)
+    )
     found = scorer.score(sample(task, GOOD))
     assert found.health == "infra"
     assert not found.passes("functional")
-    stand.fails = False
+    runner.fails = False
     assert scorer.score(sample(task, GOOD)).passes("functional")
 
 

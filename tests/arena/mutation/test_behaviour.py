@@ -9,8 +9,8 @@ import pytest
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.classify.paper import PLUGIN as PAPER
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.runner.bed import TestRunner
+from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
 

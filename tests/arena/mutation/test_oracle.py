@@ -14,8 +14,8 @@ from arena.tracks.mutation.oracle.calls import calls_to_try, module_of, ordinary
 from arena.tracks.mutation.oracle.literals import own_values
 from arena.tracks.mutation.oracle.prove import Oracle, Prover
 from arena.tracks.mutation.oracle.roles import kind_of
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program

@@ -138,7 +138,7 @@ def test_a_model_that_is_not_there_is_a_fault(pack: Path, tmp_path: Path, fault:
 
 
 def test_a_fault_of_the_stand_is_no_label() -> None:
-    lost = row("t", "0", "pp", "p", health="infra", why="StandFault: gone")
+    lost = row("t", "0", "pp", "p", health="infra", why="ProgramRunnerFault: gone")
     with pytest.raises(SandboxDied, match="gone"):
         verdict_of(lost)
 

@@ -77,8 +77,8 @@ def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Means)
 
 
 def tried(task: DualTask, test: TestSpec, candidate: Candidate, plan: Plan, means: Means) -> Ran:
-    """Run the plan on one test. Raises what the stand raises: a fault of ours."""
-    seen = means.stand.run(order_of(task, test, plan, coverage=False))
+    """Run the plan on one test. Raises what the runner raises: a fault of ours."""
+    seen = means.runner.run(order_of(task, test, plan, coverage=False))
     step = seen.last
     output = _told(seen)
     if step is None or step.ended is not Ended.OK or step.exit != 0:

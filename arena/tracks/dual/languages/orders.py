@@ -1,4 +1,4 @@
-"""A test of a task, with a plan -> an order for the stand. Nothing of what is expected goes into it."""
+"""A test of a task, with a plan -> an order for the runner. Nothing of what is expected goes into it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Plan:
     """What starts a candidate. `adapter` names who decided; `calls` counts the model calls that it took.
 
     argv, files, binds, env, hooks, covered: as in `arena.tracks.dual.runner.order.Order`. kind: what a step
-    becomes: the stand's shapes, or "script" where one script takes the step as JSON and gives what it saw
+    becomes: the runner's shapes, or "script" where one script takes the step as JSON and gives what it saw
     (the agentic fallback). digest: of what was decided, frozen.
     """
 
@@ -82,20 +82,20 @@ class Plan:
 
 
 class Runs(Protocol):
-    """What runs orders: `arena.tracks.dual.runner.stand.Stand`."""
+    """What runs orders: `arena.tracks.dual.runner.pool.Stand`."""
 
     def run(self, order: Order) -> Seen: ...
 
 
 @dataclass(frozen=True)
 class Means:
-    """What adapters may use: the stand (to compile and check in), a kit of installed packages, a cache.
+    """What adapters may use: the runner (to compile and check in), a kit of installed packages, a cache.
 
     install: language and names of packages -> the folder that holds them; raises `KitError`.
     built: folder of the host where compiled programs lie, by content.
     """
 
-    stand: Runs
+    runner: Runs
     built: Path
     install: Callable[[str, Sequence[str]], Path] | None = None
     coverage: bool = True

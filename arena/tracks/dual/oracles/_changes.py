@@ -29,7 +29,7 @@ class Rowed(NamedTuple):
 
 
 def absolute(path: str) -> str:
-    """A path of a task, relative to the working folder or absolute, as the stand names it."""
+    """A path of a task, relative to the working folder or absolute, as the runner names it."""
     return posixpath.normpath(posixpath.join(HOME, path))
 
 
@@ -90,7 +90,7 @@ def database_of(databases: Mapping[str, Rows], name: str) -> Rows | None:
 
 
 def cell(value: Any) -> Any:
-    """A database's cell as a value with tags; the stand tells blobs in hexadecimal."""
+    """A database's cell as a value with tags; the runner tells blobs in hexadecimal."""
     if isinstance(value, dict):
         return {"$bytes": base64.b64encode(bytes.fromhex(value.get("$hex", ""))).decode()}
     if isinstance(value, int) and abs(value) > 2**53:

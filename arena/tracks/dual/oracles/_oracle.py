@@ -1,4 +1,4 @@
-"""What an oracle is: a name, its parameters, and a judgement about what the stand saw."""
+"""What an oracle is: a name, its parameters, and a judgement about what the runner saw."""
 
 from __future__ import annotations
 

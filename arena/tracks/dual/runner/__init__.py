@@ -1,9 +1,9 @@
-"""The stand: one test of one program, in namespaces of its own, and all that was seen of it.
+"""The runner: one test of one program, in namespaces of its own, and all that was seen of it.
 
 It knows nothing of what is expected: `order.py` is what goes in, `seen.py` what comes out. Oracles judge
-outside, on what was seen. `stand.Stand` is what others use.
+outside, on what was seen. `pool.ProgramRunner` is what others use.
 
-- on the host: `stand.py`, `wire.py`, `worker.py`
+- on the host: `pool.py`, `wire.py`, `worker.py`
 - the making of a place: `rights.py`, `network.py`, `netlink.py`, `place.py`, `paths.py`
 - the supervisor of one order: `supervise.py`, `inside.py`, `loop.py`, `output.py`, `gauge.py`
 - its shapes: `running.py`, `calling.py`, `serving.py` (`listening.py`, `exchange.py`, `request.py`,

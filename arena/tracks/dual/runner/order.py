@@ -1,4 +1,4 @@
-"""What the stand is to do: what is put in, what is started, and the steps of one test.
+"""What the runner is to do: what is put in, what is started, and the steps of one test.
 
 Nothing of an order is secret but its `secrets`; expected values have no place in it.
 """

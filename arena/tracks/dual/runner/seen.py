@@ -1,4 +1,4 @@
-"""What the stand saw of one order. All of it comes from hostile programs: data to check, cut and escape."""
+"""What the runner saw of one order. All of it comes from hostile programs: data to check, cut and escape."""
 
 from __future__ import annotations
 

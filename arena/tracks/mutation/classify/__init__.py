@@ -26,7 +26,7 @@ class Category(StrEnum):
 
 
 class Bed(Protocol):
-    """What runs jobs: `arena.tracks.mutation.runner.bed.TestRunner`, or a stand-in."""
+    """What runs jobs: `arena.tracks.mutation.runner.pool.TestRunner`, or a stand-in."""
 
     def run(self, job: Job) -> RunResult:
         """Run one job. Safe to call from several threads."""

@@ -31,7 +31,7 @@ def command(
 ) -> None:
     from arena.tracks.mutation.contamination.dates import by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
-    from arena.tracks.mutation.runner.bed import RunnerFault
+    from arena.tracks.mutation.runner.pool import RunnerFault
     from arena.tracks.mutation.scoring import open_bed
     from arena.tracks.mutation.studies._programs import programs_of
     from arena.tracks.pool import default_workers

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.dual.runner.stand import Stand
+from arena.tracks.dual.runner.pool import ProgramRunner
 
 
 @pytest.fixture(scope="session")
-def stand() -> Iterator[Stand]:
-    with Stand() as stand:
-        yield stand
+def runner() -> Iterator[ProgramRunner]:
+    with ProgramRunner() as runner:
+        yield runner

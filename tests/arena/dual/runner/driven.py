@@ -1,4 +1,4 @@
-"""Calls to a candidate of one language, through the stand."""
+"""Calls to a candidate of one language, through the runner."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from arena.tracks.dual.runner import Order, Seen
 from arena.tracks.dual.runner.drivers import call_argv
 from arena.tracks.dual.runner.order import HOME
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended, StepSeen
-from arena.tracks.dual.runner.stand import Stand
 
 SUFFIX = {"python": "py", "javascript": "js"}
 
@@ -22,18 +22,20 @@ def order(
 
 
 def called(
-    stand: Stand, language: str, source: str, name: str, *args: Any, **kwargs: Any
+    runner: ProgramRunner, language: str, source: str, name: str, *args: Any, **kwargs: Any
 ) -> StepSeen:
     """One call; the name asked for is found or the test fails."""
     step = {"call": name, "args": list(args), "kwargs": kwargs}
-    seen = stand.run(order(language, source, [name], [step]))
+    seen = runner.run(order(language, source, [name], [step]))
     assert seen.ended is Ended.OK, seen.why
     return seen.steps[0]
 
 
-def refused(stand: Stand, language: str, source: str, asked: list[str], **more: Any) -> str:
+def refused(
+    runner: ProgramRunner, language: str, source: str, asked: list[str], **more: Any
+) -> str:
     """Why the candidate could not be loaded."""
-    seen: Seen = stand.run(order(language, source, asked, [{"call": asked[0]}], **more))
+    seen: Seen = runner.run(order(language, source, asked, [{"call": asked[0]}], **more))
     assert seen.ended is Ended.NO_START
     assert seen.steps[0].ended is Ended.NOT_RUN
     return seen.why

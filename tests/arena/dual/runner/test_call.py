@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner import Order
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.orders import CHANNEL, QUICK, order
 
 
@@ -27,9 +27,9 @@ while True:
 """
 
 
-def test_calls_and_what_is_printed_meanwhile(stand: Stand) -> None:
+def test_calls_and_what_is_printed_meanwhile(runner: ProgramRunner) -> None:
     steps = ({"call": "f", "args": [1, "é"], "kwargs": {"a": None}}, {"call": "g"})
-    seen = stand.run(calling(ECHO, *steps))
+    seen = runner.run(calling(ECHO, *steps))
     assert [s.value for s in seen.steps] == [
         {"call": "f", "args": [1, "é"], "kwargs": {"a": None}},
         {"call": "g", "args": [], "kwargs": {}},
@@ -39,12 +39,12 @@ def test_calls_and_what_is_printed_meanwhile(stand: Stand) -> None:
     assert seen.steps[1].stdout == "called g\n"
 
 
-def test_large_arguments_and_answers(stand: Stand) -> None:
-    seen = stand.run(calling(ECHO, {"call": "f", "args": ["x" * 500_000]}))
+def test_large_arguments_and_answers(runner: ProgramRunner) -> None:
+    seen = runner.run(calling(ECHO, {"call": "f", "args": ["x" * 500_000]}))
     assert seen.steps[0].value["args"] == ["x" * 500_000]
 
 
-def test_what_was_raised(stand: Stand) -> None:
+def test_what_was_raised(runner: ProgramRunner) -> None:
     program = """
 say('{"ready": true}')
 asked()
@@ -52,7 +52,7 @@ say(json.dumps({"raised": "MyError", "bases": ["ValueError", "Exception"], "text
 asked()
 say(json.dumps({"value": 1}))
 """
-    seen = stand.run(calling(program, {"call": "f"}, {"call": "f"}))
+    seen = runner.run(calling(program, {"call": "f"}, {"call": "f"}))
     first, second = seen.steps
     assert (first.ended, first.raised, first.bases, first.text) == (
         Ended.RAISED,
@@ -84,10 +84,10 @@ NOT_STARTED = {
 
 
 @pytest.mark.parametrize("name", NOT_STARTED)
-def test_a_driver_that_does_not_come_up(stand: Stand, name: str) -> None:
+def test_a_driver_that_does_not_come_up(runner: ProgramRunner, name: str) -> None:
     program, ended, why = NOT_STARTED[name]
     limits = dataclasses.replace(QUICK, start=0.3) if name == "late" else QUICK
-    seen = stand.run(calling(program, {"call": "f"}, {"call": "g"}, limits=limits))
+    seen = runner.run(calling(program, {"call": "f"}, {"call": "g"}, limits=limits))
     assert (seen.ended, seen.why) == (ended, why)
     assert [s.ended for s in seen.steps] == [Ended.NOT_RUN] * 2
 
@@ -123,20 +123,20 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_an_answer_that_is_none(stand: Stand, name: str) -> None:
+def test_an_answer_that_is_none(runner: ProgramRunner, name: str) -> None:
     answer, ended, why = BROKEN[name]
     program = f"say('{{\"ready\": true}}')\nasked()\n{answer}\ntime.sleep(60)"
     limits = dataclasses.replace(QUICK, output=200_000, seconds=0.3 if name == "late" else 5.0)
-    seen = stand.run(calling(program, {"call": "f"}, {"call": "g"}, limits=limits))
+    seen = runner.run(calling(program, {"call": "f"}, {"call": "g"}, limits=limits))
     assert [s.ended for s in seen.steps] == [ended, Ended.NOT_RUN]
     assert seen.ended is ended and seen.why.startswith(why) and seen.steps[0].text == seen.why
 
 
-def test_the_driver_ends_itself_when_the_channel_closes(stand: Stand) -> None:
+def test_the_driver_ends_itself_when_the_channel_closes(runner: ProgramRunner) -> None:
     """So that what it writes at its end, coverage for one, is there.
 
     It has a fifth of a second for that, which a busy machine may not give it each time.
     """
     program = "import atexit\natexit.register(lambda: open('end.txt', 'w').write('x'))\n" + ECHO
-    tries = (stand.run(calling(program)) for _ in range(10))
+    tries = (runner.run(calling(program)) for _ in range(10))
     assert any("/srv/app/end.txt" in seen.after and seen.ended is Ended.OK for seen in tries)

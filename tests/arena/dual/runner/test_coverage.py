@@ -17,7 +17,7 @@ from arena.tracks.dual.runner import Limits, Order
 from arena.tracks.dual.runner.coverage import covered
 from arena.tracks.dual.runner.drivers import cpp
 from arena.tracks.dual.runner.order import HOME
-from arena.tracks.dual.runner.stand import Stand
+from arena.tracks.dual.runner.pool import ProgramRunner
 from tests.arena.dual.runner.driven import order
 
 PYTHON = "import os\ndef f(n):\n    if n:\n        return 1\n    return 2\ndef leave():\n    os._exit(0)\n"
@@ -74,23 +74,23 @@ int main() { return pick(5) == -1 ? 0 : 1; }
     ],
 )  # fmt: skip
 def test_the_lines_that_ran(
-    stand: Stand, language: str, source: str, step: Any, ran: Any, every: Any
+    runner: ProgramRunner, language: str, source: str, step: Any, ran: Any, every: Any
 ) -> None:
     name = {"python": "solution.py", "javascript": "solution.js"}[language]
     file = f"{HOME}/{name}"
     asked = [step["call"]]
-    seen = stand.run(order(language, source, asked, [step], coverage=True, covered=(file,)))
+    seen = runner.run(order(language, source, asked, [step], coverage=True, covered=(file,)))
     assert [(c.file, c.ran, c.all) for c in seen.coverage] == [(file, ran, every)]
     assert "overage" not in seen.stderr
 
 
 @pytest.fixture(scope="module")
-def compiled(stand: Stand) -> dict[str, bytes]:
+def compiled(runner: ProgramRunner) -> dict[str, bytes]:
     """Notes and counts of one run of the C++ program."""
     file, out = f"{HOME}/solution.cpp", f"{HOME}/build/program"
     build = cpp.program(file, CPP, out, coverage=True)
     files = {file: CPP.encode(), f"{HOME}/build/keep": b""}
-    made = stand.run(
+    made = runner.run(
         Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=Limits(30))
     )
     assert made.steps[0].exit == 0, made.steps[0].stderr
@@ -100,7 +100,7 @@ def compiled(stand: Stand) -> dict[str, bytes]:
         out: made.fetched[out],
         "/run/arena/coverage/p.gcno": made.fetched[build.makes[1]],
     }
-    done = stand.run(
+    done = runner.run(
         Order("run", run, ({},), files=files, coverage=True, covered=(file,), fetch=(f"{HOME}/gcda",))
     )  # fmt: skip
     assert done.steps[0].exit == 0, done.steps[0].stderr
@@ -196,7 +196,7 @@ THREADED = (
     ("source", "lines"), [(LATE, {1, 2, 3, 4}), (REPLACED, None), (THREADED, {1, 3, 4, 6, 7, 8, 9})]
 )
 def test_recording_ends_in_time_and_harms_nothing(
-    stand: Stand, source: str, lines: set[int] | None
+    runner: ProgramRunner, source: str, lines: set[int] | None
 ) -> None:
     """A loop is traced for a while only; a program that takes this one's place goes on; threads are seen."""
     file = f"{HOME}/solution.py"
@@ -209,7 +209,7 @@ def test_recording_ends_in_time_and_harms_nothing(
         coverage=True,
         covered=(file,),
     )
-    seen = stand.run(asked)
+    seen = runner.run(asked)
     assert seen.steps[0].exit == 0, seen.steps[0].stderr
     assert seen.steps[0].stdout == "done\n"
     if lines is not None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from arena.tracks.dual.runner import Bind, Limits, Order, Seen
 from arena.tracks.dual.runner.drivers import cpp
 from arena.tracks.dual.runner.drivers.cpp_names import bare, definitions, find
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 
 SOURCE = "/srv/app/solution.cpp"
 OUT = "/srv/build/program"
@@ -78,17 +78,19 @@ RAISED: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
 ]
 
 
-def built(stand: Stand, text: str, asked: list[str]) -> tuple[cpp.Build, Seen]:
+def built(runner: ProgramRunner, text: str, asked: list[str]) -> tuple[cpp.Build, Seen]:
     build = cpp.build(SOURCE, text, asked, OUT)
     files = {SOURCE: text.encode(), **build.files}
     limits = Limits(seconds=60, cpu=60)
-    seen = stand.run(Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=limits))
+    seen = runner.run(
+        Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=limits)
+    )
     return build, seen
 
 
 @pytest.fixture(scope="module")
-def program(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    build, seen = built(stand, ODD, ASKED)
+def program(runner: ProgramRunner, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    build, seen = built(runner, ODD, ASKED)
     assert seen.steps[0].exit == 0, seen.steps[0].stderr
     assert build.names["get_text"] == "getText" and build.names["found"] == "inner::found"
     path = tmp_path_factory.mktemp("cpp") / "program"
@@ -97,9 +99,9 @@ def program(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     yield path
 
 
-def test_arguments_and_results(stand: Stand, program: Path) -> None:
+def test_arguments_and_results(runner: ProgramRunner, program: Path) -> None:
     steps = [step for step, *_ in CALLS] + [step for step, *_ in RAISED] + [{"call": "die"}]
-    seen = stand.run(Order("call", (OUT,), tuple(steps), binds=(Bind(str(program), OUT),)))
+    seen = runner.run(Order("call", (OUT,), tuple(steps), binds=(Bind(str(program), OUT),)))
     assert len(seen.steps) == len(steps), seen.why
     for step, (asked, expected) in zip(seen.steps, CALLS, strict=False):
         assert (asked, step.value, type(step.value)) == (asked, expected, type(expected))
@@ -117,20 +119,20 @@ def test_arguments_and_results(stand: Stand, program: Path) -> None:
         ("int g() { return 1; }\nint h() { return 1; }", "no-entry-point", "there are: g, h"),
     ],
 )
-def test_a_failed_build_says_why(stand: Stand, text: str, kind: str, word: str) -> None:
-    _, seen = built(stand, text, ["f"])
+def test_a_failed_build_says_why(runner: ProgramRunner, text: str, kind: str, word: str) -> None:
+    _, seen = built(runner, text, ["f"])
     failed = cpp.failure(seen.steps[0].stderr, text)
     assert failed["kind"] == kind and word in failed["text"] + failed["name"]
 
 
 def test_a_parameter_that_no_value_can_be_given_for_is_no_entry_point(
-    stand: Stand, tmp_path: Path
+    runner: ProgramRunner, tmp_path: Path
 ) -> None:
-    _, compiled = built(stand, "struct P { int x; };\nint f(P p) { return p.x; }", ["f"])
+    _, compiled = built(runner, "struct P { int x; };\nint f(P p) { return p.x; }", ["f"])
     path = tmp_path / "program"
     path.write_bytes(compiled.fetched[OUT])
     path.chmod(0o755)
-    seen = stand.run(Order("call", (OUT,), ({"call": "f"},), binds=(Bind(str(path), OUT),)))
+    seen = runner.run(Order("call", (OUT,), ({"call": "f"},), binds=(Bind(str(path), OUT),)))
     assert seen.ended is Ended.NO_START and seen.why.startswith("no-entry-point: f: P")
     assert 0.1 < compiled.cpu < 15, "the compiler is no part of this process"
 

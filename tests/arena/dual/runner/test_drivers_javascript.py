@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.driven import called, order, refused
 
 ODD = """#!/usr/bin/env node
@@ -48,12 +48,12 @@ CALLS: list[tuple[str, list[Any], Any]] = [
 ]  # fmt: skip
 
 
-def test_odd_functions_and_values(stand: Stand) -> None:
+def test_odd_functions_and_values(runner: ProgramRunner) -> None:
     names = [name for name, _, _ in CALLS]
     # "pollute" comes last of all: what it breaks stays broken for the candidate, and only for it.
     before = [{"call": n} for n in ("shout", "own", "text", "endless")]
     steps = [*before, *({"call": name, "args": args} for name, args, _ in CALLS)]
-    seen = stand.run(order("javascript", ODD, list(dict.fromkeys(names)), steps))
+    seen = runner.run(order("javascript", ODD, list(dict.fromkeys(names)), steps))
     assert seen.ended is Ended.OK, seen.why
     shout, own, text, endless = seen.steps[:4]
     assert (shout.value, shout.stdout) == (1, "to stdout\n")
@@ -83,8 +83,8 @@ def test_odd_functions_and_values(stand: Stand) -> None:
         ),
     ],
 )
-def test_every_kind_of_module_is_loaded(stand: Stand, source: str, asked: str) -> None:
-    assert called(stand, "javascript", source, asked, 1).value == "it"
+def test_every_kind_of_module_is_loaded(runner: ProgramRunner, source: str, asked: str) -> None:
+    assert called(runner, "javascript", source, asked, 1).value == "it"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_every_kind_of_module_is_loaded(stand: Stand, source: str, asked: str) -
         ("function f(a /* b) */, /* c */ b) { return [a, b]; }", {"b": 1, "a": 2}, [2, 1]),
     ],
 )
-def test_arguments_by_name(stand: Stand, source: str, kwargs: Any, expected: Any) -> None:
-    assert called(stand, "javascript", source, "f", **kwargs).value == expected
+def test_arguments_by_name(runner: ProgramRunner, source: str, kwargs: Any, expected: Any) -> None:
+    assert called(runner, "javascript", source, "f", **kwargs).value == expected
 
 
 @pytest.mark.parametrize(
@@ -117,17 +117,17 @@ def test_arguments_by_name(stand: Stand, source: str, kwargs: Any, expected: Any
         ("function g() {}\nfunction h() {}", "no-entry-point: f"),
     ],
 )
-def test_what_cannot_be_loaded_is_named(stand: Stand, source: str, why: str) -> None:
-    assert refused(stand, "javascript", source, ["f"]).startswith(why)
+def test_what_cannot_be_loaded_is_named(runner: ProgramRunner, source: str, why: str) -> None:
+    assert refused(runner, "javascript", source, ["f"]).startswith(why)
 
 
 @pytest.mark.parametrize("body", ["process.exit(0)", "return new Promise(() => {})"])
-def test_a_call_that_never_answers_ends_as_died(stand: Stand, body: str) -> None:
-    seen = stand.run(order("javascript", f"function f() {{ {body} }}", ["f"], [{"call": "f"}]))
+def test_a_call_that_never_answers_ends_as_died(runner: ProgramRunner, body: str) -> None:
+    seen = runner.run(order("javascript", f"function f() {{ {body} }}", ["f"], [{"call": "f"}]))
     assert seen.steps[0].ended is Ended.DIED
 
 
-def test_a_timer_left_behind_does_not_hold_the_order(stand: Stand) -> None:
+def test_a_timer_left_behind_does_not_hold_the_order(runner: ProgramRunner) -> None:
     source = "function f() { setInterval(() => 0, 100); return 1; }"
-    seen = stand.run(order("javascript", source, ["f"], [{"call": "f"}]))
+    seen = runner.run(order("javascript", source, ["f"], [{"call": "f"}]))
     assert seen.steps[0].value == 1 and seen.seconds < 5

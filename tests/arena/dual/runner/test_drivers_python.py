@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.driven import called, order, refused
 
 ODD = """
@@ -103,13 +103,13 @@ CALLS: list[tuple[str, list[Any], Any]] = [
 ]
 
 
-def test_odd_functions_and_values(stand: Stand) -> None:
+def test_odd_functions_and_values(runner: ProgramRunner) -> None:
     names = list(dict.fromkeys(name for name, _, _ in CALLS))
     steps = [{"call": name, "args": args} for name, args, _ in CALLS]
     steps += [
         {"call": n} for n in ("shout", "leave", "own", "mute", "endless", "deep", "evil", "kinds")
     ]
-    seen = stand.run(order("python", ODD, names, steps))
+    seen = runner.run(order("python", ODD, names, steps))
     assert seen.ended is Ended.OK, seen.why
     for step, (name, _, expected) in zip(seen.steps, CALLS, strict=False):
         if name != "nan":
@@ -151,8 +151,10 @@ def test_odd_functions_and_values(stand: Stand) -> None:
         ("def f(x): return 'no'\ndef F(x): return 'it'", "F", "it"),
     ],
 )
-def test_names_are_found_by_reading(stand: Stand, source: str, asked: str, found: str) -> None:
-    assert called(stand, "python", source, asked, 1).value == found
+def test_names_are_found_by_reading(
+    runner: ProgramRunner, source: str, asked: str, found: str
+) -> None:
+    assert called(runner, "python", source, asked, 1).value == found
 
 
 @pytest.mark.parametrize(
@@ -164,10 +166,12 @@ def test_names_are_found_by_reading(stand: Stand, source: str, asked: str, found
         ("options, y=0", {"a": 1, "b": 2, "c": 3}, [{"a": 1, "b": 2, "c": 3}, 0]),
     ],
 )
-def test_arguments_by_name(stand: Stand, signature: str, kwargs: Any, expected: Any) -> None:
+def test_arguments_by_name(
+    runner: ProgramRunner, signature: str, kwargs: Any, expected: Any
+) -> None:
     names = ", ".join(part.partition("=")[0] for part in signature.split(", "))
     source = f"def f({signature}): return [{names}]"
-    assert called(stand, "python", source, "f", **kwargs).value == expected
+    assert called(runner, "python", source, "f", **kwargs).value == expected
 
 
 @pytest.mark.parametrize(
@@ -182,22 +186,22 @@ def test_arguments_by_name(stand: Stand, signature: str, kwargs: Any, expected: 
         ("def g(): pass\ndef h(): pass", "no-entry-point: f"),
     ],
 )
-def test_what_cannot_be_loaded_is_named(stand: Stand, source: str, why: str) -> None:
-    assert refused(stand, "python", source, ["f"]).startswith(why)
+def test_what_cannot_be_loaded_is_named(runner: ProgramRunner, source: str, why: str) -> None:
+    assert refused(runner, "python", source, ["f"]).startswith(why)
 
 
-def test_no_entry_point_tells_which_functions_there_are(stand: Stand) -> None:
-    assert "there are: g, h" in refused(stand, "python", "def g(): pass\ndef h(): pass", ["f"])
+def test_no_entry_point_tells_which_functions_there_are(runner: ProgramRunner) -> None:
+    assert "there are: g, h" in refused(runner, "python", "def g(): pass\ndef h(): pass", ["f"])
 
 
-def test_state_lasts_from_call_to_call_and_the_main_part_is_not_run(stand: Stand) -> None:
+def test_state_lasts_from_call_to_call_and_the_main_part_is_not_run(runner: ProgramRunner) -> None:
     source = "class C:\n  n = 0\n  def add(self): self.n += 1; return self.n\nif __name__ == '__main__': 1/0"
     steps = [{"call": "add"}, {"call": "add"}]
-    seen = stand.run(order("python", source, ["add"], steps))
+    seen = runner.run(order("python", source, ["add"], steps))
     assert [step.value for step in seen.steps] == [1, 2]
 
 
-def test_a_thread_left_behind_does_not_hold_the_order(stand: Stand) -> None:
+def test_a_thread_left_behind_does_not_hold_the_order(runner: ProgramRunner) -> None:
     source = "import threading, time\ndef f(): threading.Thread(target=time.sleep, args=(60,)).start(); return 1"
-    seen = stand.run(order("python", source, ["f"], [{"call": "f"}]))
+    seen = runner.run(order("python", source, ["f"], [{"call": "f"}]))
     assert seen.steps[0].value == 1 and seen.seconds < 5

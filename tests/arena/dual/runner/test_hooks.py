@@ -11,7 +11,7 @@ import pytest
 from arena.tracks.dual.runner import Limits, Order, hooks
 from arena.tracks.dual.runner.drivers.hooks import __file__ as HOOKS
 from arena.tracks.dual.runner.order import HOME
-from arena.tracks.dual.runner.stand import Stand
+from arena.tracks.dual.runner.pool import ProgramRunner
 from tests.arena.dual.runner.driven import order
 
 PYTHON = {
@@ -71,51 +71,53 @@ int main() { srand(time(0)); printf("%d\n", rand()); return system("true"); }
 """
 
 
-def seen_calls(stand: Stand, argv: tuple[str, ...], file: str, text: str, hook: str) -> list[tuple[str, str, str]]:  # fmt: skip
-    seen = stand.run(Order("run", argv, ({},), files={file: text.encode()}, hooks=(hook,)))
+def seen_calls(runner: ProgramRunner, argv: tuple[str, ...], file: str, text: str, hook: str) -> list[tuple[str, str, str]]:  # fmt: skip
+    seen = runner.run(Order("run", argv, ({},), files={file: text.encode()}, hooks=(hook,)))
     assert seen.steps[0].exit == 0, seen.steps[0].stderr
     return [(call.kind, call.what, call.detail) for call in seen.calls]
 
 
-def test_python_kinds_are_seen_once_with_their_place(stand: Stand) -> None:
+def test_python_kinds_are_seen_once_with_their_place(runner: ProgramRunner) -> None:
     file = f"{HOME}/solution.py"
     text = "\n".join(
         f"for _ in range(3):\n {line}" for lines in PYTHON for line in lines.split("\n")
     )
-    found = seen_calls(stand, (sys.executable, file), file, text, "python")
+    found = seen_calls(runner, (sys.executable, file), file, text, "python")
     numbers = {line.strip(): n for n, line in enumerate(text.split("\n"), 1)}
     for source, (kind, what) in PYTHON.items():
         place = f"{file}:{numbers[source.rpartition(chr(10))[2]]}"
         assert found.count((kind, what, place)) == 1, (source, found)
 
 
-def test_python_libraries_and_safe_uses_are_not_told(stand: Stand) -> None:
+def test_python_libraries_and_safe_uses_are_not_told(runner: ProgramRunner) -> None:
     file = f"{HOME}/solution.py"
-    assert seen_calls(stand, (sys.executable, file), file, HARMLESS, "python") == []
+    assert seen_calls(runner, (sys.executable, file), file, HARMLESS, "python") == []
 
 
 @pytest.mark.parametrize(
     ("name", "head"), [("solution.js", ""), ("solution.mjs", "import m from 'node:module';\nconst require = m.createRequire(import.meta.url);\n")]
 )  # fmt: skip
-def test_javascript_kinds_are_seen_with_their_place(stand: Stand, name: str, head: str) -> None:
+def test_javascript_kinds_are_seen_with_their_place(
+    runner: ProgramRunner, name: str, head: str
+) -> None:
     file = f"{HOME}/{name}"
     text = head + "\n".join(f"for (let i = 0; i < 3; i++) {line};" for line in JAVASCRIPT)
     text += "\nrequire('crypto').createHash('sha256'); require('crypto').randomUUID();"
-    found = seen_calls(stand, ("node", file), file, text, "javascript")
+    found = seen_calls(runner, ("node", file), file, text, "javascript")
     first = head.count("\n") + 1
     wanted = [(k, w, f"{file}:{n}") for n, (k, w) in enumerate(JAVASCRIPT.values(), first)]
     assert sorted(found) == sorted(wanted)
 
 
-def test_native_kinds_are_seen(stand: Stand, tmp_path: Path) -> None:
+def test_native_kinds_are_seen(runner: ProgramRunner, tmp_path: Path) -> None:
     files = {f"{HOME}/a.cpp": NATIVE.encode()}
     make = ("g++", "-o", f"{HOME}/a", f"{HOME}/a.cpp")
-    made = stand.run(
+    made = runner.run(
         Order("run", make, ({},), files=files, fetch=(f"{HOME}/a",), limits=Limits(30))
     )
     program = {f"{HOME}/a": made.fetched[f"{HOME}/a"]}
     start = ("/bin/sh", "-c", "chmod +x a && ./a && sleep 1 && ./a")
-    seen = stand.run(Order("run", start, ({},), files=program, hooks=("native",), seed=7))
+    seen = runner.run(Order("run", start, ({},), files=program, hooks=("native",), seed=7))
     kinds = [(call.kind, call.what) for call in seen.calls]
     wanted = [("weak-random", "srand"), ("weak-random", "rand"), ("spawn", "system true")]
     assert set(kinds) == set(wanted)
@@ -130,9 +132,11 @@ def test_native_kinds_are_seen(stand: Stand, tmp_path: Path) -> None:
         ("javascript", "function f() { return [Math.random(), Math.random()]; }"),
     ],
 )  # fmt: skip
-def test_a_seed_makes_weak_generators_repeat(stand: Stand, language: str, source: str) -> None:
+def test_a_seed_makes_weak_generators_repeat(
+    runner: ProgramRunner, language: str, source: str
+) -> None:
     def value(seed: int | None) -> object:
-        seen = stand.run(
+        seen = runner.run(
             order(language, source, ["f"], [{"call": "f"}], hooks=(language,), seed=seed)
         )
         return seen.steps[0].value
@@ -141,20 +145,20 @@ def test_a_seed_makes_weak_generators_repeat(stand: Stand, language: str, source
     assert value(None) != value(None)
 
 
-def test_a_seed_leaves_strong_generators_and_own_seeds_alone(stand: Stand) -> None:
+def test_a_seed_leaves_strong_generators_and_own_seeds_alone(runner: ProgramRunner) -> None:
     source = "import random, secrets\ndef f(): random.seed(1); return [random.random(), secrets.token_hex(8)]"
     values = [
-        stand.run(order("python", source, ["f"], [{"call": "f"}], hooks=("python",), seed=seed)).steps[0].value
+        runner.run(order("python", source, ["f"], [{"call": "f"}], hooks=("python",), seed=seed)).steps[0].value
         for seed in (5, 5, None)
     ]  # fmt: skip
     assert len({value[0] for value in values}) == 1
     assert len({value[1] for value in values}) == 3
 
 
-def test_no_more_calls_are_told_than_may_be(stand: Stand) -> None:
+def test_no_more_calls_are_told_than_may_be(runner: ProgramRunner) -> None:
     file = f"{HOME}/solution.py"
     text = "import hashlib\n" + "hashlib.md5(b'')\n" * 300
-    assert len(seen_calls(stand, (sys.executable, file), file, text, "python")) == 200
+    assert len(seen_calls(runner, (sys.executable, file), file, text, "python")) == 200
 
 
 def test_the_programs_own_variables_are_kept() -> None:

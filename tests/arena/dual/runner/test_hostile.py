@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.runner import Copy
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.orders import HANDLER, QUICK, running, serving
 
 BOMB = """
@@ -30,11 +30,11 @@ print(made)
 """
 
 
-def test_a_fork_bomb_meets_the_limit_and_ends_with_the_order(stand: Stand) -> None:
+def test_a_fork_bomb_meets_the_limit_and_ends_with_the_order(runner: ProgramRunner) -> None:
     began = time.monotonic()
-    seen = stand.run(running(BOMB, limits=dataclasses.replace(QUICK, processes=20)))
+    seen = runner.run(running(BOMB, limits=dataclasses.replace(QUICK, processes=20)))
     assert 10 <= int(seen.stdout) <= 20 and time.monotonic() - began < 15
-    assert stand.run(running("print(1)")).stdout == "1\n"
+    assert runner.run(running("print(1)")).stdout == "1\n"
 
 
 KILLS = """
@@ -51,8 +51,8 @@ print("alive")
 """
 
 
-def test_nothing_that_it_can_signal_is_ours(stand: Stand) -> None:
-    seen = stand.run(running(KILLS, {}, {}))
+def test_nothing_that_it_can_signal_is_ours(runner: ProgramRunner) -> None:
+    seen = runner.run(running(KILLS, {}, {}))
     assert [s.ended for s in seen.steps] == [Ended.OK] * 2, seen.why
     assert seen.stdout == "alive\nalive\n"
 
@@ -75,12 +75,12 @@ print("fds", sorted(int(n) for n in os.listdir("/proc/self/fd"))[:3], len(os.lis
 """
 
 
-def test_it_sees_nobody_but_itself(stand: Stand) -> None:
-    seen = stand.run(running(LOOKS))
+def test_it_sees_nobody_but_itself(runner: ProgramRunner) -> None:
+    seen = runner.run(running(LOOKS))
     assert seen.stdout == "others 0\nfds [0, 1, 2] 4\n", seen.stderr
 
 
-def test_this_project_is_not_in_the_place(stand: Stand) -> None:
+def test_this_project_is_not_in_the_place(runner: ProgramRunner) -> None:
     """Neither the packages, nor what another candidate or an expected value could be read from."""
     root = Path(__file__).resolve().parents[4]
     program = f"""
@@ -91,7 +91,7 @@ def test_this_project_is_not_in_the_place(stand: Stand) -> None:
         except ImportError:
             print("none")
     """
-    assert stand.run(running(program)).stdout == "[]\nnone\n"
+    assert runner.run(running(program)).stdout == "[]\nnone\n"
 
 
 CALLS = """
@@ -129,14 +129,14 @@ except OSError:
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="system calls by number")
-def test_calls_to_the_kernel_that_no_program_needs(stand: Stand) -> None:
-    lines = stand.run(running(CALLS)).stdout.splitlines()
+def test_calls_to_the_kernel_that_no_program_needs(runner: ProgramRunner) -> None:
+    lines = runner.run(running(CALLS)).stdout.splitlines()
     names = ("mount", "umount", "ptrace", "unshare", "setns", "memfd", "setuid", "keyctl", "bpf")
     assert [line.split()[0] for line in lines] == list(names)
     assert {line.split()[1] for line in lines} <= {"EPERM", "EINVAL"}, lines
 
 
-def test_the_disk_is_small(stand: Stand) -> None:
+def test_the_disk_is_small(runner: ProgramRunner) -> None:
     program = """
         import os
         def fill(path):
@@ -157,7 +157,7 @@ def test_the_disk_is_small(stand: Stand) -> None:
         except OSError:
             print("no more")
     """
-    seen = stand.run(running(program, limits=dataclasses.replace(QUICK, disk=4 << 20)))
+    seen = runner.run(running(program, limits=dataclasses.replace(QUICK, disk=4 << 20)))
     lines = seen.stdout.splitlines()
     assert int(lines[-2]) <= 4 and lines[-1] == "no more", seen.stderr
     assert len(seen.after) <= 10_000 + 1
@@ -177,9 +177,9 @@ SPOILED = {
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_a_tree_that_was_made_to_hurt(stand: Stand, name: str) -> None:
+def test_a_tree_that_was_made_to_hurt(runner: ProgramRunner, name: str) -> None:
     began = time.monotonic()
-    seen = stand.run(running(SPOILED[name]))
+    seen = runner.run(running(SPOILED[name]))
     assert seen.ended is Ended.OK and time.monotonic() - began < 15
     assert not any(path.startswith(("/etc", "/srv/app/root/", "/usr")) for path in seen.after)
     expected = {
@@ -198,13 +198,13 @@ def test_a_tree_that_was_made_to_hurt(stand: Stand, name: str) -> None:
     assert expected[name](), seen.stderr
 
 
-def test_a_folder_that_is_gone_ends_no_order(stand: Stand) -> None:
-    seen = stand.run(running("import shutil; shutil.rmtree('/srv/app')", {}, {}))
+def test_a_folder_that_is_gone_ends_no_order(runner: ProgramRunner) -> None:
+    seen = runner.run(running("import shutil; shutil.rmtree('/srv/app')", {}, {}))
     assert [s.ended for s in seen.steps] == [Ended.OK, Ended.NO_START]
     assert seen.steps[1].text.startswith("cannot go to /srv/app: ")
 
 
-def test_links_of_a_fixture_are_not_followed(stand: Stand, tmp_path: Path) -> None:
+def test_links_of_a_fixture_are_not_followed(runner: ProgramRunner, tmp_path: Path) -> None:
     """Neither when it is copied, nor when something is put below it."""
     (tmp_path / "host.txt").write_text("of the host")
     fixture = tmp_path / "fixture"
@@ -217,14 +217,16 @@ def test_links_of_a_fixture_are_not_followed(stand: Stand, tmp_path: Path) -> No
         copies=(Copy(str(fixture), "/srv/app/data"),),
         files={"/srv/app/data/file": b"put"},
     )
-    seen = stand.run(order)
+    seen = runner.run(order)
     assert seen.stdout.startswith("True") is False and "host.txt" not in str(seen.after.keys())
     assert (tmp_path / "host.txt").read_text() == "of the host"
     assert seen.before["/srv/app/data/file"].kind == "file"
     assert "/srv/app/data/pipe" not in seen.before
 
 
-def test_a_link_of_a_fixture_does_not_lead_to_the_host(stand: Stand, tmp_path: Path) -> None:
+def test_a_link_of_a_fixture_does_not_lead_to_the_host(
+    runner: ProgramRunner, tmp_path: Path
+) -> None:
     """While a place is made, the host's root lies in it: what is put below a link must not reach it."""
     fixture, outside = tmp_path / "fixture", tmp_path / "outside"
     fixture.mkdir()
@@ -232,12 +234,12 @@ def test_a_link_of_a_fixture_does_not_lead_to_the_host(stand: Stand, tmp_path: P
     (fixture / "way").symlink_to(f"/old{outside}")
     copies = (Copy(str(fixture), "/srv/app/data"),)
     with pytest.raises(ValueError, match=r"cannot be put in its place: .*Read-only"):
-        stand.run(running("pass", copies=copies, files={"/srv/app/data/way/f": b"x"}))
+        runner.run(running("pass", copies=copies, files={"/srv/app/data/way/f": b"x"}))
     assert list(outside.iterdir()) == []
-    assert stand.run(running("pass", copies=copies)).ended is Ended.OK
+    assert runner.run(running("pass", copies=copies)).ended is Ended.OK
 
 
-def test_what_the_pipe_of_hooks_is_told(stand: Stand) -> None:
+def test_what_the_pipe_of_hooks_is_told(runner: ProgramRunner) -> None:
     """Rubbish and floods hide no canary, and cost no more than time."""
     program = """
         import json, os, subprocess
@@ -252,12 +254,12 @@ def test_what_the_pipe_of_hooks_is_told(stand: Stand) -> None:
             os.write(pipe, b'{"kind": "many"}\\n')
         subprocess.run(["canary", "two"])
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert seen.canaries == (("canary", "one"), ("canary", "two"))
     assert 1 <= len(seen.calls) <= 2000 and seen.ended is Ended.OK
 
 
-def test_a_program_may_not_read_the_pipe_of_hooks_empty(stand: Stand) -> None:
+def test_a_program_may_not_read_the_pipe_of_hooks_empty(runner: ProgramRunner) -> None:
     program = """
         import os, subprocess
         try:
@@ -267,21 +269,21 @@ def test_a_program_may_not_read_the_pipe_of_hooks_empty(stand: Stand) -> None:
             print(type(error).__name__)
         subprocess.run(["canary"])
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert (seen.stdout, seen.canaries) == ("PermissionError\n", (("canary",),))
 
 
-def test_a_service_that_ignores_its_end(stand: Stand) -> None:
+def test_a_service_that_ignores_its_end(runner: ProgramRunner) -> None:
     program = HANDLER + (
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "Handler.do_GET = lambda self: self.say('x')\nserve(Handler)"
     )
     began = time.monotonic()
-    seen = stand.run(serving(program, {"path": "/"}))
+    seen = runner.run(serving(program, {"path": "/"}))
     assert seen.ended is Ended.OK and time.monotonic() - began < 15
 
 
-def test_a_program_that_shuts_itself_off_from_looks(stand: Stand) -> None:
+def test_a_program_that_shuts_itself_off_from_looks(runner: ProgramRunner) -> None:
     """A process can hide its memory from others of its user, not from the supervisor."""
     program = """
         import ctypes, time
@@ -289,5 +291,5 @@ def test_a_program_that_shuts_itself_off_from_looks(stand: Stand) -> None:
         x = b"x" * (200 << 20)
         time.sleep(60)
     """
-    seen = stand.run(running(program, limits=dataclasses.replace(QUICK, memory=100 << 20)))
+    seen = runner.run(running(program, limits=dataclasses.replace(QUICK, memory=100 << 20)))
     assert seen.ended is Ended.MEMORY

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.runner import Bind, Copy, Order, place
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.orders import QUICK, running
 
 ROOT = Path(__file__).resolve().parents[4]
 
 
-def test_copies_are_fresh_and_binds_are_read_only(stand: Stand, tmp_path: Path) -> None:
+def test_copies_are_fresh_and_binds_are_read_only(runner: ProgramRunner, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data/a.bin").write_bytes(b"\x00\xff")
     (tmp_path / "data/run.sh").write_text("#!/bin/sh\n")
@@ -41,14 +41,14 @@ def test_copies_are_fresh_and_binds_are_read_only(stand: Stand, tmp_path: Path) 
         binds=(Bind(str(tmp_path / "kit"), "/srv/app/lib/kit"),),
     )
     for _ in range(2):
-        seen = stand.run(order)
+        seen = runner.run(order)
         assert seen.stdout == "b'\\x00\\xff' True\nRead-only file system kit\n", seen.stderr
     assert seen.before["/srv/app/data/a.bin"].sha256 == hashlib.sha256(b"\x00\xff").hexdigest()
     assert seen.after["/srv/app/data/a.bin"].content == "changed"
     assert (tmp_path / "data/a.bin").read_bytes() == b"\x00\xff"
 
 
-def test_the_tree_tells_kinds_modes_and_what_changed(stand: Stand) -> None:
+def test_the_tree_tells_kinds_modes_and_what_changed(runner: ProgramRunner) -> None:
     program = """
         import os
         os.makedirs("new/deep"); os.chmod("new", 0o700)
@@ -58,7 +58,7 @@ def test_the_tree_tells_kinds_modes_and_what_changed(stand: Stand) -> None:
         open("/var/log/w.log", "w").write("line")
         os.remove("old")
     """
-    seen = stand.run(running(program, files={"/srv/app/old": b"o"}, watched=("/var/log",)))
+    seen = runner.run(running(program, files={"/srv/app/old": b"o"}, watched=("/var/log",)))
     new = {path for path in seen.after if path not in seen.before}
     assert new == {
         "/srv/app/new",
@@ -75,13 +75,13 @@ def test_the_tree_tells_kinds_modes_and_what_changed(stand: Stand) -> None:
     assert (after["/tmp/t"].size, len(after["/tmp/t"].content)) == (100_000, 64 << 10)
 
 
-def test_too_many_files_are_cut_and_not_lost_in(stand: Stand) -> None:
+def test_too_many_files_are_cut_and_not_lost_in(runner: ProgramRunner) -> None:
     program = "import os\nfor n in range(11_000): os.mknod(f'/tmp/{n}')"
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert len(seen.after) == 10_000 and "/srv/app/app.py" in seen.after
 
 
-def test_secrets_lie_where_they_were_put(stand: Stand) -> None:
+def test_secrets_lie_where_they_were_put(runner: ProgramRunner) -> None:
     secrets = {"/srv/secret.txt": "TOKEN-1", "/etc/passwd": "TOKEN-2", "/etc/app/key": "TOKEN-3"}
     program = """
         import os, pwd
@@ -89,11 +89,11 @@ def test_secrets_lie_where_they_were_put(stand: Stand) -> None:
             print(open(path).read())
         print(pwd.getpwuid(os.getuid()).pw_name, pwd.getpwnam("arena").pw_gecos)
     """
-    seen = stand.run(running(program, secrets=secrets))
+    seen = runner.run(running(program, secrets=secrets))
     assert seen.stdout == "TOKEN-1\nTOKEN-3\nnobody TOKEN-2\n" and seen.secrets == secrets
 
 
-def test_canaries_are_seen_and_do_nothing(stand: Stand) -> None:
+def test_canaries_are_seen_and_do_nothing(runner: ProgramRunner) -> None:
     program = r"""
         import os, subprocess
         os.system('canary "$(printf \'a\\nb\')" "" "; id"')
@@ -101,7 +101,7 @@ def test_canaries_are_seen_and_do_nothing(stand: Stand) -> None:
         subprocess.run(["curl", *map(str, range(30))], env={"PATH": "/opt/arena/bin"})
         subprocess.run(["canary", "x" * 5000])
     """
-    seen = stand.run(running(program, canaries=("rm", "curl")))
+    seen = runner.run(running(program, canaries=("rm", "curl")))
     assert seen.canaries[0] == ("canary", "a\nb", "", "; id")
     assert seen.canaries[1] == ("rm", "-rf", "/srv/app", "\ufffd")
     assert seen.canaries[2] == ("curl", *map(str, range(11)))
@@ -118,7 +118,7 @@ db.commit()
 """
 
 
-def test_rows_before_and_after(stand: Stand, tmp_path: Path) -> None:
+def test_rows_before_and_after(runner: ProgramRunner, tmp_path: Path) -> None:
     file = tmp_path / "shop.db"
     with sqlite3.connect(file) as db:
         db.execute("CREATE TABLE t (a, b)")
@@ -136,7 +136,7 @@ def test_rows_before_and_after(stand: Stand, tmp_path: Path) -> None:
         os._exit(0)
     """
     order = running(program, copies=(Copy(str(file), "/srv/app/shop.db"),), databases=("shop.db",))
-    seen = stand.run(order)
+    seen = runner.run(order)
     assert seen.stdout == "True\n", seen.stderr
     assert seen.databases_before == {"shop.db": {"t": ((1, "é"),), 'od"d': ()}}
     assert seen.databases_after["shop.db"]["t"] == ((0, 2.5), (1, "é"))
@@ -154,35 +154,35 @@ SPOILED = {
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_a_database_that_is_none(stand: Stand, name: str) -> None:
-    seen = stand.run(running(SPOILED[name], databases=("shop.db",)))
+def test_a_database_that_is_none(runner: ProgramRunner, name: str) -> None:
+    seen = runner.run(running(SPOILED[name], databases=("shop.db",)))
     assert list(seen.databases_after["shop.db"]) == ["!"] and seen.ended is Ended.OK, seen.stderr
     assert seen.databases_before["shop.db"]["!"][0][0] == "no file, or too large"
 
 
-def test_a_computed_column_is_not_computed(stand: Stand) -> None:
+def test_a_computed_column_is_not_computed(runner: ProgramRunner) -> None:
     """Its expression is the program's, and would run in the supervisor."""
     spoil = (
         "db.execute('PRAGMA writable_schema = ON')\n"
         "db.execute(\"UPDATE sqlite_master SET sql = 'CREATE TABLE t (a, b, c AS (x(1)))'\")\n"
         "db.commit()"
     )
-    seen = stand.run(running(MADE + spoil, databases=("shop.db",)))
+    seen = runner.run(running(MADE + spoil, databases=("shop.db",)))
     assert [row[0] for row in seen.databases_after["shop.db"]["t"]] == [1, 2, 3]
 
 
-def test_blobs_and_order_of_rows(stand: Stand) -> None:
-    seen = stand.run(running(MADE, databases=("/srv/app/shop.db",)))
+def test_blobs_and_order_of_rows(runner: ProgramRunner) -> None:
+    seen = runner.run(running(MADE, databases=("/srv/app/shop.db",)))
     rows = seen.databases_after["/srv/app/shop.db"]["t"]
     assert rows == ((1, None), (2, "two"), (3, {"$hex": "ff"}))
 
 
-def test_files_are_fetched(stand: Stand) -> None:
+def test_files_are_fetched(runner: ProgramRunner) -> None:
     program = (
         "import os\nopen('out.bin', 'wb').write(bytes(range(256)))\nos.symlink('/etc/hosts', 'l')"
     )
     wanted = ("/srv/app/out.bin", "/srv/app/l", "/srv/app/none", "/srv/app")
-    assert stand.run(running(program, fetch=wanted)).fetched == {
+    assert runner.run(running(program, fetch=wanted)).fetched == {
         "/srv/app/out.bin": bytes(range(256))
     }
 
@@ -201,26 +201,26 @@ WRONG = {
 
 
 @pytest.mark.parametrize("message", WRONG)
-def test_an_order_that_cannot_be_carried_out(stand: Stand, message: str) -> None:
+def test_an_order_that_cannot_be_carried_out(runner: ProgramRunner, message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
-        stand.run(dataclasses.replace(Order("run", ("true",), ({},)), **WRONG[message]))
+        runner.run(dataclasses.replace(Order("run", ("true",), ({},)), **WRONG[message]))
     assert "\n" not in str(raised.value)
 
 
-def test_copies_that_are_too_much(stand: Stand, tmp_path: Path) -> None:
+def test_copies_that_are_too_much(runner: ProgramRunner, tmp_path: Path) -> None:
     with (tmp_path / "vast").open("wb") as file:
         file.truncate(place.MAX_COPIED + 1)
     with pytest.raises(ValueError, match=f"copies: {tmp_path}/vast is too much to copy"):
-        stand.run(running("pass", copies=(Copy(str(tmp_path / "vast"), "/srv/app/vast"),)))
+        runner.run(running("pass", copies=(Copy(str(tmp_path / "vast"), "/srv/app/vast"),)))
 
 
-def test_other_languages_run(stand: Stand) -> None:
+def test_other_languages_run(runner: ProgramRunner) -> None:
     files = {"/srv/app/a.js": b"console.log(process.argv[2], require('os').totalmem() > 0)"}
     order = Order("run", ("node", "/srv/app/a.js"), ({"args": ["x"]},), files=files, limits=QUICK)
-    assert stand.run(order).stdout == "x true\n"
+    assert runner.run(order).stdout == "x true\n"
     files = {"/srv/app/a.cpp": b'#include <cstdio>\nint main() { std::puts("built"); }'}
     build = ("sh", "-c", "g++ -o prog a.cpp && ./prog")
-    seen = stand.run(
+    seen = runner.run(
         Order("run", build, ({},), files=files, fetch=("/srv/app/prog",), limits=QUICK)
     )
     assert seen.stdout == "built\n" and seen.fetched["/srv/app/prog"].startswith(b"\x7fELF"), (
@@ -232,11 +232,11 @@ def test_other_languages_run(stand: Stand) -> None:
 SCRIPT = """
 import harness
 from arena.tracks.dual.runner import Order
-from arena.tracks.dual.runner.stand import Stand
+from arena.tracks.dual.runner.pool import ProgramRunner
 
-with Stand() as stand:
+with ProgramRunner() as runner:
     order = Order("run", ("python", "-c", "import os; print(os.listdir('/tmp'))"), ({},))
-    print(harness.__file__, [stand.run(order).stdout for _ in range(2)])
+    print(harness.__file__, [runner.run(order).stdout for _ in range(2)])
 """
 
 
@@ -271,10 +271,10 @@ def test_another_user_than_root(tmp_path: Path) -> None:
     for folder in (tmp_path, *(p for p in tmp_path.parents if len(p.parts) > 2)):
         folder.chmod(0o755)
     script = (
-        "from arena.tracks.dual.runner import Order\nfrom arena.tracks.dual.runner.stand import Stand\n"
-        "with Stand() as stand:\n"
+        "from arena.tracks.dual.runner import Order\nfrom arena.tracks.dual.runner.pool import ProgramRunner\n"
+        "with ProgramRunner() as runner:\n"
         "    order = Order('run', ('sh', '-c', 'id -u; canary x; ls /proc/1; echo y >/srv/app/f'), ({},))\n"
-        "    seen = stand.run(order)\n"
+        "    seen = runner.run(order)\n"
         "    print(seen.stdout, seen.canaries, sorted(seen.after))\n"
     )
     done = subprocess.run(

@@ -13,23 +13,23 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.runner import Limits, Order
-from arena.tracks.dual.runner import stand as stand_module
+from arena.tracks.dual.runner import pool as pool_module
+from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.runner.seen import Ended, Seen
-from arena.tracks.dual.runner.stand import Stand, StandFault
 from tests.arena.dual.runner.orders import APP, QUICK, running
 
 
 def test_orders_can_be_run_here() -> None:
-    assert Stand.available() == ""
+    assert ProgramRunner.available() == ""
 
 
 def test_a_missing_boundary_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stand_module, "MODULE", "arena.tracks.dual.runner.no_such_worker")
-    said = Stand.available()
-    assert said.startswith("the stand cannot isolate programs here: ") and "\n" not in said
+    monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.dual.runner.no_such_worker")
+    said = ProgramRunner.available()
+    assert said.startswith("the program runner cannot isolate programs here: ") and "\n" not in said
 
 
-def test_arguments_input_environment_and_exit(stand: Stand) -> None:
+def test_arguments_input_environment_and_exit(runner: ProgramRunner) -> None:
     program = """
         import os, sys
         data = sys.stdin.buffer.read()
@@ -42,7 +42,7 @@ def test_arguments_input_environment_and_exit(stand: Stand) -> None:
         {"args": ["a b", "$(id)"], "stdin": "héllo", "env": {"WORD": "w"}},
         {"stdin": {"$bytes": data}},
     )
-    seen = stand.run(running(program, *steps, env={"MODE": "m"}))
+    seen = runner.run(running(program, *steps, env={"MODE": "m"}))
     assert [s.stdout for s in seen.steps] == [
         "['a b', '$(id)'] b'h\\xc3\\xa9llo' w m\n",
         "[] b'\\xff\\x00' None m\n",
@@ -51,14 +51,16 @@ def test_arguments_input_environment_and_exit(stand: Stand) -> None:
     assert (seen.ended, seen.stdout.count("\n")) == (Ended.OK, 2)
 
 
-def test_state_is_kept_between_steps_and_not_between_orders(stand: Stand) -> None:
+def test_state_is_kept_between_steps_and_not_between_orders(runner: ProgramRunner) -> None:
     program = "open('log.txt', 'a').write('x'); print(open('log.txt').read())"
     for _ in range(2):
-        seen = stand.run(running(program, {}, {}))
+        seen = runner.run(running(program, {}, {}))
         assert [s.stdout for s in seen.steps] == ["x\n", "xx\n"]
 
 
-def test_what_a_step_leaves_running_serves_the_next_and_ends_with_the_order(stand: Stand) -> None:
+def test_what_a_step_leaves_running_serves_the_next_and_ends_with_the_order(
+    runner: ProgramRunner,
+) -> None:
     program = """
         import http.server, os, socket, sys, time, urllib.request
         if sys.argv[1] == "leave":
@@ -71,28 +73,28 @@ def test_what_a_step_leaves_running_serves_the_next_and_ends_with_the_order(stan
         else:
             print(urllib.request.urlopen("http://127.0.0.1:8080/app.py").status)
     """
-    seen = stand.run(running(program, {"args": ["leave"]}, {"args": ["ask"]}))
+    seen = runner.run(running(program, {"args": ["leave"]}, {"args": ["ask"]}))
     assert seen.steps[1].stdout == "200\n"
-    again = stand.run(running(program, {"args": ["ask"]}))
+    again = runner.run(running(program, {"args": ["ask"]}))
     assert "refused" in again.steps[0].stderr
 
 
-def test_output_that_is_not_text(stand: Stand) -> None:
-    step = stand.run(running("import os; os.write(1, b'a\\xff')")).steps[0]
+def test_output_that_is_not_text(runner: ProgramRunner) -> None:
+    step = runner.run(running("import os; os.write(1, b'a\\xff')")).steps[0]
     assert (step.stdout, step.binary) == ("a\ufffd", True)
-    honest = stand.run(running("print('\\ufffd')")).steps[0]
+    honest = runner.run(running("print('\\ufffd')")).steps[0]
     assert (honest.stdout, honest.binary) == ("\ufffd\n", False)
 
 
-def test_large_input_and_a_program_that_does_not_read_it(stand: Stand) -> None:
+def test_large_input_and_a_program_that_does_not_read_it(runner: ProgramRunner) -> None:
     steps = ({"stdin": "x" * 3_000_000},)
-    read = stand.run(running("import sys; print(len(sys.stdin.read()))", *steps))
+    read = runner.run(running("import sys; print(len(sys.stdin.read()))", *steps))
     assert read.steps[0].stdout == "3000000\n"
-    assert stand.run(running("print(1)", *steps)).steps[0].stdout == "1\n"
+    assert runner.run(running("print(1)", *steps)).steps[0].stdout == "1\n"
 
 
-def test_a_signal_is_no_exit(stand: Stand) -> None:
-    seen = stand.run(running("import os; os.abort()", {}, {}))
+def test_a_signal_is_no_exit(runner: ProgramRunner) -> None:
+    seen = runner.run(running("import os; os.abort()", {}, {}))
     assert [(s.ended, s.exit) for s in seen.steps] == [(Ended.DIED, -signal.SIGABRT)] * 2
     assert seen.ended is Ended.OK
 
@@ -129,23 +131,23 @@ LIMITED = {
 
 
 @pytest.mark.parametrize("name", LIMITED)
-def test_limits_end_a_program_and_what_follows(stand: Stand, name: str) -> None:
+def test_limits_end_a_program_and_what_follows(runner: ProgramRunner, name: str) -> None:
     program, limits, ended = LIMITED[name]
     began = time.monotonic()
-    seen = stand.run(running(program, {}, {}, limits=dataclasses.replace(QUICK, **limits)))
+    seen = runner.run(running(program, {}, {}, limits=dataclasses.replace(QUICK, **limits)))
     assert [s.ended for s in seen.steps] == [ended, Ended.NOT_RUN], seen.why
     assert (seen.ended, seen.stdout[:2]) == (ended, "a\n") and seen.why
     assert len(seen.stdout) <= 2 * 100_000 and time.monotonic() - began < 15
 
 
-def test_memory_that_forks_share_counts_once(stand: Stand) -> None:
+def test_memory_that_forks_share_counts_once(runner: ProgramRunner) -> None:
     program = """
         import os, time
         x = bytearray(60 << 20)
         pids = [os.fork() for _ in range(3)]
         time.sleep(0.3)
     """
-    seen = stand.run(running(program, limits=dataclasses.replace(QUICK, memory=150 << 20)))
+    seen = runner.run(running(program, limits=dataclasses.replace(QUICK, memory=150 << 20)))
     assert seen.ended is Ended.OK and seen.peak > 60 << 20
 
 
@@ -166,44 +168,46 @@ def test_what_the_clock_ended_without_the_processor_is_run_once_more(
     """The clock's end is a verdict only when the machine was not the reason."""
     made: list[Order] = []
 
-    def ran(self: Stand, order: Order, data: bytes) -> Seen:
+    def ran(self: ProgramRunner, order: Order, data: bytes) -> Seen:
         made.append(order)
         return seen
 
-    monkeypatch.setattr(Stand, "_ran", ran)
-    assert Stand().run(running("pass")) is seen and len(made) == times
+    monkeypatch.setattr(ProgramRunner, "_ran", ran)
+    assert ProgramRunner().run(running("pass")) is seen and len(made) == times
 
 
-def test_processor_time_and_seconds_are_told(stand: Stand) -> None:
-    seen = stand.run(
+def test_processor_time_and_seconds_are_told(runner: ProgramRunner) -> None:
+    seen = runner.run(
         running("import time; e = time.process_time() + 0.2\nwhile time.process_time() < e: pass")
     )
     assert 0.2 <= seen.cpu < 1.0 and seen.cpu <= seen.seconds + 0.1 and seen.peak > 1 << 20
 
 
-def test_a_command_that_is_missing_is_our_fault_and_a_program_that_is_not(stand: Stand) -> None:
-    with pytest.raises(StandFault, match="cannot start no-such-command: FileNotFoundError"):
-        stand.run(Order("run", ("no-such-command",), ({},)))
+def test_a_command_that_is_missing_is_our_fault_and_a_program_that_is_not(
+    runner: ProgramRunner,
+) -> None:
+    with pytest.raises(ProgramRunnerFault, match="cannot start no-such-command: FileNotFoundError"):
+        runner.run(Order("run", ("no-such-command",), ({},)))
     files = {"/srv/app/built": b"no program"}
     for argv in (("/srv/app/built",), ("./gone",)):
-        seen = stand.run(Order("run", argv, ({}, {}), files=files, limits=QUICK))
+        seen = runner.run(Order("run", argv, ({}, {}), files=files, limits=QUICK))
         assert [s.ended for s in seen.steps] == [Ended.NO_START] * 2
         assert seen.steps[0].text.startswith(f"cannot start {argv[0]}: ")
 
 
-def test_an_argument_that_cannot_be_passed_is_no_fault_of_ours(stand: Stand) -> None:
-    seen = stand.run(
+def test_an_argument_that_cannot_be_passed_is_no_fault_of_ours(runner: ProgramRunner) -> None:
+    seen = runner.run(
         running("pass", {"args": ["a\0b"]}, {"args": ["x" * 200_000]}, {"args": ["\ud800"]})
     )
     assert [s.ended for s in seen.steps] == [Ended.NO_START] * 3
 
 
 @pytest.mark.usefixtures("isolated")
-def test_threads_share_a_stand(stand: Stand) -> None:
+def test_threads_share_a_stand(runner: ProgramRunner) -> None:
     said: list[str] = []
 
     def ask(word: str) -> None:
-        said.append(stand.run(Order("run", ("echo", word), ({},), limits=QUICK)).stdout)
+        said.append(runner.run(Order("run", ("echo", word), ({},), limits=QUICK)).stdout)
 
     threads = [threading.Thread(target=ask, args=(w,)) for w in "abcd"]
     for thread in threads:
@@ -214,10 +218,10 @@ def test_threads_share_a_stand(stand: Stand) -> None:
 
 
 def test_nothing_of_the_host_is_in_the_environment(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch
+    runner: ProgramRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("API_KEY", "of the host")
-    names = stand.run(running("import os; print(*sorted(os.environ))")).stdout.split()
+    names = runner.run(running("import os; print(*sorted(os.environ))")).stdout.split()
     assert "PATH" in names and not {"API_KEY", "PYTHONPATH", "USER"} & set(names)
 
 
@@ -225,24 +229,24 @@ def test_nothing_of_the_host_is_in_the_environment(
 def test_a_lost_worker_is_tried_again_then_told_as_our_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with Stand() as own:
+    with ProgramRunner() as own:
         own.run(running("pass"))
         os.kill(own.processes[0], signal.SIGKILL)
         assert own.run(running("print(1)")).stdout == "1\n"
-        monkeypatch.setattr(stand_module, "MODULE", "arena.tracks.dual.runner.no_such_worker")
+        monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.dual.runner.no_such_worker")
         os.kill(own.processes[0], signal.SIGKILL)
-        with pytest.raises(StandFault, match="the stand failed twice: a worker ended"):
+        with pytest.raises(ProgramRunnerFault, match="the runner failed twice: a worker ended"):
             own.run(running("print(1)"))
-    with pytest.raises(StandFault, match="closed"):
+    with pytest.raises(ProgramRunnerFault, match="closed"):
         own.run(running("pass"))
 
 
-def test_nothing_is_left_when_an_order_ends(stand: Stand) -> None:
+def test_nothing_is_left_when_an_order_ends(runner: ProgramRunner) -> None:
     program = (
         "import os, time\nfor _ in range(5):\n    if os.fork() == 0: os.setsid(); time.sleep(600)"
     )
-    stand.run(running(program))
-    worker = stand.processes[0]
+    runner.run(running(program))
+    worker = runner.processes[0]
     children = Path(f"/proc/{worker}/task/{worker}/children")
     deadline = time.monotonic() + 60
     while children.read_text() and time.monotonic() < deadline:
@@ -250,10 +254,10 @@ def test_nothing_is_left_when_an_order_ends(stand: Stand) -> None:
     assert children.read_text() == ""
 
 
-def test_a_limit_of_no_time_is_no_crash(stand: Stand) -> None:
-    seen = stand.run(running("pass", limits=Limits(seconds=0.0)))
+def test_a_limit_of_no_time_is_no_crash(runner: ProgramRunner) -> None:
+    seen = runner.run(running("pass", limits=Limits(seconds=0.0)))
     assert seen.ended is Ended.TIMEOUT
 
 
-def test_the_program_file_is_where_it_was_put(stand: Stand) -> None:
-    assert APP in stand.run(running("pass")).before
+def test_the_program_file_is_where_it_was_put(runner: ProgramRunner) -> None:
+    assert APP in runner.run(running("pass")).before

@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.orders import HANDLER, QUICK, RAW, serving
 
 MIRROR = (
@@ -28,7 +28,7 @@ serve(Mirror)
 )
 
 
-def test_requests_arrive_as_they_were_meant(stand: Stand) -> None:
+def test_requests_arrive_as_they_were_meant(runner: ProgramRunner) -> None:
     steps = (
         {"path": '/a b/é%41%zz"<\n', "query": {"q": "x&y", "l": ["1", "2"]}},
         {"path": "/raw/../é%zz", "raw": True, "headers": {"X-Own": "v", "host": "other"}},
@@ -43,7 +43,7 @@ def test_requests_arrive_as_they_were_meant(stand: Stand) -> None:
             ],
         },
     )
-    seen = stand.run(serving(MIRROR, *steps))
+    seen = runner.run(serving(MIRROR, *steps))
     assert [s.status for s in seen.steps] == [200] * 6, seen.stderr
     told = [json.loads(s.body) for s in seen.steps]
     assert told[0]["path"] == "/a%20b/%C3%A9%41%25zz%22%3C%0A?q=x%26y&l=1&l=2"
@@ -60,7 +60,7 @@ def test_requests_arrive_as_they_were_meant(stand: Stand) -> None:
     )
 
 
-def test_cookies_are_kept_and_saved_values_filled_in(stand: Stand) -> None:
+def test_cookies_are_kept_and_saved_values_filled_in(runner: ProgramRunner) -> None:
     steps = (
         {"path": "/first", "save": {"t": "header:X-Token", "p": "/path", "none": "/no/such"}},
         {
@@ -70,7 +70,7 @@ def test_cookies_are_kept_and_saved_values_filled_in(stand: Stand) -> None:
             "json": {"k": ["${p}", "${none}"]},
         },
     )
-    seen = stand.run(serving(MIRROR, *steps))
+    seen = runner.run(serving(MIRROR, *steps))
     told = [json.loads(s.body) for s in seen.steps]
     assert "Cookie" not in told[0]["headers"] and told[1]["headers"]["Cookie"] == "s=1"
     assert (told[1]["path"], told[1]["headers"]["X-T"]) == ("/t-1/first", "t-1")
@@ -78,23 +78,23 @@ def test_cookies_are_kept_and_saved_values_filled_in(stand: Stand) -> None:
     assert ("set-cookie", "s=1; Path=/; HttpOnly") in seen.steps[0].headers
 
 
-def test_redirects_are_not_followed(stand: Stand) -> None:
+def test_redirects_are_not_followed(runner: ProgramRunner) -> None:
     program = (
         HANDLER + "Handler.do_GET = lambda self: self.say('', 302, Location='/x')\nserve(Handler)"
     )
-    step = stand.run(serving(program, {"path": "/"})).steps[0]
+    step = runner.run(serving(program, {"path": "/"})).steps[0]
     assert (step.status, dict(step.headers)["location"], step.ended) == (302, "/x", Ended.OK)
 
 
-def test_a_service_may_listen_elsewhere(stand: Stand) -> None:
+def test_a_service_may_listen_elsewhere(runner: ProgramRunner) -> None:
     program = HANDLER + "Handler.do_GET = lambda self: self.say('here')\nserve(Handler, {})"
     for port in ("80", "5001"):
-        step = stand.run(serving(program.replace("{}", port), {"path": "/"})).steps[0]
+        step = runner.run(serving(program.replace("{}", port), {"path": "/"})).steps[0]
         assert (step.status, step.body) == (200, "here")
     six = RAW.replace('"127.0.0.1", int(os.environ["PORT"])', '"::1", 8123')
     six = six.replace("create_server(", "create_server(family=socket.AF_INET6, address=")
     answer = 'asked().sendall(b"HTTP/1.1 204 No\\r\\n\\r\\n")'
-    assert stand.run(serving(six + answer, {"path": "/"})).steps[0].status == 204
+    assert runner.run(serving(six + answer, {"path": "/"})).steps[0].status == 204
 
 
 NOT_STARTED = {
@@ -106,9 +106,9 @@ NOT_STARTED = {
 
 
 @pytest.mark.parametrize("why", NOT_STARTED)
-def test_a_service_that_does_not_start(stand: Stand, why: str) -> None:
+def test_a_service_that_does_not_start(runner: ProgramRunner, why: str) -> None:
     limits = dataclasses.replace(QUICK, start=0.4 if "never" in why else 5.0)
-    seen = stand.run(serving(NOT_STARTED[why], {"path": "/"}, limits=limits))
+    seen = runner.run(serving(NOT_STARTED[why], {"path": "/"}, limits=limits))
     assert (seen.ended, seen.why, seen.steps[0].ended) == (Ended.NO_START, why, Ended.NOT_RUN)
 
 
@@ -140,7 +140,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_answers_that_are_none(stand: Stand, name: str) -> None:
+def test_answers_that_are_none(runner: ProgramRunner, name: str) -> None:
     answer, ended, why = ANSWERS[name]
     program = RAW + textwrap.dedent(f"""
         connection = asked()
@@ -152,7 +152,7 @@ def test_answers_that_are_none(stand: Stand, name: str) -> None:
         asked().sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok")
     """)
     limits = dataclasses.replace(QUICK, output=100_000)
-    seen = stand.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
+    seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
     assert (seen.steps[0].ended, seen.steps[0].text) == (ended, why)
     assert (seen.steps[1].ended, seen.steps[1].body) == (Ended.OK, "ok")
     assert len(seen.steps[0].body) <= 100_000 and seen.ended is Ended.OK
@@ -165,43 +165,43 @@ DRIPS = {
 
 
 @pytest.mark.parametrize("name", DRIPS)
-def test_an_answer_that_never_ends_is_cut_by_the_clock(stand: Stand, name: str) -> None:
+def test_an_answer_that_never_ends_is_cut_by_the_clock(runner: ProgramRunner, name: str) -> None:
     program = (
         RAW + f"c = asked()\nc.sendall({DRIPS[name]})\nwhile True: c.sendall(b'a'); time.sleep(.01)"
     )
     limits = dataclasses.replace(QUICK, seconds=0.4)
-    seen = stand.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
+    seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
     assert [s.ended for s in seen.steps] == [Ended.TIMEOUT, Ended.NOT_RUN]
     assert seen.ended is Ended.TIMEOUT
 
 
-def test_a_service_that_dies_at_a_request(stand: Stand) -> None:
+def test_a_service_that_dies_at_a_request(runner: ProgramRunner) -> None:
     program = RAW + "asked(); os._exit(5)"
-    seen = stand.run(serving(program, {"path": "/"}, {"path": "/"}))
+    seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}))
     assert [s.ended for s in seen.steps] == [Ended.DIED, Ended.NOT_RUN]
     assert seen.why == seen.steps[0].text == "the program ended: exit status 5"
 
 
-def test_chunks_and_an_interim_answer(stand: Stand) -> None:
+def test_chunks_and_an_interim_answer(runner: ProgramRunner) -> None:
     answer = (
         r"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         r"3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n"
     )
-    seen = stand.run(serving(RAW + f'asked().sendall(b"{answer}"); time.sleep(60)', {"path": "/"}))
+    seen = runner.run(serving(RAW + f'asked().sendall(b"{answer}"); time.sleep(60)', {"path": "/"}))
     assert (seen.steps[0].status, seen.steps[0].body) == (200, "abc0123456789")
 
 
-def test_what_a_service_prints_belongs_to_the_request(stand: Stand) -> None:
+def test_what_a_service_prints_belongs_to_the_request(runner: ProgramRunner) -> None:
     program = HANDLER + (
         "def do(self):\n    print('got', self.path); self.say('x')\n"
         "Handler.do_GET = do\nprint('up')\nserve(Handler)"
     )
-    seen = stand.run(serving(program, {"path": "/a"}, {"path": "/b"}))
+    seen = runner.run(serving(program, {"path": "/a"}, {"path": "/b"}))
     assert [s.stdout for s in seen.steps] == ["got /a\n", "got /b\n"]
     assert seen.stdout == "up\ngot /a\ngot /b\n"
 
 
-def test_a_service_may_tidy_up_at_its_end(stand: Stand) -> None:
+def test_a_service_may_tidy_up_at_its_end(runner: ProgramRunner) -> None:
     program = HANDLER + textwrap.dedent("""
         import signal, sys
         def end(*_):
@@ -211,5 +211,5 @@ def test_a_service_may_tidy_up_at_its_end(stand: Stand) -> None:
         Handler.do_GET = lambda self: self.say("x")
         serve(Handler)
     """)
-    tries = (stand.run(serving(program, {"path": "/"})) for _ in range(10))
+    tries = (runner.run(serving(program, {"path": "/"})) for _ in range(10))
     assert any("/srv/app/end.txt" in seen.after for seen in tries), "it has a quarter of a second"

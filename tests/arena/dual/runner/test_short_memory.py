@@ -1,4 +1,4 @@
-"""What the kernel kills because the machine has no memory left is no verdict, in the stand and the testbed."""
+"""What the kernel kills because the machine has no memory left is no verdict, in either runner."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.tracks.dual.runner import stand
+from arena.tracks.dual.runner import pool as programs
 from arena.tracks.dual.runner.seen import Ended, StepSeen
-from arena.tracks.mutation.runner import bed
+from arena.tracks.mutation.runner import pool as tests
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped, TestOutcome
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail.workers import WorkerLost
@@ -52,11 +52,11 @@ def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
     for told, kills in ((spoilt, False), (seen(Ended.OK, WELL), True)):
         worker: Any = SimpleNamespace(run=lambda *_, told=told: told)
         killing(kills)
-        assert stand._unharmed(worker, order, b"") is told
+        assert programs._unharmed(worker, order, b"") is told
     worker = SimpleNamespace(run=lambda *_: spoilt)
     killing(True)
     with pytest.raises(WorkerLost, match="out of memory"):
-        stand._unharmed(worker, order, b"")
+        programs._unharmed(worker, order, b"")
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_a_run_that_died_meanwhile_kills_no_mutant(
     worker: Any = SimpleNamespace(run=lambda _: spoilt)
     job: Any = None
     killing(False)
-    assert bed._unharmed(worker, job) is spoilt
+    assert tests._unharmed(worker, job) is spoilt
     killing(True)
     with pytest.raises(WorkerLost, match="out of memory"):
-        bed._unharmed(worker, job)
+        tests._unharmed(worker, job)
 
 
 def test_the_kernels_count_is_read(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

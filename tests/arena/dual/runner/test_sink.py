@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from arena.tracks.dual.runner import Order, Reply
 from arena.tracks.dual.runner.order import SINK
+from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import Connection, Ended
-from arena.tracks.dual.runner.stand import Stand
 from tests.arena.dual.runner.orders import QUICK, running
 
 
-def test_names_and_requests_are_seen_and_answered(stand: Stand) -> None:
+def test_names_and_requests_are_seen_and_answered(runner: ProgramRunner) -> None:
     program = """
         import urllib.error, urllib.request
         for url in ("http://api.test/v1?k=1", "http://api.test/none", "http://other.test:8080/"):
@@ -23,7 +23,7 @@ def test_names_and_requests_are_seen_and_answered(stand: Stand) -> None:
         Reply("api.test", "/v1", 201, (("X-Kind", "stand-in"),), "é"),
         Reply("api.test", "", 404),
     )
-    seen = stand.run(running(program, replies=replies))
+    seen = runner.run(running(program, replies=replies))
     assert seen.stdout == "201 stand-in é\n404\n200 None sink\n", seen.stderr
     asked = [c for c in seen.connections if c.kind == "http"]
     assert [(c.host, c.port) for c in asked] == [
@@ -36,7 +36,7 @@ def test_names_and_requests_are_seen_and_answered(stand: Stand) -> None:
     assert {("api.test", "A"), ("other.test", "A")} <= names
 
 
-def test_what_is_sent_in_names_is_seen(stand: Stand) -> None:
+def test_what_is_sent_in_names_is_seen(runner: ProgramRunner) -> None:
     program = """
         import socket
         for name in ("secret-token.evil.test", "never.invalid", "localhost"):
@@ -45,12 +45,12 @@ def test_what_is_sent_in_names_is_seen(stand: Stand) -> None:
             except OSError:
                 print("no such name")
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert seen.stdout == f"{SINK}\nno such name\n127.0.0.1\n"
     assert [c.host for c in seen.connections] == ["secret-token.evil.test", "never.invalid"]
 
 
-def test_addresses_and_ports_of_all_kinds(stand: Stand) -> None:
+def test_addresses_and_ports_of_all_kinds(runner: ProgramRunner) -> None:
     program = """
         import socket
         for address in (("169.254.169.254", 80), ("10.0.0.5", 6379), ("2001:db8:1::1", 443), ("192.0.2.9", 40000)):
@@ -64,7 +64,7 @@ def test_addresses_and_ports_of_all_kinds(stand: Stand) -> None:
         udp.sendto(b"a log line", ("192.0.2.10", 514))
         udp.sendto(b"no query", ("192.0.2.10", 53))
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert seen.stdout == "b''\nb''\nb''\nConnection refused\n", seen.stderr
     assert set(seen.connections) == {
         Connection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
@@ -76,7 +76,7 @@ def test_addresses_and_ports_of_all_kinds(stand: Stand) -> None:
     }
 
 
-def test_loopback_is_the_programs_own(stand: Stand) -> None:
+def test_loopback_is_the_programs_own(runner: ProgramRunner) -> None:
     program = """
         import socket
         own = [socket.create_server((a, p)) for a, p in (("127.0.0.1", 8080), ("127.0.0.9", 80), ("", 3306), ("", 53))]
@@ -84,23 +84,23 @@ def test_loopback_is_the_programs_own(stand: Stand) -> None:
             made.sendall(b"x")
             print(own[0].accept()[0].recv(1))
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert (seen.stdout, seen.connections) == ("b'x'\n", ()), seen.stderr
 
 
-def test_mail_is_taken(stand: Stand) -> None:
+def test_mail_is_taken(runner: ProgramRunner) -> None:
     program = """
         import smtplib
         with smtplib.SMTP("mail.test", 25, timeout=4) as mail:
             mail.sendmail("a@b.test", ["c@d.test"], "Subject: s\\nBcc: x@y.test\\n\\n.body\\n")
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert seen.steps[0].exit == 0, seen.stderr
     sent = next(c for c in seen.connections if c.port == 25)
     assert "rcpt TO:<c@d.test>" in sent.data and "Bcc: x@y.test\r\n\r\n..body\r\n.\r\n" in sent.data
 
 
-def test_floods_are_cut(stand: Stand) -> None:
+def test_floods_are_cut(runner: ProgramRunner) -> None:
     program = """
         import socket
         for n in range(700):
@@ -113,18 +113,18 @@ def test_floods_are_cut(stand: Stand) -> None:
             except OSError:
                 print("cut")
     """
-    seen = stand.run(running(program))
+    seen = runner.run(running(program))
     assert seen.ended is Ended.OK and len(seen.connections) == 500
     assert max(len(c.data) for c in seen.connections) <= 16 << 10
 
 
-def test_node_resolves_and_connects_as_well(stand: Stand) -> None:
+def test_node_resolves_and_connects_as_well(runner: ProgramRunner) -> None:
     program = (
         b"require('http').get('http://n.test/p', r => r.on('data', d => console.log(String(d))))"
     )
     order = Order(
         "run", ("node", "/srv/app/a.js"), ({},), files={"/srv/app/a.js": program}, limits=QUICK
     )
-    seen = stand.run(order)
+    seen = runner.run(order)
     assert seen.stdout == "sink\n", seen.stderr
     assert ("http", "n.test") in {(c.kind, c.host) for c in seen.connections}

@@ -19,10 +19,10 @@ from arena.tracks.mutation.contamination.proof import (
     tried,
 )
 from arena.tracks.mutation.contamination.renaming import renamed
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.facts import Outcome as Ended
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, StoredMutant
 
 SECURE = '''\

@@ -1,4 +1,4 @@
-"""The testbed's two ways of running tests agree with each other and with pytest itself, to the text."""
+"""The test runner's two ways of running tests agree with each other and with pytest itself, to the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Job, RunLimits, TestRunner
+from arena.tracks.mutation.runner.pool import Job, RunLimits, TestRunner
 from tests.arena.mutation.runner.agreeing import PLAIN, PROGRAM, WHOLE
 
 ROOM = RunLimits(seconds=20.0)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import Job, RunLimits, TestRunner
 from arena.tracks.mutation.runner.facts import Outcome, RunResult
+from arena.tracks.mutation.runner.pool import Job, RunLimits, TestRunner
 from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
 
 SECONDS = {TIMEOUT: 0.4, ANY: 0.7}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.pool import TestRunner
 
 PROGRAM = (
     "import random\nimport yaml\n\ndef load(text):\n    return yaml.unsafe_load(text)\n\n"

@@ -1,4 +1,4 @@
-"""The testbed works from wherever the project lies."""
+"""The test runner works from wherever the project lies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[4]
 SCRIPT = """
 import harness
-from arena.tracks.mutation.runner.bed import Job, TestRunner
+from arena.tracks.mutation.runner.pool import Job, TestRunner
 
 tests = "import os\\n\\ndef test_a():\\n    assert not os.path.exists('/tmp/left')\\n    open('/tmp/left', 'w')\\n"
 with TestRunner(workers=1) as bed:

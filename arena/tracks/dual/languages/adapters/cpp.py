@@ -1,4 +1,4 @@
-"""C++: built once in the stand, then called through the driver or started as a program."""
+"""C++: built once in the runner, then called through the driver or started as a program."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _built(candidate: Candidate, file: str, build: cpp.Build, means: Means) -> P
         return place
     files = {file: candidate.source, f"{WORK}/.keep": b"", **build.files}
     order = Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=LIMITS)
-    seen = means.stand.run(order)
+    seen = means.runner.run(order)
     step = seen.last
     if step is None or step.ended is not Ended.OK:
         raise Unusable("does-not-compile", f"the compiler was ended: {(step or seen).ended}")

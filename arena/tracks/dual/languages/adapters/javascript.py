@@ -53,9 +53,9 @@ def _kit(candidate: Candidate, means: Means) -> tuple[Bind, ...]:
 
 
 def _check(candidate: Candidate, file: str, means: Means) -> None:
-    """Let node parse it, in the stand: a program that does not parse is told by name."""
+    """Let node parse it, in the runner: a program that does not parse is told by name."""
     order = Order("run", ("node", "--check", file), ({},), files={file: candidate.source})
-    step = means.stand.run(order).last
+    step = means.runner.run(order).last
     if step is not None and step.ended is Ended.OK and step.exit:
         lines = [line for line in step.stderr.splitlines() if "Error" in line]
         raise Unusable("syntax-error", (lines or ["node does not parse it"])[0][:300])

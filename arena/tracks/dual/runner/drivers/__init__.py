@@ -1,4 +1,4 @@
-"""Drivers: they load a candidate and make calls for the stand, one for each language.
+"""Drivers: they load a candidate and make calls for the runner, one for each language.
 
 This folder is bound read-only at `AT` in the place; nothing in it imports the project. `argv` says how a
 driver is started. A driver speaks JSON lines on the two descriptors named in ARENA_CHANNEL ("3,4"): first

@@ -192,7 +192,7 @@ class Facts:
 
     @cached_property
     def services(self) -> tuple[str, ...]:
-        """What programs need that the stand has not."""
+        """What programs need that the runner has not."""
         return tuple(name for name, pattern in _SERVICES.items() if self.says(pattern))
 
     @cached_property

@@ -48,7 +48,7 @@ _NEEDED_FILES = frozenset(
         "/etc",
         "/srv",
         "/home",
-        "/tmp",  # noqa: S108 - a place in the stand
+        "/tmp",  # noqa: S108 - a place in the runner
     )
 )
 _MARKUP = re.compile(r"<\s*/?[A-Za-z!]|javascript:|on\w{3,20}\s*=", re.IGNORECASE)

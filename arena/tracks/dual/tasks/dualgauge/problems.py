@@ -27,7 +27,7 @@ def problems_of(
 def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
     """What the task needs around a program, and the pack will not have."""
     facts = proposer.facts
-    found = [f"needs {service}, which the stand lacks" for service in facts.services]
+    found = [f"needs {service}, which the runner lacks" for service in facts.services]
     if not fixtures.entries and _speaks_of_files(original, proposer):
         found.append("the task speaks of test_dir, and no fixture is there")
     known = {path.rsplit("/", 1)[-1] for path in fixtures.databases}

@@ -1,4 +1,4 @@
-"""A test's input -> the steps of the stand, by the task's shape."""
+"""A test's input -> the steps of the runner, by the task's shape."""
 
 from __future__ import annotations
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.bed import TestRunner
 from arena.tracks.mutation.runner.facts import Outcome
 from arena.tracks.mutation.runner.job import Job
 from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.pool import TestRunner
 from tests.arena.mutation.runner.mocks.test_examples import CASES
 
 
 @pytest.fixture(scope="module")
 def bed() -> Iterator[TestRunner]:
     """Without the boundary, which not every machine has: the examples are the project's own."""
-    with TestRunner(workers=1, isolated=False) as testbed:
-        yield testbed
+    with TestRunner(workers=1, isolated=False) as runner:
+        yield runner
 
 
 def module(example: Example) -> str:

@@ -1,4 +1,4 @@
-"""The testbed: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+"""The test runner: warm workers, and the one function `run` that takes a free one. Threads may share it."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from arena.tracks.mutation.runner import bed as bed_module
 from arena.tracks.mutation.runner import cell, told
-from arena.tracks.mutation.runner.bed import Job, RunLimits, RunnerFault, TestRunner, WorkerLost
+from arena.tracks.mutation.runner import pool as pool_module
 from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
+from arena.tracks.mutation.runner.pool import Job, RunLimits, RunnerFault, TestRunner, WorkerLost
 from harness.sandbox.jail import seccomp
 
 ROOM = RunLimits(seconds=20.0)
@@ -41,7 +41,7 @@ def test_runs_can_be_isolated_here() -> None:
 
 
 def test_a_missing_boundary_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bed_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
+    monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
     said = TestRunner.available()
     assert said.startswith("the test runner cannot isolate runs here: ") and "\n" not in said
 
@@ -296,18 +296,18 @@ def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
 def test_a_worker_that_always_fails_is_a_fault_and_no_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bed_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
+    monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
     with TestRunner(1) as own, pytest.raises(RunnerFault, match="failed twice"):
         own.run(Job(ADD, "def test_a(): pass\n", ROOM))
 
 
 def test_a_run_that_cannot_be_shut_in_is_a_fault() -> None:
     with pytest.raises(WorkerLost, match="no room"):
-        bed_module._result({"stopped": "fault", "error": "OSError: no room", "where": ""}, [])
+        pool_module._result({"stopped": "fault", "error": "OSError: no room", "where": ""}, [])
 
 
 def test_a_module_that_is_too_long_is_uncollected(bed: TestRunner) -> None:
-    result = bed.run(Job(ADD, "#" * (bed_module.MAX_SOURCE + 1)))
+    result = bed.run(Job(ADD, "#" * (pool_module.MAX_SOURCE + 1)))
     assert result.stopped is Stopped.UNCOLLECTED and result.where == "test"
     assert result.error.startswith("TooLong: the tests")
 
@@ -364,7 +364,7 @@ def test_the_cell_shows_no_more_of_the_project_than_its_packages() -> None:
 def test_a_user_who_is_not_root_runs_too() -> None:
     """In a user namespace in which this user has another number: what the kernel lets any user do."""
     code = (
-        "import os\nfrom arena.tracks.mutation.runner.bed import *\nprint(os.getuid(), repr(TestRunner.available()))\n"
+        "import os\nfrom arena.tracks.mutation.runner.pool import *\nprint(os.getuid(), repr(TestRunner.available()))\n"
         "job = Job('def f(): return 1', 'import os\\ndef test_a(): assert f() == 1 and os.getuid() == 1234')\n"
         "with TestRunner(1) as b: print(b.run(job).passed)"
     )

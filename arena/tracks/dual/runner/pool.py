@@ -1,4 +1,4 @@
-"""The stand: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+"""The runner: warm workers, and the one function `run` that takes a free one. Threads may share it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ START, GRACE = 60.0, 30.0
 NEEDS = "user and network namespaces, veth and tmpfs on Linux 5.12 or later (x86_64 or aarch64)"
 
 
-class StandFault(SandboxFault):
-    """The stand's own failure: never a verdict about a program."""
+class ProgramRunnerFault(SandboxFault):
+    """The runner's own failure: never a verdict about a program."""
 
 
-class Stand:
+class ProgramRunner:
     """Runs orders, each in namespaces of its own.
 
     As a context manager; `run` may be called by as many threads as there are workers, more of them wait.
     """
 
     def __init__(self, workers: int = 1) -> None:
-        self._workers = Workers(workers, _Worker, StandFault, "the stand", (ValueError, StandFault))
+        self._workers = Workers(
+            workers,
+            _Worker,
+            ProgramRunnerFault,
+            "the runner",
+            (ValueError, ProgramRunnerFault),
+        )
         hooks.prepare()
 
-    def __enter__(self) -> Stand:
+    def __enter__(self) -> ProgramRunner:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -40,7 +46,7 @@ class Stand:
     @staticmethod
     def available() -> str:
         """ "" where orders can be run here, or what is missing."""
-        what = "the stand cannot isolate programs"
+        what = "the program runner cannot isolate programs"
         return workers.probed(MODULE, workers.environment("/"), START, what, NEEDS)
 
     @property
@@ -51,10 +57,10 @@ class Stand:
     def run(self, order: Order) -> Seen:
         """Carry out one order.
 
-        Raises ValueError for an order that cannot be carried out (one line: field and why), StandFault when
-        two workers in turn fail at it, or the machine has not the command that it names. A program that was
-        cut by the clock without having had the processor for half of that time is run once more: a busy
-        machine is no verdict.
+        Raises ValueError for an order that cannot be carried out (one line: field and why), and
+        ProgramRunnerFault when two workers in turn fail at it, or the machine has not the command that it
+        names. A program that was cut by the clock without having had the processor for half of that time is
+        run once more: a busy machine is no verdict.
         """
         paths.check(order)
         order = _with_hooks(order)
@@ -79,7 +85,7 @@ class _Worker(workers.Worker):
             raise WorkerLost("a worker told nonsense")
 
     def run(self, order: Order, data: bytes) -> Seen:
-        """Raises ValueError, StandFault, WorkerLost."""
+        """Raises ValueError, ProgramRunnerFault, WorkerLost."""
         self.send(data)
         return _read(order, self._answer(time.monotonic() + _most(order)))
 
@@ -113,7 +119,7 @@ def _read(order: Order, answer: bytes) -> Seen:
     kind, told = answer[:1], answer[1:]
     if kind != b"S":
         words = " ".join(told.decode("utf-8", "replace").split())
-        raised = {b"W": ValueError, b"N": StandFault}.get(kind, WorkerLost)
+        raised = {b"W": ValueError, b"N": ProgramRunnerFault}.get(kind, WorkerLost)
         raise raised(f"an order could not be carried out: {words}")
     try:
         seen: Seen = wire.load(Seen, told)
@@ -123,13 +129,13 @@ def _read(order: Order, answer: bytes) -> Seen:
 
 
 def _with_hooks(order: Order) -> Order:
-    """Native hooks are built on this machine. Raises StandFault when they cannot be."""
+    """Native hooks are built on this machine. Raises ProgramRunnerFault when they cannot be."""
     if "native" not in order.hooks:
         return order
     try:
         bind = Bind(str(hooks.native_library()), hooks.NATIVE)
     except RuntimeError as error:
-        raise StandFault(str(error)) from error
+        raise ProgramRunnerFault(str(error)) from error
     return dataclasses.replace(order, binds=(*order.binds, bind))
 
 
