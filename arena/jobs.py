@@ -33,7 +33,7 @@ class Needs:
 
 
 @dataclass(frozen=True)
-class Job:
+class StageJob:
     """One stage of one attempt. `left` is what the agent left, for the stage that grades it.
 
     number: of the try, from 1. avoid: nodes on which it met a fault. spoilt: `Fault.spoilt` of each try.
@@ -75,7 +75,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """How a job ended: `left` of a stage that solves, `verdict` of one that grades, or a fault.
 
     facts: what was learned for the store, by key. images: what the node has at hand now, as far as known.
@@ -116,19 +116,19 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Ended:
+class JobEnded:
     """A job came to an end on a node."""
 
-    job: Job
+    job: StageJob
     node: str
-    outcome: Outcome
+    outcome: JobOutcome
 
 
 @dataclass(frozen=True)
 class Said:
     """A job came to a step ("agent", "build", ...)."""
 
-    job: Job
+    job: StageJob
     step: str
 
 
@@ -136,7 +136,7 @@ class Said:
 class Charged:
     """The model of a job was paid that much, beyond what was told of it before."""
 
-    job: Job
+    job: StageJob
     spent: Spent
 
 
@@ -148,11 +148,11 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Lost:
-    """A node is gone. The engine also tells an `Ended` with a fault for each job that it had."""
+class NodeLost:
+    """A node is gone. The engine also tells an `JobEnded` with a fault for each job that it had."""
 
     node: str
     reason: str
 
 
-Event = Ended | Said | Charged | Joined | Lost
+Event = JobEnded | Said | Charged | Joined | NodeLost

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.jobs import Capacity, Event, Job, Needs, Node, Stage
+from arena.jobs import Capacity, Event, Needs, Node, Stage, StageJob
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from harness.grade.verdict import Verdict
@@ -137,7 +137,7 @@ class Engine(Protocol):
         capacity: of each node that does not declare its own. Raises EngineFault and what `open_track` raises.
         """
 
-    def submit(self, job: Job, node: str) -> None:
+    def submit(self, job: StageJob, node: str) -> None:
         """Begin a job on a node that has room for it. Does not wait."""
 
     def events(self, timeout: float) -> Sequence[Event]:

@@ -18,7 +18,7 @@ _LENGTHS = {code: n + 1 for n, code in enumerate(range(ord("A"), ord("Z") + 1))}
 _LENGTHS |= {code: n + 27 for n, code in enumerate(range(ord("a"), ord("z") + 1))}
 
 
-class Broken(ValueError):
+class BrokenBinary(ValueError):
     """A part that git does not take."""
 
 
@@ -34,7 +34,7 @@ def unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
     """
     match = _START.match(first)
     if match is None:
-        raise Broken("neither a literal nor a delta")
+        raise BrokenBinary("neither a literal nor a delta")
     packed = b"".join(iter(lambda: _decoded(following()), b""))
     size = int(match[2])
     if size > MAX_UNPACKED:
@@ -48,14 +48,14 @@ def _decoded(line: bytes | None) -> bytes:
     if line == b"":
         return b""
     if line is None or len(line) < 6 or (len(line) - 1) % 5:
-        raise Broken("a line of the wrong length")
+        raise BrokenBinary("a line of the wrong length")
     length, most = _LENGTHS.get(line[0], 0), (len(line) - 1) // 5 * 4
     if not most - 4 < length <= most:
-        raise Broken("a line that disagrees with its length")
+        raise BrokenBinary("a line that disagrees with its length")
     try:
         return base64.b85decode(line[1:])[:length]
     except ValueError as error:
-        raise Broken("a line of other characters") from error
+        raise BrokenBinary("a line of other characters") from error
 
 
 def _inflated(packed: bytes, size: int) -> bytes:
@@ -68,9 +68,9 @@ def _inflated(packed: bytes, size: int) -> bytes:
             if not data and not stream.eof:
                 break
     except zlib.error as error:
-        raise Broken("not compressed") from error
+        raise BrokenBinary("not compressed") from error
     if seen != size or not stream.eof:
-        raise Broken("another size than is stated")
+        raise BrokenBinary("another size than is stated")
     return start
 
 
@@ -78,5 +78,5 @@ def _result(delta: bytes) -> int:
     """The size that a delta states for what it makes: the second of two numbers, seven bits a byte."""
     numbers = re.match(rb"[\x80-\xff]{0,9}[\x00-\x7f]([\x80-\xff]{0,9}[\x00-\x7f])", delta)
     if numbers is None:
-        raise Broken("a delta without sizes")
+        raise BrokenBinary("a delta without sizes")
     return sum((byte & 127) << 7 * place for place, byte in enumerate(numbers[1]))

@@ -120,7 +120,7 @@ _EXTENDED: dict[bytes, Callable[[Section, bytes], None]] = {
 }
 
 
-class Reader:
+class PatchReader:
     """Reads `data` once, line by line. After `read`, `sections` and `problems` hold what was found.
 
     `whole` is False when MAX_BYTES, MAX_LINES, MAX_FILES or MAX_BAD problems ended the reading.
@@ -139,7 +139,7 @@ class Reader:
         self._after_hunk = False
         self._bad = 0
 
-    def read(self) -> Reader:
+    def read(self) -> PatchReader:
         while self._advance():
             self._outside()
         return self
@@ -237,7 +237,7 @@ class Reader:
                 section.unpacked += binary.unpacked(back, self._next_line)
             elif back is not None:
                 self._back()
-        except binary.Broken as error:
+        except binary.BrokenBinary as error:
             section.unclear = True
             self.problem(section.line, f"its binary part is broken: {error}")
         return True

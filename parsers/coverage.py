@@ -38,7 +38,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Source:
+class CoveredSource:
     """One source file in one object: its name as the compiler knew it, where that ran, line -> count.
 
     `folder` is the compiler's working directory, "" when the format does not tell.
@@ -57,7 +57,7 @@ class Source:
 class Coverage:
     """The sources of one or several objects, and what could not be read."""
 
-    sources: list[Source] = field(default_factory=list)
+    sources: list[CoveredSource] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     lines: int = 0
 
@@ -71,7 +71,7 @@ class Coverage:
             self.doubt("too many sources or lines; the rest is left out")
             return
         self.lines += len(lines)
-        self.sources.append(Source(name, folder, lines))
+        self.sources.append(CoveredSource(name, folder, lines))
 
 
 def parse_gcov_json(data: bytes) -> Coverage:

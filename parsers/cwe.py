@@ -14,7 +14,7 @@ MITRE = "extension: the CWE's definition in MITRE's list"
 
 
 @dataclass(frozen=True)
-class Row:
+class CweRow:
     """One line of the mapping. `kind` is canonical (see `canonical_kind`); `access` is "read",
     "write", or "" for every access that has no row of its own."""
 
@@ -24,14 +24,14 @@ class Row:
     source: str
 
 
-def _rows(source: str, *lines: str) -> tuple[Row, ...]:
+def _rows(source: str, *lines: str) -> tuple[CweRow, ...]:
     """Rows from lines "CWE-n kind" or "CWE-n kind access"."""
     split = (line.split() for line in lines)
-    return tuple(Row(parts[1], "".join(parts[2:3]), parts[0], source) for parts in split)
+    return tuple(CweRow(parts[1], "".join(parts[2:3]), parts[0], source) for parts in split)
 
 
 # The paper prints "Use-after-poison READ" twice; one of the two was probably meant to be WRITE.
-ROWS: tuple[Row, ...] = (
+ROWS: tuple[CweRow, ...] = (
     *_rows(
         TABLE_7,
         "CWE-416 bad-free",

@@ -17,7 +17,7 @@ from typing import Literal
 from parsers import _patch_names as names
 from parsers._patch_binary import MAX_UNPACKED
 from parsers._patch_hazards import mode_hazard, path_hazards, shown
-from parsers._patch_reader import Reader, Section
+from parsers._patch_reader import PatchReader, Section
 
 Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
 MAX_HAZARDS = 200
@@ -105,7 +105,7 @@ class Patch:
 
 def parse_patch(data: bytes) -> Patch:
     """The facts of `data`; what is malformed is in `problems`. Raises nothing, whatever the bytes."""
-    reader = Reader(data).read()
+    reader = PatchReader(data).read()
     files = tuple(_change(section, reader) for section in reader.sections)
     if reader.crlf:
         reader.problems.append("the patch's own lines end in CR LF")
@@ -157,13 +157,13 @@ def fold_crlf(data: bytes) -> bytes | None:
 
     None otherwise: with LF in the headers, CR LF in content lines belongs to the files.
     """
-    reader = Reader(data).read()
+    reader = PatchReader(data).read()
     if not reader.crlf or reader.lf or not reader.whole:
         return None
     return data.replace(b"\r\n", b"\n")
 
 
-def _change(section: Section, reader: Reader) -> FileChange:
+def _change(section: Section, reader: PatchReader) -> FileChange:
     created, removed, old, new = _of_git(section) if section.header is not None else _plain(section)
     pair = names.header_names(section.header) if section.header is not None else None
     status = _status(section, created, removed, (old, new))

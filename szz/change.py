@@ -25,7 +25,7 @@ LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
 @dataclass(frozen=True)
-class Block:
+class ChangedBlock:
     """Lines that change as one: `old` counts lines of the parent from `old_first` on, `new` of the fix."""
 
     old_first: int
@@ -35,7 +35,7 @@ class Block:
 
 
 @dataclass
-class FileChange:
+class ChangedFile:
     """One file of a fix: its name before and after, as bytes, and the id of its content before.
 
     `other` is why a file has no lines to ask for: "binary", "submodule", "new file", "mode only",
@@ -45,7 +45,7 @@ class FileChange:
     path: bytes
     after: bytes
     blob: str = ""
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[ChangedBlock] = field(default_factory=list)
     other: str = ""
 
     @property
@@ -89,7 +89,7 @@ class Differ:
         self._process.kill()
         self._process.communicate()
 
-    def diff(self, commit: str, parent: str) -> list[FileChange]:
+    def diff(self, commit: str, parent: str) -> list[ChangedFile]:
         """What `commit` changes against `parent`, file by file. Raises GitFailed."""
         assert self._process.stdin  # noqa: S101 - a pipe
         try:
@@ -113,15 +113,15 @@ class Differ:
         return said[-1].removeprefix("fatal: ") if said else "git said nothing"
 
 
-def read(lines: Iterator[bytes]) -> Iterator[FileChange]:
+def read(lines: Iterator[bytes]) -> Iterator[ChangedFile]:
     """The files of a patch in git's format, with names that carry no prefix."""
-    current: FileChange | None = None
+    current: ChangedFile | None = None
     for line in lines:
         if line.startswith(b"diff --git "):
             if current is not None:
                 yield current
             name = _same_name(line[len(b"diff --git ") :])
-            current = FileChange(name, name, other="mode only")
+            current = ChangedFile(name, name, other="mode only")
         elif current is not None:
             hunk = HUNK.match(line) if line.startswith(b"@@ ") else None
             if hunk:
@@ -134,7 +134,7 @@ def read(lines: Iterator[bytes]) -> Iterator[FileChange]:
         yield current
 
 
-def _header(change: FileChange, line: bytes) -> None:
+def _header(change: ChangedFile, line: bytes) -> None:
     if line.startswith(b"--- ") and line != b"--- /dev/null":
         change.path = unquote(line[4:])
     elif line.startswith(b"+++ ") and line != b"+++ /dev/null":
@@ -158,7 +158,7 @@ def _same_name(names: bytes) -> bytes:
     return unquote(names[:half]) if names[half:] == b" " + names[:half] else b""
 
 
-def _hunk(change: FileChange, head: re.Match[bytes], lines: Iterator[bytes]) -> None:
+def _hunk(change: ChangedFile, head: re.Match[bytes], lines: Iterator[bytes]) -> None:
     """Read one hunk to its end, by the counts in its head."""
     before, after = (1 if count is None else int(count) for count in (head[2], head[4]))
     old, new = int(head[1]) + (not before), int(head[3]) + (not after)
@@ -174,9 +174,9 @@ def _hunk(change: FileChange, head: re.Match[bytes], lines: Iterator[bytes]) -> 
             added, after = added + 1, after - 1
         elif mark != b"\\":
             if deleted or added:
-                change.blocks.append(Block(old, deleted, new, added))
+                change.blocks.append(ChangedBlock(old, deleted, new, added))
             old, new = old + deleted + 1, new + added + 1
             deleted = added = 0
             before, after = before - 1, after - 1
     if deleted or added:
-        change.blocks.append(Block(old, deleted, new, added))
+        change.blocks.append(ChangedBlock(old, deleted, new, added))

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from szz.blame import Origin
-from szz.change import Differ, FileChange
+from szz.change import ChangedFile, Differ
 from szz.paths import Paths, generated, outside
 from szz.repository import Commit, NoCommit, Repository, SzzError
-from szz.variant import Question, Variant
+from szz.variant import SzzQuestion, Variant
 
 INDEX_FROM = 40
 """So many fixes at once are worth a commit-graph (about 0.1 s for each thousand commits, once)."""
@@ -146,7 +146,7 @@ class _Tracer:
             wanted = tuple(self._variant.lines(self._repository, change))
             if wanted:
                 lines += sum(last - first + 1 for first, last in wanted)
-                asked = Question(self._repository, parent, change, wanted, self._variant.blame)
+                asked = SzzQuestion(self._repository, parent, change, wanted, self._variant.blame)
                 origins += self._variant.ask(asked)
         chosen = tuple(self._variant.choose(self._repository, origins))
         note = "" if chosen else _note(changes, skipped, self._variant)
@@ -161,7 +161,7 @@ class _Tracer:
             )
             raise NoCommit(f"{fix.id}: its parent {fix.parents[0]} is missing: {why}") from error
 
-    def _diff(self, fix: Commit, parent: Commit) -> list[FileChange]:
+    def _diff(self, fix: Commit, parent: Commit) -> list[ChangedFile]:
         differ: Differ | None = getattr(self._mine, "differ", None)
         if differ is None:
             differ = self._mine.differ = Differ(self._repository, self._variant.diff)
@@ -172,7 +172,7 @@ class _Tracer:
             self._mine.differ = None  # its process may be gone, or in the middle of an answer
             raise
 
-    def _outside(self, change: FileChange) -> str:
+    def _outside(self, change: ChangedFile) -> str:
         """Why a file of the fix is not asked for; "" when it is."""
         reason = change.other or outside(change.path, self._paths)
         if reason or self._paths == "all" or not (change.removed or change.inserted):
@@ -180,7 +180,7 @@ class _Tracer:
         return "generated" if generated(self._repository.read(change.blob)[1]) else ""
 
 
-def _note(changes: list[FileChange], skipped: list[Skipped], variant: Variant) -> str:
+def _note(changes: list[ChangedFile], skipped: list[Skipped], variant: Variant) -> str:
     if skipped and len(skipped) == len(changes):
         return f"none of its {len(changes)} file(s) was taken in: {skipped[0].reason}"
     if changes and not any(change.removed for change in changes):

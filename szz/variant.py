@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from szz.blame import Origin, blame
-from szz.change import FileChange, Range
+from szz.change import ChangedFile, Range
 from szz.code import blank_lines, code_lines
 from szz.paths import outside
 from szz.repository import Commit, Repository
 
 
 @dataclass(frozen=True)
-class Example:
+class VariantExample:
     """A history of one file `f.c` and what a variant makes of it.
 
     `versions[i]` is the file in commit i; the last commit is the fix. `expected` are the indices of the
@@ -29,12 +29,12 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Question:
+class SzzQuestion:
     """The lines of one file that are asked for, as of the fix's first parent, and their origins."""
 
     repository: Repository
     parent: Commit
-    change: FileChange
+    change: ChangedFile
     lines: tuple[Range, ...]
     options: tuple[str, ...]
 
@@ -44,24 +44,24 @@ class Question:
         return blame(self.repository, self.parent.id, self.change.path, self.lines, options)
 
 
-Lines = Callable[[Repository, FileChange], Iterable[Range]]
-Ask = Callable[[Question], list[Origin]]
+Lines = Callable[[Repository, ChangedFile], Iterable[Range]]
+Ask = Callable[[SzzQuestion], list[Origin]]
 Choose = Callable[[Repository, Sequence[Origin]], Sequence[Origin]]
 
 
-def removed(repository: Repository, change: FileChange) -> Iterable[Range]:
+def removed(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Every line that the fix deletes or replaces."""
     return change.removed
 
 
-def code_flags(repository: Repository, change: FileChange) -> list[bool]:
+def code_flags(repository: Repository, change: ChangedFile) -> list[bool]:
     """For each line of the parent's file whether it holds code (of other languages: anything)."""
     suffix = change.path.rpartition(b".")[2]
     lines = blank_lines if outside(b"name." + suffix, "source") else code_lines
     return lines(repository.read(change.blob)[1])
 
 
-def removed_code(repository: Repository, change: FileChange) -> Iterable[Range]:
+def removed_code(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """The deleted or replaced lines that hold code: no blank lines, no comments."""
     holds = code_flags(repository, change)
     return join(n for first, last in change.removed for n in range(first, last + 1) if holds[n - 1])
@@ -78,7 +78,7 @@ def join(numbers: Iterable[int]) -> list[Range]:
     return ranges
 
 
-def ask(question: Question) -> list[Origin]:
+def ask(question: SzzQuestion) -> list[Origin]:
     """What blame says."""
     return question.origins()
 
@@ -94,7 +94,7 @@ class Variant:
 
     name: str
     source: str
-    examples: tuple[Example, ...]
+    examples: tuple[VariantExample, ...]
     diff: tuple[str, ...] = ()
     blame: tuple[str, ...] = ()
     lines: Lines = removed

@@ -45,7 +45,7 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Source(Model):
+class SourceSpec(Model):
     """Where the code comes from. Without `repository`, the image holds it at `workdir`, at PVIC."""
 
     repository: Name | None = None
@@ -74,7 +74,7 @@ class EnvironmentSpec(Model):
     scrub: bool = False
 
 
-class Suite(Model):
+class SuiteSpec(Model):
     """How a suite is built and run, and where its report is."""
 
     command: str = Field(min_length=1)
@@ -84,7 +84,7 @@ class Suite(Model):
     timeout: Seconds = 300
 
 
-class Tests(Suite):
+class Tests(SuiteSpec):
     """`files` are globs of what belongs to the oracle: put back in gold's state before grading."""
 
     files: tuple[Inside, ...] = ()
@@ -97,7 +97,7 @@ class SignatureSpec(Model):
     frames: tuple[str, ...] = Field(min_length=1, max_length=5)
 
 
-class Variant(Model):
+class BuildVariant(Model):
     """The fuzz target built in another way, and how a PoC is replayed in it."""
 
     build: str = Field(min_length=1)
@@ -117,8 +117,8 @@ class Poc(Model):
     sanitizer: Literal["address", "memory", "undefined", "thread", "leak", "none"] = "address"
     timeout: Seconds = 60
     signature: SignatureSpec
-    tests: Suite | None = None
-    variants: tuple[Variant, ...] = Field(default=(), max_length=4)
+    tests: SuiteSpec | None = None
+    variants: tuple[BuildVariant, ...] = Field(default=(), max_length=4)
 
 
 class Sast(Model):
@@ -140,7 +140,7 @@ class TaskSpec(Model):
     schema_: Literal[1] = Field(alias="schema")
     id: Name
     title: str = ""
-    source: Source
+    source: SourceSpec
     weakness: Weakness
     environment: EnvironmentSpec
     tests: Tests

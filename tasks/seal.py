@@ -3,7 +3,7 @@
 What belongs there is listed, and everything else is a leak: each file below `.git` by its name, each ref and
 setting by its value, each object by comparison with what can be reached. A list of what is forbidden would
 miss what nobody thought of. `look` sees a repository on this machine; whoever sees one elsewhere (in a
-container) makes a `Seen` of it.
+container) makes a `SealSeen` of it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Seen:
+class SealSeen:
     """What there is of a repository.
 
     `files`: path below `.git` -> kind, as find's %y says it ("f" a plain file, "l" a link); folders are
@@ -72,7 +72,7 @@ def leaks(repository: Path, tip: str) -> list[str]:
     return list(judge(look(folder if folder.is_dir() else repository, tip), tip))
 
 
-def look(folder: Path, tip: str) -> Seen:
+def look(folder: Path, tip: str) -> SealSeen:
     """What is in the git folder `folder`. Raises TaskError."""
     files = {str(path.relative_to(folder)): _kind(path) for path in _below(folder)}
     plain = [name for name, kind in files.items() if kind == "f"]
@@ -86,7 +86,7 @@ def look(folder: Path, tip: str) -> Seen:
             stray, staged = _stray(asking, tip), _staged(asking, folder / "index", tip)
         except TaskError as error:
             raise TaskError(str(error).replace(str(asking), str(folder))) from error
-        return Seen(files, texts, stray, staged)
+        return SealSeen(files, texts, stray, staged)
 
 
 def is_text(name: str) -> bool:
@@ -127,7 +127,7 @@ def _staged(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
     return tuple(filter(None, listed.split("\0")))
 
 
-def judge(seen: Seen, tip: str) -> Iterator[str]:
+def judge(seen: SealSeen, tip: str) -> Iterator[str]:
     """The leaks in what was seen, one line each."""
     for name, kind in seen.files.items():
         if kind != "f" or not FILES.fullmatch(name):

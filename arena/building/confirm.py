@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.building.cases.loader import LoadedCase
-from arena.building.revisions.witness import Witness
+from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import Keeper
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
 from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from szz.repository import Repository, SzzError
 from szz.trace import Traced, trace
 from tasks.loader import TaskError
@@ -59,7 +59,7 @@ def confirm(
     case: LoadedCase,
     backend: Backend,
     keeper: Keeper,
-    budget: Budget,
+    budget: BuildBudget,
     neighbours: bool = False,
     say: Say = lambda text: None,
 ) -> Confirmation:
@@ -75,7 +75,7 @@ def confirm(
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
         found = Confirmation(case.id, Proof(), traced)
-        with Witness(backend, case, keeper, say) as witness:
+        with SandboxWitness(backend, case, keeper, say) as witness:
             proof = prove(
                 GitHistory(case.repository),
                 case.spec.fix,

@@ -13,7 +13,7 @@ from arena.building.draft import FIXED, CannotDraft, suites, write_spec
 from arena.building.instruction import describe
 from arena.building.instruction.asking import ModelFault
 from arena.building.instruction.loop import Ask
-from arena.building.oracle import Oracle, acquire
+from arena.building.oracle import AcquiredOracle, acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
 from arena.building.patches import fixes
 from arena.tracks.repo.check import DUE, check_task
@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Means:
+class BuildingMeans:
     """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
 
     seconds: for the campaign around each PoC.
@@ -59,7 +59,7 @@ class Means:
     seconds: float = SECONDS
 
 
-def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
+def take_oracle(case: LoadedCase, folder: Path, means: BuildingMeans, say: Say) -> None:
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
     Evidence that was taken for the very same task before is believed.
@@ -68,7 +68,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: Means, say: Say) -> None:
     if task.evidence.get("task_digest") == task.gold_digest:
         return
     tried: list[str] = []
-    oracle: Oracle | None = None
+    oracle: AcquiredOracle | None = None
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
         write_spec(folder, task.spec.model_copy(update={"tests": tests}))
         task = load_task(folder)
@@ -88,7 +88,7 @@ def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
     write_whole(folder / EVIDENCE, text.encode())
 
 
-def take_fixed(case: LoadedCase, folder: Path, means: Means) -> str:
+def take_fixed(case: LoadedCase, folder: Path, means: BuildingMeans) -> str:
     """Write the first fixed patch that grades as it should; returns how it was made.
 
     One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
@@ -108,7 +108,7 @@ def take_fixed(case: LoadedCase, folder: Path, means: Means) -> str:
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
-def take_neighbours(folder: Path, means: Means) -> str:
+def take_neighbours(folder: Path, means: BuildingMeans) -> str:
     """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
 
     Raises SandboxFault, TaskBroken, TaskError.
@@ -125,7 +125,7 @@ def take_neighbours(folder: Path, means: Means) -> str:
     return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
 
 
-def take_instruction(folder: Path, means: Means) -> bool:
+def take_instruction(folder: Path, means: BuildingMeans) -> bool:
     """Write `instruction.md` where there is none; True when it waits for a person's review.
 
     Raises CannotDraft when what is there, or what the model wrote, does not hold.
@@ -160,7 +160,7 @@ def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
     return found.text
 
 
-def take_checks(folder: Path, means: Means) -> None:
+def take_checks(folder: Path, means: BuildingMeans) -> None:
     """What `arena tasks check` asks. Raises CannotDraft."""
     found = check_task(means.grader, load_task(folder))
     if found.infra:

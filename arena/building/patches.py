@@ -18,7 +18,7 @@ PERSON = {
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FixedPatch:
     """A patch against PVIC that may be gold without its weakness, and the way it was made."""
 
     patch: bytes
@@ -30,7 +30,7 @@ def gold(repository: Repository, vic: str) -> bytes:
     return repository.git(*PATCH, repository.commit(vic).parents[0], vic)
 
 
-def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[Fixed]:
+def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[FixedPatch]:
     """The ways to bring the fix onto the VIC, the one that brings least besides first.
 
     1. `merge`: a three-way merge of VIC and the fix, with the fix's parent as the base;
@@ -55,7 +55,7 @@ def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[Fixed]:
     for how, tree in ways.items():
         if tree is not None and tree not in seen:
             seen.add(tree)
-            yield Fixed(repository.git(*PATCH, pvic, tree), how)
+            yield FixedPatch(repository.git(*PATCH, pvic, tree), how)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.confirm import confirm
 from arena.building.draft import Complexity, draft
 from arena.building.finish import (
-    Means,
+    BuildingMeans,
     take_checks,
     take_fixed,
     take_instruction,
@@ -28,7 +28,7 @@ from arena.building.finish import (
 )
 from arena.building.funnel import Journey
 from arena.tracks.pool import each
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
 from tasks.loader import TaskError
 from tasks.schema import TRACK
@@ -45,8 +45,8 @@ class Pipeline:
     """What a build is given. `heard` is told each step as it begins, and "done"."""
 
     pack: Path
-    means: Means
-    budget: Budget = field(default_factory=Budget)
+    means: BuildingMeans
+    budget: BuildBudget = field(default_factory=BuildBudget)
     bounds: Complexity = field(default_factory=Complexity)
     heard: Heard = lambda journey, step: None
     workers: int = 0

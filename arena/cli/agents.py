@@ -13,7 +13,7 @@ from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from harness.agents._program import Program
+    from harness.agents._program import AgentProgram
     from harness.toolbox import Toolbox, Toolboxes
 
 NAME = "agents"
@@ -108,19 +108,19 @@ def toolboxes(folder: Path | None = None) -> Toolboxes:
     return Toolboxes(folder or default_folder())
 
 
-def programs() -> Mapping[str, Program | None]:
+def programs() -> Mapping[str, AgentProgram | None]:
     """All agents by name; None for those that are part of the arena and need no toolbox."""
     from harness.agents._make import behind, is_program
     from parsers.registry import names
 
-    found: dict[str, Program | None] = {}
+    found: dict[str, AgentProgram | None] = {}
     for name in names(PACKAGE):
         made = behind(name)
         found[made.name if is_program(made) else name] = made if is_program(made) else None
     return found
 
 
-def _program(name: str) -> Program:
+def _program(name: str) -> AgentProgram:
     """Raises UnknownName, and ValueError for an agent that is part of the arena."""
     from harness.agents.declared import load
     from parsers.registry import UnknownName

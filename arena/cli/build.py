@@ -42,26 +42,26 @@ def build(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.draft import Complexity
-    from arena.building.finish import Means
+    from arena.building.finish import BuildingMeans
     from arena.building.funnel import funnel, text
     from arena.building.instruction.asking import litellm_ask
     from arena.building.picture import picture
     from arena.building.pipeline import Pipeline
     from arena.store.store import Store
     from harness.grade.grader import Grader
-    from szz.proof.witness import Budget
+    from szz.proof.witness import BuildBudget
     from tasks.writing import write_whole
 
     cases = named_cases(case, store, repositories)
     keeper = Store()
     grader = Grader(choose_backend(sandbox), keeper)
     ask = litellm_ask(model, api_base or None) if model else None
-    means = Means(grader, keeper, ask, model)
+    means = BuildingMeans(grader, keeper, ask, model)
     with Bar(len(cases)) as bar:
         pipeline = Pipeline(
             out,
             means,
-            Budget(builds),
+            BuildBudget(builds),
             Complexity(max_files, max_lines),
             bar.heard,
             workers,

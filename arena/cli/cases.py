@@ -17,7 +17,7 @@ from arena.cli.common import OK, UNMET, emit, tell
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
-    from arena.building.cases.importing import Outcome
+    from arena.building.cases.importing import ImportOutcome
     from arena.building.cases.loader import LoadedCase
 
 NAME = "cases"
@@ -143,14 +143,14 @@ class _Progress:
     def __init__(self) -> None:
         self._last = time.monotonic()
 
-    def __call__(self, outcome: Outcome) -> None:
+    def __call__(self, outcome: ImportOutcome) -> None:
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             tell(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
 
 
-def _print_outcome(outcome: Outcome, store: Path) -> None:
+def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
     kept = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
     print(visible(f"{len(outcome.imported)} imported into {store}{kept}"))
     print(f"{len(outcome.rejected)} rejected" + (":" if outcome.rejected else ""))

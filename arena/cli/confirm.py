@@ -59,7 +59,7 @@ def confirm(
     from arena.building.confirm import confirm as confirm_case
     from arena.store.store import Store
     from arena.tracks.pool import each
-    from szz.proof.witness import Budget
+    from szz.proof.witness import BuildBudget
 
     cases = named_cases(case, store, repositories)
     backend, keeper = choose_backend(sandbox), Store()
@@ -70,7 +70,7 @@ def confirm(
         def say(text: str) -> None:
             tell(f"{loaded.id}: {text}")
 
-        found = confirm_case(loaded, backend, keeper, Budget(builds), neighbours, say)
+        found = confirm_case(loaded, backend, keeper, BuildBudget(builds), neighbours, say)
         with lock:
             results.append(found)
             emit(found.to_json()) if as_json else _show(found)

@@ -16,7 +16,7 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from arena.building.instruction.folder import TaskFolder
     from arena.building.instruction.loop import Ask
-    from tasks.instruction.checker import Context, Fault
+    from tasks.instruction.checker import Context, InstructionFault
 
 NAME = "describe"
 HELP = "Write the instruction of tasks with a model, or a draft without one; or check it."
@@ -51,7 +51,7 @@ How = Literal["checked", "kept", "model", "draft", ""]
 
 
 @dataclass(frozen=True)
-class Settings:
+class DescribeSettings:
     """What holds for all tasks of one call."""
 
     pack: str
@@ -65,7 +65,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DescribedTask:
     """What came of one task. `status` is the exit code that it alone would give.
 
     how: what the text is: checked or kept as it was, written by the model, or a draft.
@@ -76,9 +76,9 @@ class Outcome:
     status: int
     how: How = ""
     words: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[InstructionFault, ...] = ()
     model: str | None = None
-    attempts: tuple[tuple[Fault, ...], ...] = ()
+    attempts: tuple[tuple[InstructionFault, ...], ...] = ()
     usage: dict[str, int] | None = None
     error: str | None = None
 
@@ -120,7 +120,7 @@ def describe(
     if api_base and not model:
         raise ValueError("--api-base: needs --model")
     words = (LEAST if least is None else least, MOST if most is None else most)
-    settings = Settings(
+    settings = DescribeSettings(
         pack=pack,
         only_check=only_check,
         force=force,
@@ -144,7 +144,7 @@ def _ask(model: str, api_base: str, timeout: float) -> Ask:
     return litellm_ask(model, api_base or None, timeout)
 
 
-def one(name: str, settings: Settings) -> Outcome:
+def one(name: str, settings: DescribeSettings) -> DescribedTask:
     """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
     from arena.building.instruction.asking import ModelFault
     from arena.building.instruction.folder import find
@@ -156,12 +156,14 @@ def one(name: str, settings: Settings) -> Outcome:
         return _fitting(folder, settings)(folder, settings)
     except (TaskError, GoldError) as error:
         said = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
-        return Outcome(name, MISTAKE, error=said)
+        return DescribedTask(name, MISTAKE, error=said)
     except ModelFault as error:
-        return Outcome(name, UNLABELLED, model=settings.model, error=str(error))
+        return DescribedTask(name, UNLABELLED, model=settings.model, error=str(error))
 
 
-def _fitting(folder: TaskFolder, settings: Settings) -> Callable[[TaskFolder, Settings], Outcome]:
+def _fitting(
+    folder: TaskFolder, settings: DescribeSettings
+) -> Callable[[TaskFolder, DescribeSettings], DescribedTask]:
     """What is to be done for a task."""
     if settings.only_check:
         return _check
@@ -180,24 +182,24 @@ def _precious(folder: TaskFolder) -> bool:
     return not needs_review(text) or text != draft(folder.message, folder.gold)
 
 
-def _judged(folder: TaskFolder, text: str, settings: Settings, how: How) -> Outcome:
+def _judged(folder: TaskFolder, text: str, settings: DescribeSettings, how: How) -> DescribedTask:
     from tasks.instruction.checker import check
 
     faults = tuple(check(text, folder.gold, settings.context))
     status = UNMET if faults else OK
-    return Outcome(folder.name, status, how, len(text.split()), faults)
+    return DescribedTask(folder.name, status, how, len(text.split()), faults)
 
 
-def _check(folder: TaskFolder, settings: Settings) -> Outcome:
+def _check(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     return _judged(folder, folder.instruction() or "", settings, "checked")
 
 
-def _keep(folder: TaskFolder, settings: Settings) -> Outcome:
+def _keep(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     tell(f"{folder.name}: the instruction that is there is kept (--force replaces it)")
     return _judged(folder, folder.instruction() or "", settings, "kept")
 
 
-def _write_draft(folder: TaskFolder, settings: Settings) -> Outcome:
+def _write_draft(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     from tasks.instruction.draft import draft
 
     text = draft(folder.message, folder.gold)
@@ -206,7 +208,7 @@ def _write_draft(folder: TaskFolder, settings: Settings) -> Outcome:
     return _judged(folder, text, settings, "draft")
 
 
-def _write(folder: TaskFolder, settings: Settings) -> Outcome:
+def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     from arena.building.instruction.loop import describe as described
 
     if settings.ask is None or settings.model is None:
@@ -222,7 +224,7 @@ def _write(folder: TaskFolder, settings: Settings) -> Outcome:
     )
     if found.text is not None:
         folder.write(found.text)
-    return Outcome(
+    return DescribedTask(
         folder.name,
         UNMET if found.text is None else OK,
         "" if found.text is None else "model",
@@ -234,7 +236,7 @@ def _write(folder: TaskFolder, settings: Settings) -> Outcome:
     )
 
 
-def _show(outcome: Outcome) -> None:
+def _show(outcome: DescribedTask) -> None:
     """A line for the task and one for each fault, on stdout."""
     state = "ok " if outcome.status == OK else "BAD"
     facts = f"{outcome.how}, {outcome.words} words" if outcome.how else "nothing written"

@@ -29,11 +29,11 @@ def command(
     store: options.StoreAt = "",
     where: options.Where = None,
 ) -> None:
-    from arena.exchange.source import Format, Source
+    from arena.exchange.source import ExchangeFormat, Source
     from arena.store.store import known_store
     from parsers.registry import lookup
 
-    format_: Format = lookup(FORMATS, to)
+    format_: ExchangeFormat = lookup(FORMATS, to)
     source = Source.open(known_store(store), run, where or ())
     try:
         format_.write(source, out, tell)

@@ -32,7 +32,7 @@ def modules(folder: str) -> dict[str, str]:
 def group(folder: str, help_: str) -> typer.Typer:
     """The commands of all tracks in folders of this name; one is imported when it is used."""
 
-    class Found(TyperGroup):
+    class FoundCommands(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
             return list(modules(folder))
 
@@ -47,7 +47,7 @@ def group(folder: str, help_: str) -> typer.Typer:
             app.command(name, help=loaded.HELP)(loaded.command)
             return typer.main.get_command(app)
 
-    app = typer.Typer(cls=Found, no_args_is_help=True, help=help_)
+    app = typer.Typer(cls=FoundCommands, no_args_is_help=True, help=help_)
 
     @app.callback()
     def start() -> None: ...

@@ -16,7 +16,7 @@ from arena.cli.common import OK, emit, tell
 
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
-    from harness.gateway.models import Model
+    from harness.gateway.models import LanguageModel
     from harness.gateway.prices import Price
 
 NAME = "gateway"
@@ -25,7 +25,7 @@ HOST = "127.0.0.1"
 REPLAY = "replay:"
 
 
-def _price(model: Model, text: str, file: Path | None, allow_unknown: bool) -> Price:
+def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bool) -> Price:
     from harness.gateway.prices import load_prices
 
     price, known = load_prices(file).of_model(text, model.name, allow_unknown)

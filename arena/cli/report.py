@@ -62,7 +62,7 @@ def command(
     if html:
         print(write_page(opened, "" if all_runs else found.id, html))
         return
-    report = Report(opened, found, chosen, by)
+    report = RunReport(opened, found, chosen, by)
     if as_json:
         emit(report.to_json())
     elif as_csv or as_md:
@@ -72,7 +72,7 @@ def command(
 
 
 @dataclass(frozen=True)
-class Report:
+class RunReport:
     """The chosen attempts of a run, with rates by the field `by` unless that is ""."""
 
     store: Store

@@ -27,7 +27,7 @@ def command(
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    from arena.serve.access import Names, Token, make_token
+    from arena.serve.access import AccessToken, HostNames, make_token
     from arena.serve.app import make_app
     from arena.serve.server import Address, listen, run
     from arena.store.store import known_store
@@ -39,7 +39,7 @@ def command(
     address = Address(host, listening.getsockname()[1])
     new = "" if given else token
     url = address.url + (f"?token={new}" if new else "")
-    app = make_app(opened, Names(host, name or ()), Token(token, address.port))
+    app = make_app(opened, HostNames(host, name or ()), AccessToken(token, address.port))
 
     def begun() -> None:
         if as_json:

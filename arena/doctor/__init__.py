@@ -14,21 +14,21 @@ import importlib.util
 from collections.abc import Iterator
 
 from arena.doctor import installation, machine
-from arena.doctor.finding import Finding, Probe
+from arena.doctor.finding import Diagnosis, Probe
 from arena.vocabulary import tracks
 from harness.extras import named
 
-__all__ = ["Finding", "examine"]
+__all__ = ["Diagnosis", "examine"]
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Diagnosis]:
     """Run every probe; never raises for something that is missing."""
     findings = [_found(probe) for probe in (*machine.PROBES, *_of_tracks(), *installation.PROBES)]
     usable = any(f.ok for f in findings if f.what.startswith("sandbox "))
     advice = "one of the sandboxes above must work"
     return [
         *findings,
-        Finding("some sandbox", usable, "yes" if usable else "none", advice, needed=True),
+        Diagnosis("some sandbox", usable, "yes" if usable else "none", advice, needed=True),
     ]
 
 
@@ -39,7 +39,7 @@ def _of_tracks() -> Iterator[Probe]:
             yield from importlib.import_module(module).PROBES
 
 
-def _found(probe: Probe) -> Finding:
+def _found(probe: Probe) -> Diagnosis:
     try:
         return probe()
     except ModuleNotFoundError as error:
@@ -47,4 +47,4 @@ def _found(probe: Probe) -> Finding:
         if lacking is None:
             raise
         state, _, advice = str(lacking).partition(": ")
-        return Finding(probe.__name__.strip("_"), False, state, advice, needed=True)
+        return Diagnosis(probe.__name__.strip("_"), False, state, advice, needed=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One probe: `needed` ones must be ok for anything to be graded here; `advice` is for those not ok."""
 
     what: str
@@ -27,20 +27,20 @@ class Finding:
         return f"{self.what}: {self.state}{advice}"
 
 
-Probe = Callable[[], Finding]
+Probe = Callable[[], Diagnosis]
 
 
-def of_extra(what: str, extra: str, available: Callable[[], str]) -> Finding:
+def of_extra(what: str, extra: str, available: Callable[[], str]) -> Diagnosis:
     """What needs an extra; `available` says what else it lacks."""
     from harness.extras import absent
 
     if absent(extra):
-        return Finding(what, False, f"needs the extra {extra}", "")
+        return Diagnosis(what, False, f"needs the extra {extra}", "")
     return of_missing(what, available())
 
 
-def of_missing(what: str, missing: str) -> Finding:
+def of_missing(what: str, missing: str) -> Diagnosis:
     """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
     why, parted, advice = missing.rpartition("; ")
     state = why if parted else advice
-    return Finding(what, not missing, state or "works", advice if parted else "")
+    return Diagnosis(what, not missing, state or "works", advice if parted else "")

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import arena
-from arena.doctor.finding import Finding, Probe
+from arena.doctor.finding import Diagnosis, Probe
 from harness.extras import DISTRIBUTION
 
 ROOT = Path(arena.__file__).parent.parent
@@ -20,22 +20,22 @@ LOCKED = ("requirements.lock", "pyproject.toml", "scripts/installer.lock")
 """What `scripts/setup` makes its stamp of."""
 
 
-def _whole(what: str, ok: bool, state: str) -> Finding:
-    return Finding(what, ok, state, AGAIN, needed=True)
+def _whole(what: str, ok: bool, state: str) -> Diagnosis:
+    return Diagnosis(what, ok, state, AGAIN, needed=True)
 
 
-def _files() -> Finding:
+def _files() -> Diagnosis:
     """Of an installed wheel: all that its record lists."""
     try:
         listed = metadata.files(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
-        return Finding("files", False, "used by its path alone", "install it: pip install .")
+        return Diagnosis("files", False, "used by its path alone", "install it: pip install .")
     missing = [str(path) for path in listed if not Path(str(path.locate())).exists()]
     lost = f"{len(missing)} of {len(listed)} are gone, such as {missing[0]}" if missing else ""
     return _whole("files", not missing, lost or f"{len(listed)} installed")
 
 
-def _packs() -> Finding:
+def _packs() -> Diagnosis:
     from tasks.loader import PACKS, shipped_packs
 
     counts = {
@@ -46,14 +46,14 @@ def _packs() -> Finding:
     return _whole("packs", bool(counts) and all(counts.values()), told or "none")
 
 
-def _rules() -> Finding:
+def _rules() -> Diagnosis:
     from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
 
     count = BuiltinRules(BUILTIN).count or 0
     return _whole("rules", bool(count), f"{count} for Semgrep")
 
 
-def _pages() -> Finding:
+def _pages() -> Diagnosis:
     from arena.report.board.bundle import STATIC
     from arena.report.board.page import STYLES
 
@@ -62,7 +62,7 @@ def _pages() -> Finding:
     return _whole("dashboard", ok, f"{count} static files")
 
 
-def _migrations() -> Finding:
+def _migrations() -> Diagnosis:
     from arena.store.migrations import versions
     from arena.store.schema import REVISIONS
 
@@ -70,44 +70,44 @@ def _migrations() -> Finding:
     return _whole("migrations", count == len(REVISIONS), f"{count} of {len(REVISIONS)}")
 
 
-def _dockerfile() -> Finding:
+def _dockerfile() -> Diagnosis:
     from parsers.registry import directory
 
     there = (directory("images") / "cpp" / "Dockerfile").is_file()
     return _whole("Dockerfile of arena/cpp", there, "there" if there else "not there")
 
 
-def _lock() -> Finding:
+def _lock() -> Diagnosis:
     """Of the `.venv` that `scripts/setup` makes; other environments have no lock."""
     stamp = ROOT / ".venv" / ".arena-lock"
     if Path(sys.prefix) != ROOT / ".venv" or not (ROOT / "scripts/setup").is_file():
-        return Finding("lock", True, "not used: this is not the .venv of a clone", "")
+        return Diagnosis("lock", True, "not used: this is not the .venv of a clone", "")
     due = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in LOCKED)).hexdigest()
     ok = stamp.is_file() and stamp.read_text("utf-8").strip() == due
     state = ".venv is as the lock says" if ok else ".venv is older than the lock"
-    return Finding("lock", ok, state, "run ./scripts/setup")
+    return Diagnosis("lock", ok, state, "run ./scripts/setup")
 
 
-def _home() -> Finding:
+def _home() -> Diagnosis:
     from arena.store.place import home
 
     place = home()
     there = next(path for path in (place, *place.parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=there):
-            return Finding("home", True, str(place), "", needed=True)
+            return Diagnosis("home", True, str(place), "", needed=True)
     except OSError as error:
         state = f"{place} cannot be written ({error.strerror})"
-        return Finding("home", False, state, "name another folder in ARENA_HOME", needed=True)
+        return Diagnosis("home", False, state, "name another folder in ARENA_HOME", needed=True)
 
 
-def _extra(name: str) -> Finding:
+def _extra(name: str) -> Diagnosis:
     from harness.extras import EXTRAS, absent, how
 
     missing = absent(name)
     state = f"not installed ({', '.join(missing)})" if missing else "installed"
     advice = f"for {EXTRAS[name].purpose}: {how(name)}"
-    return Finding(f"extra {name}", not missing, state, advice)
+    return Diagnosis(f"extra {name}", not missing, state, advice)
 
 
 def _probe_of(name: str) -> Probe:

@@ -31,14 +31,14 @@ def _half(path: Path) -> Path:
 
 
 @dataclass
-class Files:
+class GroupFiles:
     """Text files by name, opened when they are first written to, each whole or not there at all."""
 
     folder: Path
     _open: dict[Path, IO[str]] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
 
-    def __enter__(self) -> Files:
+    def __enter__(self) -> GroupFiles:
         return self
 
     def file(self, path: Path) -> IO[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.exchange.opening import ImportRefused, Whole, opened
+from arena.exchange.opening import ImportRefused, WholeArchive, opened
 from arena.exchange.whole import RUN_FIELDS
 from arena.store.faults import RunBusy
 from arena.store.model import Attempt, AttemptKey, attempt_id
@@ -42,7 +42,7 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
         return run["id"], len(keys), False
 
 
-def _looked_over(whole: Whole) -> list[AttemptKey]:
+def _looked_over(whole: WholeArchive) -> list[AttemptKey]:
     """The keys of all attempts, when every line and every artefact that is named is there."""
     there = {bytes.fromhex(digest) for digest in (*whole.artefacts, *whole.missing)}
     whole.tasks()
@@ -57,7 +57,7 @@ def _looked_over(whole: Whole) -> list[AttemptKey]:
     return keys
 
 
-def _renamed(whole: Whole, run: str) -> Iterator[Attempt]:
+def _renamed(whole: WholeArchive, run: str) -> Iterator[Attempt]:
     """The attempts as those of a run that may have another id."""
     for attempt in whole.attempts():
         yield replace(attempt, run=run, id=attempt_id(run, attempt.key))
@@ -67,7 +67,7 @@ def _is_there(store: Store, run: str) -> bool:
     return any(row.id == run for row in store.runs())
 
 
-def _same(store: Store, whole: Whole, run: str) -> bool:
+def _same(store: Store, whole: WholeArchive, run: str) -> bool:
     """Whether the store's run is what the file holds."""
     row = store.run(run)
     if any(getattr(row, name) != whole.run[name] for name in RUN_FIELDS if name != "id"):

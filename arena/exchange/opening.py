@@ -39,7 +39,7 @@ class ImportRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeArchive:
     """A run's file, with manifest checked; the rest is checked while it is read."""
 
     path: Path
@@ -127,7 +127,7 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Whole]:
+def opened(path: Path) -> Iterator[WholeArchive]:
     """Raises ImportRefused for what is no run's file, and OSError."""
     with path.open("rb") as stream:
         size = _expect_directory(path, stream)
@@ -137,13 +137,13 @@ def opened(path: Path) -> Iterator[Whole]:
             raise ImportRefused(f"{path}: not a whole zip archive: {_said(error)}") from error
         with archive:
             _expect_members(path, archive, size)
-            whole = Whole(path, archive, {})
+            whole = WholeArchive(path, archive, {})
             text = b"".join(whole._read(MANIFEST))
             try:
                 manifest = manifest_from(strict(text))
             except (ValueError, RecursionError) as error:
                 raise ImportRefused(f"{path}: {MANIFEST}: {_said(error)}") from error
-            yield Whole(path, archive, manifest)
+            yield WholeArchive(path, archive, manifest)
 
 
 def strict(text: bytes) -> Any:

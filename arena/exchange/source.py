@@ -75,7 +75,7 @@ class Source:
         )
 
 
-class Format(Protocol):
+class ExchangeFormat(Protocol):
     """Something that a run is exported to; `help` is one line for people."""
 
     name: str
@@ -88,7 +88,7 @@ class Format(Protocol):
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenFile:
     """A format that is one function."""
 
     name: str

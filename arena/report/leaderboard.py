@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.report.pareto import front
 from arena.report.statistics import Interval
-from arena.report.tally import Part, Tally
+from arena.report.tally import LabelTally, Part
 from arena.store.model import Row
 from arena.vocabulary import vocabulary
 
@@ -88,12 +88,12 @@ def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
             raise ValueError(f"no field {name!r} to group by; known: {', '.join(GROUPS)}")
     fields = tuple(dict.fromkeys(("track", *by)))
     key_of = attrgetter(*fields, "track")
-    groups: dict[tuple[Any, ...], Tally] = {}
+    groups: dict[tuple[Any, ...], LabelTally] = {}
     for row in rows:
         key = key_of(row)
         tally = groups.get(key)
         if tally is None:
-            tally = groups[key] = Tally()
+            tally = groups[key] = LabelTally()
         tally.add(row)
     entries = [
         _entry(dict(zip(fields, map(str, key), strict=False)), tally)
@@ -102,7 +102,7 @@ def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
     return sorted(_with_front(entries), key=_place)
 
 
-def _entry(key: Mapping[str, str], tally: Tally) -> Entry:
+def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
     words = vocabulary(key["track"])
     labels = (*words.labels, *sorted(tally.counts.keys() - set(words.labels)))
     return Entry(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arena.report.tally import Tally
+from arena.report.tally import LabelTally
 from arena.store.model import Attempt
 from arena.vocabulary import vocabulary
 
@@ -20,7 +20,7 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
     "labels": {label: {"count": k, "n", "rate", "interval", "low", "high"}}}; None where there is nothing to
     divide by.
     """
-    tally = Tally()
+    tally = LabelTally()
     for attempt in attempts:
         tally.count(("", attempt.key.task), attempt.label)
     total = tally.labelled + tally.unlabelled
@@ -34,7 +34,7 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
     }
 
 
-def _told(tally: Tally, label: str) -> dict[str, Any]:
+def _told(tally: LabelTally, label: str) -> dict[str, Any]:
     found = tally.part((label,)).to_json()
     low, high = found.pop("bounds")
     return {**found, "low": low, "high": high}

@@ -11,7 +11,7 @@ from arena.report.statistics import Interval, ratio_intervals, wilson
 
 
 @dataclass(frozen=True)
-class Scores:
+class RatedScores:
     """One class against the labels: counts, and precision, recall (Wilson) and F1 (bootstrap)."""
 
     hits: int
@@ -32,7 +32,7 @@ class Scores:
         return {"n": self.n, **counts, "tn": self.rejections, **rates}
 
 
-def scores(pairs: Sequence[tuple[bool, bool]]) -> Scores:
+def scores(pairs: Sequence[tuple[bool, bool]]) -> RatedScores:
     """From (said by us, said by the person): precision tp/(tp+fp), recall tp/(tp+fn), F1 of the two."""
     counted = Counter(pairs)
     hits, alarms = counted[True, True], counted[True, False]
@@ -41,7 +41,7 @@ def scores(pairs: Sequence[tuple[bool, bool]]) -> Scores:
     over = [2.0 * (ours and theirs) for ours, theirs in pairs]
     under = [float(ours) + float(theirs) for ours, theirs in pairs]
     f1 = ratio_intervals({"f1": (over, under)})["f1"]
-    return Scores(
+    return RatedScores(
         hits,
         alarms,
         misses,

@@ -39,7 +39,7 @@ class Part:
 
 
 @dataclass
-class Tally:
+class LabelTally:
     """Attempts of one track, counted by task; a task of two packs is two. What is no number is not added.
 
     labelled_of: labelled attempts of each task, 0 where all are open. counts: by label, then by task.

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.serve.answers import Refused, mistake
+from arena.serve.answers import RefusedRequest, mistake
 
 SHORTEST_TOKEN = 16
 SLOW = 1.0
@@ -61,7 +61,7 @@ def make_token(given: str, host: str) -> str:
     return secrets.token_urlsafe(24)
 
 
-class Names:
+class HostNames:
     """The names that a browser may call this server by.
 
     A page of another site can have its own name lead to this address (DNS rebinding), but it cannot choose
@@ -101,7 +101,7 @@ def _is_unspecified(host: str) -> bool:
     return _is_address(host) and ipaddress.ip_address(host).is_unspecified
 
 
-class Token:
+class AccessToken:
     """Compares tokens in constant time, and lets wrong ones wait. "" asks for none."""
 
     def __init__(self, token: str, port: int) -> None:
@@ -121,22 +121,22 @@ class Token:
             await self.compare(given.strip())
         elif proof := _cookie(request, self.cookie):
             if not hmac.compare_digest(proof.encode(), self._proof.encode()):
-                raise Refused(401, NEEDED)  # of an earlier server: nobody guesses here
+                raise RefusedRequest(401, NEEDED)  # of an earlier server: nobody guesses here
         else:
-            raise Refused(401, NEEDED)
+            raise RefusedRequest(401, NEEDED)
 
     async def compare(self, given: str) -> None:
         """Raises Refused for another token, after a while."""
         if hmac.compare_digest(given.encode("utf-8", "replace"), self._token):
             return
         if self._slowed >= MOST_SLOWED:
-            raise Refused(429, "too many wrong tokens at a time")
+            raise RefusedRequest(429, "too many wrong tokens at a time")
         self._slowed += 1
         try:
             await asyncio.sleep(SLOW)
         finally:
             self._slowed -= 1
-        raise Refused(401, "wrong token")
+        raise RefusedRequest(401, "wrong token")
 
     def enter(self, request: Request) -> Response:
         """A redirect to the same address without the token, which a cookie stands for from now on."""
@@ -163,7 +163,7 @@ def _cookie(request: Request, name: str) -> str:
 class Gate:
     """Stands before the application: refuses what may not ask, and puts `HEADERS` on every answer."""
 
-    def __init__(self, app: ASGIApp, names: Names, token: Token) -> None:
+    def __init__(self, app: ASGIApp, names: HostNames, token: AccessToken) -> None:
         self._app, self._names, self._token = app, names, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -178,7 +178,7 @@ class Gate:
 
         try:
             early = await self._refuse_or_enter(Request(scope))
-        except Refused as refused:
+        except RefusedRequest as refused:
             early = mistake(refused.status, str(refused))
             if refused.status == 405:
                 early.headers["Allow"] = "GET, HEAD"
@@ -186,12 +186,14 @@ class Gate:
 
     async def _refuse_or_enter(self, request: Request) -> Response | None:
         if request.method not in ("GET", "HEAD"):
-            raise Refused(405, "only GET and HEAD")
+            raise RefusedRequest(405, "only GET and HEAD")
         if not self._names.allow(request.headers.get("host", "")):
-            raise Refused(403, "this server does not go by that name; see --name of `arena serve`")
+            raise RefusedRequest(
+                403, "this server does not go by that name; see --name of `arena serve`"
+            )
         opens = request.headers.get("sec-fetch-mode") == "navigate" and request.url.path == "/"
         if request.headers.get("sec-fetch-site") == "cross-site" and not opens:
-            raise Refused(403, "not for pages of other sites")
+            raise RefusedRequest(403, "not for pages of other sites")
         if not self._token.asked:
             return None
         given = request.query_params.get("token")

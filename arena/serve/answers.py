@@ -18,7 +18,7 @@ LEVEL = 5
 NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A question that is not answered: the HTTP status, and one line that says why."""
 
     def __init__(self, status: int, message: str) -> None:

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from arena.report.detail import UNREADABLE, artefacts, detail
 from arena.report.leaderboard import BY, leaderboard
 from arena.report.paired import compare
-from arena.serve.answers import LEVEL, Refused, as_json, download, packed, takes_gzip
-from arena.serve.query import Query, listed, nothing_else, page
-from arena.serve.watch import Snapshot, Watch
+from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
+from arena.serve.query import BoardQuery, listed, nothing_else, page
+from arena.serve.watch import Snapshot, StoreWatch
 
 if TYPE_CHECKING:
     from arena.store.store import Store
@@ -30,7 +30,7 @@ WORKERS = 4
 class Api:
     """The questions of the page. One for a server; methods are endpoints of Starlette."""
 
-    def __init__(self, store: Store, watch: Watch) -> None:
+    def __init__(self, store: Store, watch: StoreWatch) -> None:
         self._store, self._watch = store, watch
         self._limiter = anyio.CapacityLimiter(WORKERS)
         self._boards = Boards(watch)
@@ -55,12 +55,12 @@ class Api:
         return made
 
     async def attempts(self, request: Request) -> Response:
-        query = Query.of(request, "limit", "after", "sort")
+        query = BoardQuery.of(request, "limit", "after", "sort")
         body = await self._work(lambda: as_json(page(self._watch.snapshot().rows, query).to_json()))
         return packed(request, body)
 
     async def leaderboard(self, request: Request) -> Response:
-        query = Query.of(request, "by")
+        query = BoardQuery.of(request, "by")
         by = listed(query.others.get("by", ",".join(BY)))
 
         def work() -> bytes:
@@ -71,7 +71,7 @@ class Api:
         return packed(request, await self._work(work))
 
     async def compare(self, request: Request) -> Response:
-        query = Query.of(request, "by", "a", "b", "label_counted")
+        query = BoardQuery.of(request, "by", "a", "b", "label_counted")
         by, a, b = (_given(query, name) for name in ("by", "a", "b"))
 
         def work() -> bytes:
@@ -98,7 +98,7 @@ class Api:
             found = self._store.attempt(id_)
             digest = artefacts(found).get(name)
             if digest is None:
-                raise Refused(404, f"attempt {found.id} has no artefact of that name")
+                raise RefusedRequest(404, f"attempt {found.id} has no artefact of that name")
             return download(self._blob(digest), f"{found.id}-{name}")
 
         return await self._work(work)
@@ -107,13 +107,15 @@ class Api:
         try:
             return self._store.blob(digest)
         except UNREADABLE as error:
-            raise Refused(404, f"the artefact cannot be read ({type(error).__name__})") from error
+            raise RefusedRequest(
+                404, f"the artefact cannot be read ({type(error).__name__})"
+            ) from error
 
     async def _work(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
-def _given(query: Query, name: str) -> str:
+def _given(query: BoardQuery, name: str) -> str:
     if name not in query.others:
         raise ValueError(f"{name}: is needed")
     return query.others[name]
@@ -126,7 +128,7 @@ def _plain(request: Request, squeezed: bytes) -> bytes:
 class Boards:
     """The page's data, made once a version and kept compressed."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: StoreWatch) -> None:
         self._watch = watch
         self._making = threading.Lock()
         self._made: tuple[str, bytes] = ("", b"")

@@ -14,10 +14,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.report.board import __file__ as board_package
-from arena.serve.access import Gate, Names, Token
-from arena.serve.answers import Refused, mistake
+from arena.serve.access import AccessToken, Gate, HostNames
+from arena.serve.answers import RefusedRequest, mistake
 from arena.serve.api import Api
-from arena.serve.watch import FRESH, Watch
+from arena.serve.watch import FRESH, StoreWatch
 
 if TYPE_CHECKING:
     from arena.store.store import Store
@@ -32,11 +32,11 @@ KINDS = {
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(store: Store, names: Names, token: Token, fresh: float = FRESH) -> ASGIApp:
+def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = FRESH) -> ASGIApp:
     """The dashboard of a store. fresh: seconds for which counts are kept."""
     from arena.store.store import StoreBusy, UnknownRun
 
-    api = Api(store, Watch(store, fresh))
+    api = Api(store, StoreWatch(store, fresh))
     page = static_files()
     routes = [
         Route("/", page),
@@ -55,7 +55,12 @@ def make_app(store: Store, names: Names, token: Token, fresh: float = FRESH) -> 
     handlers = {kind: _teller(status) for kind, status in mistakes.items()}
     app = Starlette(
         routes=routes,
-        exception_handlers={**handlers, Refused: _refused, HTTPException: _http, Exception: _fault},
+        exception_handlers={
+            **handlers,
+            RefusedRequest: _refused,
+            HTTPException: _http,
+            Exception: _fault,
+        },
     )
     app.router.redirect_slashes = False
     return Gate(app, names, token)
@@ -91,7 +96,7 @@ def _teller(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return mistake(error.status if isinstance(error, Refused) else 500, str(error))
+    return mistake(error.status if isinstance(error, RefusedRequest) else 500, str(error))
 
 
 async def _http(_: Request, error: Exception) -> Response:

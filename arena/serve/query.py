@@ -25,14 +25,14 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Query:
+class BoardQuery:
     """A question's filters, and its other parameters by name."""
 
     selection: Selection
     others: dict[str, str]
 
     @classmethod
-    def of(cls, request: Request, *known: str) -> Query:
+    def of(cls, request: Request, *known: str) -> BoardQuery:
         """Raises ValueError for a parameter that is no filter and none of `known`, or is there twice."""
         filters: dict[str, list[str]] = {}
         others: dict[str, str] = {}
@@ -67,14 +67,14 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Order:
+class SortOrder:
     """By which field, and in which direction. Attempts that lack it come first, or last when descending."""
 
     field: str = "task"
     down: bool = False
 
     @classmethod
-    def of(cls, text: str) -> Order:
+    def of(cls, text: str) -> SortOrder:
         """From "usd" or "-usd". Raises ValueError for a field that is none."""
         name = text.removeprefix("-")
         if name not in SORTS:
@@ -112,7 +112,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Page:
+class ResultPage:
     """Some attempts; `total` is the number of all that fit, `next` the cursor of the page after it."""
 
     rows: Sequence[Row]
@@ -123,10 +123,10 @@ class Page:
         return {"attempts": [told(r) for r in self.rows], "total": self.total, "next": self.next}
 
 
-def page(rows: Iterable[Row], query: Query) -> Page:
+def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     """The page that `limit`, `after` and `sort` ask for. Raises ValueError."""
     limit = whole_number(query.others.get("limit", str(LIMIT)), "limit", 1, MOST)
-    order = Order.of(query.others.get("sort", "task"))
+    order = SortOrder.of(query.others.get("sort", "task"))
     cursor = query.others.get("after", "")
     behind = order.after(cursor) if cursor else lambda key: True
     fitting = [(order.key(row), row) for row in rows if query.selection.matches(row)]
@@ -134,7 +134,7 @@ def page(rows: Iterable[Row], query: Query) -> Page:
     rest = (one for one in fitting if behind(one[0]))
     found = [row for _, row in pick(limit + 1, rest, key=lambda one: one[0])]
     more = len(found) > limit
-    return Page(found[:limit], len(fitting), order.cursor(found[limit - 1]) if more else None)
+    return ResultPage(found[:limit], len(fitting), order.cursor(found[limit - 1]) if more else None)
 
 
 def _finite(value: Any) -> Any:

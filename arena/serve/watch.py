@@ -25,7 +25,7 @@ WINDOW = 120.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class ServedProgress:
     """How far one run is. done: attempts that have ended; state: as `Counts.state`.
 
     rate_per_minute: attempts that ended since the server has been looking, at most the last two minutes;
@@ -51,10 +51,10 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class State:
+class ServedState:
     """All runs, newest first."""
 
-    runs: tuple[Progress, ...]
+    runs: tuple[ServedProgress, ...]
 
     @property
     def version(self) -> str:
@@ -73,13 +73,13 @@ class Snapshot:
     runs: Sequence[RunRow]
 
 
-class Watch:
+class StoreWatch:
     """Reads a store for any number of threads; what costs time is done by one of them at a time."""
 
     def __init__(self, store: Store, fresh: float = FRESH) -> None:
         self._store, self._fresh = store, fresh
         self._counting, self._reading = threading.Lock(), threading.Lock()
-        self._state = State(())
+        self._state = ServedState(())
         self._counted_until = 0.0
         self._seen: dict[str, deque[tuple[float, int]]] = {}
         self._kept: dict[str, tuple[str, list[Row]]] = {}
@@ -87,12 +87,12 @@ class Watch:
         self._snapshot: Snapshot | None = None
         self._read_until = 0.0
 
-    def state(self) -> State:
+    def state(self) -> ServedState:
         """At most `fresh` seconds old, or ten times what counting takes."""
         with self._counting:
             begun = time.monotonic()
             if begun >= self._counted_until:
-                self._state = State(tuple(self._progress(run) for run in self._store.runs()))
+                self._state = ServedState(tuple(self._progress(run) for run in self._store.runs()))
                 ended = time.monotonic()
                 self._counted_until = ended + max(self._fresh, (ended - begun) / SHARE)
             return self._state
@@ -115,7 +115,7 @@ class Watch:
             self._read_until, self._snapshot = ended + (ended - begun) / SHARE, made
             return made
 
-    def _read(self, state: State) -> Snapshot:
+    def _read(self, state: ServedState) -> Snapshot:
         kept = {}
         for run in state.runs:
             version, rows = self._kept.get(run.run, ("", []))
@@ -126,10 +126,10 @@ class Watch:
         every = [row for _, rows in kept.values() for row in rows]
         return Snapshot(state.version, every, self._store.runs())
 
-    def _progress(self, run: RunRow) -> Progress:
+    def _progress(self, run: RunRow) -> ServedProgress:
         counts = self._store.counts(run.id)
         done = sum(n for health, n in counts.healths.items() if health)
-        return Progress(
+        return ServedProgress(
             run=run.id,
             track=run.track,
             pack=run.pack,

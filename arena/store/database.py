@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
 from arena.store.faults import told
-from arena.store.place import Place
+from arena.store.place import StorePlace
 
 _POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
 ALIVE = {
@@ -36,7 +36,7 @@ _open: weakref.WeakSet[Engine] = weakref.WeakSet()
 class Database:
     """Sessions over a place. patience: seconds to wait for a lock, or for a server to answer."""
 
-    def __init__(self, place: Place, patience: float) -> None:
+    def __init__(self, place: StorePlace, patience: float) -> None:
         self.shown = place.shown
         self.engine = _file_engine(place, patience) if place.is_file else _server(place, patience)
         _open.add(self.engine)
@@ -66,7 +66,7 @@ def insert_into(session: Session, table: Any) -> sqlite.Insert:
     return cast(sqlite.Insert, made(table))  # both have the same methods
 
 
-def _file_engine(place: Place, patience: float) -> Engine:
+def _file_engine(place: StorePlace, patience: float) -> Engine:
     arguments = {"timeout": patience}
     engine = create_engine(place.database, connect_args=arguments, **_JSON, **_POOL)
     event.listen(engine, "connect", lambda connection, _: _durable(connection, patience))
@@ -74,7 +74,7 @@ def _file_engine(place: Place, patience: float) -> Engine:
     return engine
 
 
-def _server(place: Place, patience: float) -> Engine:
+def _server(place: StorePlace, patience: float) -> Engine:
     arguments = {"connect_timeout": max(2, round(patience)), **ALIVE}
     engine = create_engine(
         place.database,

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.store.artefacts import local_folder, shown_url
 from arena.store.database import Database, insert_into
 from arena.store.faults import StoreUnusable
-from arena.store.place import Place
+from arena.store.place import StorePlace
 from arena.store.tables import NoteRow
 
 _NAME = "artefacts"
@@ -16,7 +16,7 @@ _BESIDE = "beside"
 """The database is a file, and the artefacts are in a folder next to it, wherever both are moved."""
 
 
-def artefacts_url(database: Database, place: Place) -> str:
+def artefacts_url(database: Database, place: StorePlace) -> str:
     """The URL of the artefacts of a store; at first use that of `$ARENA_ARTEFACTS`, else of a folder.
 
     Raises StoreUnusable when the variable now names another place, or when a folder is not there or
@@ -51,7 +51,7 @@ def _url(wanted: str) -> str:
     return wanted.rstrip("/")
 
 
-def _record(database: Database, place: Place, wanted: str) -> str:
+def _record(database: Database, place: StorePlace, wanted: str) -> str:
     """Write the place down unless another process just did; returns what is written there.
 
     A folder is made first: whoever reads the note finds it.
@@ -67,7 +67,7 @@ def _record(database: Database, place: Place, wanted: str) -> str:
         return session.get_one(NoteRow, _NAME).value
 
 
-def _make(folder: Path, place: Place) -> None:
+def _make(folder: Path, place: StorePlace) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

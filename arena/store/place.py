@@ -23,7 +23,7 @@ def home() -> Path:
 
 
 @dataclass(frozen=True)
-class Place:
+class StorePlace:
     """database: for SQLAlchemy. folder: for files, reports and locks on this machine.
 
     url opens the same store in another process, with its password; shown is for people.
@@ -39,7 +39,7 @@ class Place:
         return self.database.get_backend_name() == "sqlite"
 
 
-def place_of(where: Path | str | None) -> Place:
+def place_of(where: Path | str | None) -> StorePlace:
     """The place that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
 
     Raises StoreUnusable for a URL that is none, or of another kind of database.
@@ -62,10 +62,10 @@ def place_of(where: Path | str | None) -> Place:
     full = url.render_as_string(hide_password=False)
     people = url.set(drivername="postgresql")._replace(password=None)
     people = people.difference_update_query(["password", "sslpassword"])
-    return Place(url, home(), full, people.render_as_string())
+    return StorePlace(url, home(), full, people.render_as_string())
 
 
-def _named_file(where: str) -> Place:
+def _named_file(where: str) -> StorePlace:
     name = os.fsdecode(unquote_to_bytes(where.removeprefix(SQLITE)))
     if not where.startswith(SQLITE) or not name or name == ":memory:":
         raise StoreUnusable(f"{where}: a store in SQLite is named by its file: sqlite:///FILE")
@@ -73,7 +73,7 @@ def _named_file(where: str) -> Place:
     return _file(path / _DATABASE if path.is_dir() else path)
 
 
-def _file(path: Path) -> Place:
+def _file(path: Path) -> StorePlace:
     shown = str(path.parent if path.name == _DATABASE else path)
     url = SQLITE + quote(os.fsencode(path))
-    return Place(URL.create("sqlite", database=str(path)), path.parent, url, shown)
+    return StorePlace(URL.create("sqlite", database=str(path)), path.parent, url, shown)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from arena.store.faults import StoreUnusable, cause_of, passing
-from arena.store.place import Place
+from arena.store.place import StorePlace
 from arena.store.tables import Base
 
 REVISIONS = ("0001", "0002")
@@ -27,7 +27,7 @@ _VERSION_TABLE = (
 )
 
 
-def prepare(engine: Engine, place: Place) -> None:
+def prepare(engine: Engine, place: StorePlace) -> None:
     """Make the tables of a new store, or bring those of an older one up to date, with its data.
 
     Of processes that open a store at once, one does it. Raises StoreUnusable for a store of a newer version,
@@ -51,7 +51,7 @@ def _version(connection: Connection) -> str:
 
 
 @contextmanager
-def _alone(engine: Engine, place: Place) -> Iterator[Connection]:
+def _alone(engine: Engine, place: StorePlace) -> Iterator[Connection]:
     """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
     if not place.is_file:
         with engine.begin() as connection:

@@ -182,7 +182,7 @@ def set_flags(
 
 
 @dataclass
-class _State:
+class _AttemptState:
     """An attempt while a batch is put together: what it is, and what changes."""
 
     id: str
@@ -231,14 +231,14 @@ class _State:
         self.changes |= {"evidence": self.evidence, "finished": time.time()}
 
 
-def _states(session: Session, ids: set[str]) -> dict[str, _State]:
+def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
     """The attempts with these ids; PostgreSQL keeps their rows for this transaction."""
     columns = (AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags)
     wanted, found = sorted(ids), {}
     for start in range(0, len(wanted), BATCH):
         query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))
         for row in session.execute(query.order_by(AttemptRow.id).with_for_update()):
-            found[row.id] = _State(*row)
+            found[row.id] = _AttemptState(*row)
     if unknown := ids - found.keys():
         raise UnknownRun(f"no attempt {min(unknown)!r}")
     return found

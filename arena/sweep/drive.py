@@ -15,16 +15,16 @@ from itertools import islice
 from arena.jobs import (
     Capacity,
     Charged,
-    Ended,
     Event,
     Fault,
-    Job,
+    JobEnded,
+    JobOutcome,
     Joined,
-    Lost,
     Node,
-    Outcome,
+    NodeLost,
     Said,
     Stage,
+    StageJob,
 )
 from arena.protocols import Engine, Setup
 from arena.store.model import OpenAttempt, Spent, Written
@@ -106,7 +106,7 @@ class Driver:
         self._feed = Feed(lambda after, n: store.open_attempts(run, after, n), needs, room)
         self._faults, self._meter = Faults(), Meter()
         self._flying: set[tuple[str, Stage]] = set()
-        self._told: dict[str, Job] = {}
+        self._told: dict[str, StageJob] = {}
         watch.nodes(self._placement.nodes)
 
     def run(self) -> Ending:
@@ -174,7 +174,7 @@ class Driver:
             return True
         return attempt.left is None and attempt.key.model in self._course.closed
 
-    def _may(self, job: Job) -> bool:
+    def _may(self, job: StageJob) -> bool:
         """Whether the jobs of a queue may begin now, as far as their model is concerned."""
         model = job.key.model
         if job.stage is Stage.GRADE or not model:
@@ -194,11 +194,11 @@ class Driver:
             self._course.close(model, why, message)
             self._feed.drop(model)
 
-    def _begin(self, job: Job, node: str) -> None:
+    def _begin(self, job: StageJob, node: str) -> None:
         poisoned = self._faults.poisoned(job.key.task)
         if poisoned:
             self._placement.leave(job, node)
-            self._tell(job, node, Outcome(verdict=infra(Fault(poisoned))), Spent())
+            self._tell(job, node, JobOutcome(verdict=infra(Fault(poisoned))), Spent())
             return
         if job.stage is Stage.SOLVE:
             self._purse.take(job.key.model)
@@ -209,13 +209,13 @@ class Driver:
         """End attempts that not even an empty node has room for: they would wait for ever."""
         for waiting in self._feed.queues():
             while waiting and (why := self._placement.never(waiting[0].needs)):
-                self._end(waiting.popleft(), "", Outcome(fault=Fault(why, again=False)), Spent())
+                self._end(waiting.popleft(), "", JobOutcome(fault=Fault(why, again=False)), Spent())
 
     # what happens
 
     def _handle(self, event: Event) -> None:
         match event:
-            case Ended(job, node, outcome):
+            case JobEnded(job, node, outcome):
                 self._came(job, node, outcome)
             case Said(job, step):
                 self._watch.said(job, step)
@@ -226,12 +226,12 @@ class Driver:
                 self._placement.join(came)
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {came.name} is there")
-            case Lost(node=gone, reason=reason):
+            case NodeLost(node=gone, reason=reason):
                 self._placement.lose(gone)
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {gone} is lost: {reason}")
 
-    def _came(self, job: Job, node: str, outcome: Outcome) -> None:
+    def _came(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
         """A job came back from a node. What was told before counts for nothing."""
         if (job.attempt, job.stage) not in self._flying:
             return
@@ -255,7 +255,7 @@ class Driver:
         else:
             self._end(job, node, outcome, spent)
 
-    def _end(self, job: Job, node: str, outcome: Outcome, spent: Spent) -> None:
+    def _end(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """An attempt has its verdict, or no label for a fault."""
         fault = outcome.fault
         if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
@@ -270,7 +270,7 @@ class Driver:
                 self._close(job.key.model, Why.FAULTS, dead)
         self._tell(job, node, outcome, spent)
 
-    def _tell(self, job: Job, node: str, outcome: Outcome, spent: Spent) -> None:
+    def _tell(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
         self._told[job.attempt] = job
         flags, found = outcome.flags, outcome.found
@@ -306,7 +306,7 @@ class Driver:
         return min(TICK, due - now)
 
 
-def _spent(stage: Stage, outcome: Outcome) -> Spent:
+def _spent(stage: Stage, outcome: JobOutcome) -> Spent:
     """What one job used: its model's cost, told by what the agent left or by the fault that came between."""
     usage = outcome.left.usage if outcome.left is not None else {}
     if outcome.fault is not None:

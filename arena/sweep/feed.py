@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from arena.jobs import Job, Needs, Stage
+from arena.jobs import Needs, Stage, StageJob
 from arena.store.model import AttemptKey, OpenAttempt
 
 PAGE = 200
@@ -28,9 +28,9 @@ class Feed:
         self._page, self._needs, self._room = page, needs, max(PAGE, room)
         self._after = ""
         self._read_all = False
-        self._ready: deque[Job] = deque()
-        self._solving: dict[str, deque[Job]] = {}
-        self._later: list[tuple[float, int, Job]] = []
+        self._ready: deque[StageJob] = deque()
+        self._solving: dict[str, deque[StageJob]] = {}
+        self._later: list[tuple[float, int, StageJob]] = []
         self._numbers = itertools.count()
 
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
@@ -44,24 +44,26 @@ class Feed:
                 if not skip(attempt):
                     self._add(self._job(attempt))
 
-    def _job(self, attempt: OpenAttempt) -> Job:
+    def _job(self, attempt: OpenAttempt) -> StageJob:
         stage = Stage.SOLVE if attempt.left is None else Stage.GRADE
-        return Job(attempt.id, attempt.key, stage, self._needs(attempt.key, stage), attempt.left)
+        return StageJob(
+            attempt.id, attempt.key, stage, self._needs(attempt.key, stage), attempt.left
+        )
 
-    def _add(self, job: Job) -> None:
+    def _add(self, job: StageJob) -> None:
         if job.stage is Stage.GRADE:
             self._ready.append(job)
         else:
             self._solving.setdefault(job.key.model, deque()).append(job)
 
-    def grade(self, job: Job) -> None:
+    def grade(self, job: StageJob) -> None:
         """The attempt of a job that solved is to be graded; `left` is set."""
         needs = self._needs(job.key, Stage.GRADE)
         self._ready.append(
             replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())
         )
 
-    def again(self, job: Job, when: float) -> None:
+    def again(self, job: StageJob, when: float) -> None:
         """A job that met a fault is to be tried again from that time on."""
         heapq.heappush(self._later, (when, next(self._numbers), job))
 
@@ -74,7 +76,7 @@ class Feed:
             else:
                 self._solving.setdefault(job.key.model, deque()).appendleft(job)
 
-    def queues(self) -> Iterator[deque[Job]]:
+    def queues(self) -> Iterator[deque[StageJob]]:
         """The jobs that wait, in queues of which each may be begun from its head; empty ones left out."""
         if self._ready:
             yield self._ready

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from arena.jobs import Job, Needs, Node
+from arena.jobs import Needs, Node, StageJob
 
 LOOK = 64
 """Jobs that are looked at to find one whose image is at hand."""
@@ -81,7 +81,7 @@ class Placement:
             return ""
         return f"no node has room for {describe(needs)}"
 
-    def pick(self, jobs: Sequence[Job]) -> tuple[int, str] | None:
+    def pick(self, jobs: Sequence[StageJob]) -> tuple[int, str] | None:
         """(Index, node) of the job to begin next, its room taken; None while none has room.
 
         Of the first `LOOK` jobs the first that finds a node with its image at hand, where it met no fault;
@@ -107,18 +107,18 @@ class Placement:
         room.use(jobs[index].needs, 1)
         return index, room.node.name
 
-    def _elsewhere(self, job: Job) -> list[_Room]:
+    def _elsewhere(self, job: StageJob) -> list[_Room]:
         """The rooms where a job met no fault and that could take it; all, where there is none."""
         rooms = list(self._rooms.values())
         fresh = [room for room in rooms if room.node.name not in job.avoid]
         return fresh if any(room.could(job.needs) for room in fresh) else rooms
 
     @staticmethod
-    def _rank(room: _Room, job: Job) -> tuple[bool, float, str]:
+    def _rank(room: _Room, job: StageJob) -> tuple[bool, float, str]:
         full = room.sandboxes / max(1, room.node.capacity.sandboxes)
         return not room.has(job.needs.image), full, room.node.name
 
-    def leave(self, job: Job, name: str, images: Iterable[str] = ()) -> None:
+    def leave(self, job: StageJob, name: str, images: Iterable[str] = ()) -> None:
         """A job left a node, which has these images now."""
         room = self._rooms.get(name)
         if room is None:

@@ -7,7 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.jobs import WAITS, Job, Node
+from arena.jobs import WAITS, Node, StageJob
 from arena.report.text import one_line
 from arena.store.model import Written
 from arena.sweep.watch import Totals
@@ -91,12 +91,12 @@ class Progress:
     def nodes(self, nodes: Sequence[Node]) -> None:
         self._nodes = tuple(nodes)
 
-    def said(self, job: Job, step: str) -> None:
+    def said(self, job: StageJob, step: str) -> None:
         self._steps[job.attempt] = step
         if not step:
             del self._steps[job.attempt]
 
-    def ended(self, job: Job, written: Written) -> None:
+    def ended(self, job: StageJob, written: Written) -> None:
         self._steps.pop(job.attempt, None)
         verdict = written.verdict
         if self._ended is not None and self._bar is None and verdict is not None:

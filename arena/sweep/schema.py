@@ -163,7 +163,7 @@ class ModelBudget(Model):
     tokens: Tokens | None = None
 
 
-class Budget(ModelBudget):
+class BudgetSpec(ModelBudget):
     """Of the whole sweep."""
 
     seconds: Seconds | None = None
@@ -211,7 +211,7 @@ class SweepSpec(Model):
     matrix: MatrixSpec
     filter: Filter = Filter()
     caps: CapsSpec = CapsSpec()
-    budget: Budget = Budget()
+    budget: BudgetSpec = BudgetSpec()
     concurrency: Concurrency = Concurrency()
     models: ModelsSpec = ModelsSpec()
     options: Table = Field(default_factory=dict)

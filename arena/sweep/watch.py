@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from arena.jobs import Job, Node
+from arena.jobs import Node, StageJob
 from arena.store.model import Counts, Spent, Written
 
 
@@ -48,11 +48,11 @@ class Watch(Protocol):
         """The nodes that there are now."""
         ...
 
-    def said(self, job: Job, step: str) -> None:
+    def said(self, job: StageJob, step: str) -> None:
         """A job came to a step; "" when it came back."""
         ...
 
-    def ended(self, job: Job, written: Written) -> None:
+    def ended(self, job: StageJob, written: Written) -> None:
         """An attempt has ended, and is stored."""
         ...
 
@@ -70,9 +70,9 @@ class Silent:
 
     def nodes(self, nodes: Sequence[Node]) -> None: ...
 
-    def said(self, job: Job, step: str) -> None: ...
+    def said(self, job: StageJob, step: str) -> None: ...
 
-    def ended(self, job: Job, written: Written) -> None: ...
+    def ended(self, job: StageJob, written: Written) -> None: ...
 
     def tick(self, totals: Totals) -> None: ...
 

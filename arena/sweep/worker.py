@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from arena.jobs import WAITS, Fault, Job, Outcome, Stage
+from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
 from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
 from arena.store.model import Spent
@@ -62,10 +62,10 @@ class Worker:
 
     def do(
         self,
-        job: Job,
+        job: StageJob,
         say: Say = lambda step: None,
         charge: Callable[[Spent], None] = lambda spent: None,
-    ) -> Outcome:
+    ) -> JobOutcome:
         """The outcome of a job. `charge` is told what each call of a model cost, by any thread."""
         started = time.monotonic()
         outcome = self._tried(job, say, lambda usd, tokens: charge(Spent(usd, tokens)))
@@ -98,7 +98,7 @@ class Worker:
         except KNOWN as fault:
             return str(fault) or type(fault).__name__
 
-    def _tried(self, job: Job, say: Say, charge: Charge) -> Outcome:
+    def _tried(self, job: StageJob, say: Say, charge: Charge) -> JobOutcome:
         solution = NOTHING
         try:
             if job.stage is Stage.SOLVE:
@@ -109,7 +109,7 @@ class Worker:
             verdict = self._track.grade(job.key, solution, say)
             expect_storable(verdict.evidence, verdict.score or 0.0)
             flags = audit_of(solution, verdict)
-            return Outcome(
+            return JobOutcome(
                 verdict=with_audit(verdict, [flag.to_json() for flag in flags]),
                 flags=flag_names(flags),
                 found=found_in(verdict),
@@ -118,19 +118,19 @@ class Worker:
             fault = fault_of(known)
             flags = audit_of(solution, infra(fault))
             told = tuple(flag.to_json() for flag in flags)
-            return Outcome(fault=replace(fault, audit=told), flags=flag_names(flags))
+            return JobOutcome(fault=replace(fault, audit=told), flags=flag_names(flags))
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
             where = traceback.format_exception(error)[-2:]
             reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
-            return Outcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
+            return JobOutcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
 
-    def _left(self, solution: Solution) -> Outcome:
+    def _left(self, solution: Solution) -> JobOutcome:
         """What an agent left is kept; a fault of that leaves with what the model had cost."""
         expect_storable(
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
         )
         try:
-            return Outcome(left=patiently(partial(keep, self._keeper, solution)))
+            return JobOutcome(left=patiently(partial(keep, self._keeper, solution)))
         except Exception as error:
             error.usage = solution.usage  # type: ignore[attr-defined]
             raise

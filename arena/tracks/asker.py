@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from arena.tracks.asking import Answer, Asking, Keeper, Line, Question, expect, opened, stored
+from arena.tracks.asking import Answer, Asking, Keeper, OpenModel, Question, expect, opened, stored
 
 
 class Asker:
@@ -24,7 +24,7 @@ class Asker:
         self._asking, self._keeper = asking, keeper
         self._stack = ExitStack()
         self._lock = threading.Lock()
-        self._line: Line | None = None
+        self._line: OpenModel | None = None
         self._closed = False
         self.calls = 0
         """Answers that were asked for now."""
@@ -50,7 +50,7 @@ class Asker:
             self.calls += 1
         return answer
 
-    def _opened(self) -> Line:
+    def _opened(self) -> OpenModel:
         with self._lock:
             if self._closed:
                 raise ValueError("asked after the end")

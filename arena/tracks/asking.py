@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import httpx
 
     from harness.gateway.gateway import Gateway, Opened
-    from harness.gateway.models import Model
+    from harness.gateway.models import LanguageModel
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.prices import Price
     from harness.gateway.wires import Wire
@@ -207,7 +207,7 @@ def expect(asking: Asking) -> None:
     _make(asking)
 
 
-def _make(asking: Asking) -> tuple[Model, Price]:
+def _make(asking: Asking) -> tuple[LanguageModel, Price]:
     from harness.gateway.models._make import make_model
     from harness.gateway.prices import load_prices
 
@@ -217,7 +217,7 @@ def _make(asking: Asking) -> tuple[Model, Price]:
 
 
 @contextmanager
-def opened(asking: Asking) -> Iterator[Line]:
+def opened(asking: Asking) -> Iterator[OpenModel]:
     """A gateway with one account for all questions, closed at the end."""
     from harness.gateway.account import UNCAPPED
     from harness.gateway.gateway import Gateway
@@ -238,7 +238,7 @@ def opened(asking: Asking) -> Iterator[Line]:
 @contextmanager
 def line_over(
     gateway: Gateway, asking: Asking, caps: Budget, charge: Charge | None = None
-) -> Iterator[Line]:
+) -> Iterator[OpenModel]:
     """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
     import httpx
 
@@ -251,7 +251,7 @@ def line_over(
         timeout=None,  # noqa: S113 - the gateway ends every call
         limits=httpx.Limits(max_connections=None),
     )
-    line = Line(way, client, price)
+    line = OpenModel(way, client, price)
     try:
         with client:
             yield line
@@ -266,7 +266,7 @@ def _no_tls() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-class Line:
+class OpenModel:
     """Asks over the gateway's socket; safe to use from several threads."""
 
     def __init__(self, opened: Opened, client: httpx.Client, price: Price) -> None:

@@ -9,16 +9,16 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from harness.agents._program import Setup
+from harness.agents._program import LaunchSetup
 from harness.agents._settings import WireName, total, usage
-from harness.toolbox.recipe import Node, Python, Recipe
+from harness.toolbox.recipe import NodeRecipe, Python, Recipe
 
 PROMPT = "prompt.md"
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,20})\}")
 PINNED = re.compile(r"(.+==|@?[^@]+@)\d\S*")
 
 
-def values(setup: Setup) -> dict[str, str]:
+def values(setup: LaunchSetup) -> dict[str, str]:
     """What the placeholders stand for."""
     return {
         "address": setup.address,
@@ -35,7 +35,7 @@ def values(setup: Setup) -> dict[str, str]:
     }
 
 
-KNOWN = frozenset(values(Setup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
+KNOWN = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
 
 
 def filled(text: str, by: Mapping[str, str]) -> str:
@@ -59,11 +59,11 @@ def inside(path: str) -> str:
     return path
 
 
-class Part(BaseModel):
+class DeclaredPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Installed(Part):
+class Installed(DeclaredPart):
     """Packages of one kind, pinned; without any, the program is in the task's image."""
 
     python: tuple[str, ...] = ()
@@ -82,10 +82,10 @@ class Installed(Part):
 
     @property
     def recipe(self) -> Recipe:
-        return Node(self.npm, self.node) if self.npm else Python(self.python, self.versions)
+        return NodeRecipe(self.npm, self.node) if self.npm else Python(self.python, self.versions)
 
 
-class Claim(Part):
+class Claim(DeclaredPart):
     """Where its usage is read: `file` as collected, or what it printed; the others are paths in it.
 
     A path is keys and indices with dots between; `*` adds up what lies below each entry of a list.
@@ -106,7 +106,7 @@ class Claim(Part):
         )
 
 
-class Declaration(Part):
+class Declaration(DeclaredPart):
     """One declared agent, as its file says."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")

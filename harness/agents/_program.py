@@ -11,7 +11,7 @@ from harness.toolbox.recipe import Installable
 
 
 @dataclass(frozen=True)
-class Setup:
+class LaunchSetup:
     """All that an agent may know of its attempt. Paths are inside the container."""
 
     toolbox: Path
@@ -46,7 +46,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldByAgent:
     """What the agent itself says of its attempt. Believed in nothing; kept beside what was metered.
 
     usage: among calls, input_tokens, output_tokens, usd; steps: see `harness/agents/_atif.py`.
@@ -57,14 +57,14 @@ class Told:
     note: str = ""
 
 
-class Program(Installable, Protocol):
+class AgentProgram(Installable, Protocol):
     """One real agent: a module of `harness.agents` with a `PROGRAM`."""
 
     wire: Literal["chat", "responses", "messages"]
     """The wire that it speaks."""
 
-    def launch(self, setup: Setup) -> Launch: ...
+    def launch(self, setup: LaunchSetup) -> Launch: ...
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         """Read what it left: `files` as collected, and what it printed. Raises nothing."""
         ...

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from harness.agents import GatewayFault, NotInstalled
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import number, usage
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.gateway.account import Account
@@ -55,7 +55,7 @@ class Sealed(Agent):
     asks_model: ClassVar[bool] = True
     room: ClassVar[Limits] = ROOM
 
-    def __init__(self, program: Program, toolboxes: Toolboxes | None = None) -> None:
+    def __init__(self, program: AgentProgram, toolboxes: Toolboxes | None = None) -> None:
         self.program, self._toolboxes = program, toolboxes
 
     def expect(self) -> None:
@@ -95,7 +95,7 @@ class _Left:
 
 @dataclass(frozen=True)
 class _Attempt:
-    program: Program
+    program: AgentProgram
     toolbox: Toolbox
     model: ModelAccess
     scratch: Path
@@ -132,8 +132,10 @@ class _Attempt:
             fault.usage = opened.account.usage.to_json()
             raise
 
-    def _setup(self, workspace: Workspace, prompt: str, account: Account, budget: Budget) -> Setup:
-        return Setup(
+    def _setup(
+        self, workspace: Workspace, prompt: str, account: Account, budget: Budget
+    ) -> LaunchSetup:
+        return LaunchSetup(
             toolbox=self.toolbox.path,
             home=HOME,
             repository=workspace.workdir,
@@ -183,12 +185,12 @@ class _Attempt:
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
-    def _told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def _told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         """What it says of its attempt. It may have written anything: what cannot be read says nothing."""
         try:
             return self.program.told(files, output)
         except Exception as error:  # noqa: BLE001 - an agent could end without a label by what it leaves
-            return Told(note=f"not readable: {type(error).__name__}")
+            return ToldByAgent(note=f"not readable: {type(error).__name__}")
 
     def _facts(self) -> dict[str, Any]:
         return {"name": self.program.name, "version": self.toolbox.version}

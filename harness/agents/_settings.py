@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from harness.agents._program import Setup, Told
+from harness.agents._program import LaunchSetup, ToldByAgent
 
 WireName = Literal["chat", "responses", "messages"]
 
@@ -40,18 +40,18 @@ REQUEST_SECONDS = 600
 """How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
 
 
-def environment(setup: Setup, **more: str) -> dict[str, str]:
+def environment(setup: LaunchSetup, **more: str) -> dict[str, str]:
     """Surroundings of every agent, with those of one agent added."""
     return {"HOME": setup.home, **SURROUNDINGS, **more}
 
 
-def openai(setup: Setup) -> dict[str, str]:
+def openai(setup: LaunchSetup) -> dict[str, str]:
     """Where LiteLLM and OpenAI's own clients look for the endpoint and the token."""
     base = f"{setup.address}/v1"
     return {"OPENAI_API_KEY": setup.token, "OPENAI_API_BASE": base, "OPENAI_BASE_URL": base}
 
 
-def program(setup: Setup, name: str) -> str:
+def program(setup: LaunchSetup, name: str) -> str:
     return str(setup.toolbox / "bin" / name)
 
 
@@ -106,10 +106,12 @@ def total(values: Sequence[Any]) -> float | int | None:
     return sum(good) if good else None
 
 
-def telling(read: Callable[[Any], Mapping[str, Any]], trajectory: bytes, content: Any) -> Told:
+def telling(
+    read: Callable[[Any], Mapping[str, Any]], trajectory: bytes, content: Any
+) -> ToldByAgent:
     """`read` gives the usage from the parsed content; a trajectory over the limit is cut, and noted."""
     note = f"trajectory cut at {MOST} bytes" if len(trajectory) > MOST else ""
     if content is None:
         note = f"{note}; no readable trajectory".lstrip("; ")
-        return Told({}, trajectory[:MOST], note)
-    return Told(read(content), trajectory[:MOST], note)
+        return ToldByAgent({}, trajectory[:MOST], note)
+    return ToldByAgent(read(content), trajectory[:MOST], note)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from harness.gateway.neutral import Asked, Message, Reply
+from harness.gateway.neutral import AskedCall, Message, Reply
 from harness.gateway.record import Recorded, RecordedCall
 from harness.gateway.wires import BadAnswer, BadRequest, Wire
 from parsers.registry import UnknownName, lookup
@@ -120,17 +120,17 @@ def _continued(found: Sequence[Thread], key: Key, messages: Sequence[Message]) -
     return best if next(quoted, None) is not None else None
 
 
-def _system(asked: Asked) -> str:
+def _system(asked: AskedCall) -> str:
     """The first system message: later ones may be added as the conversation goes."""
     return next((message.text for message in asked.messages if message.role == "system"), "")
 
 
-def _read(call: RecordedCall) -> tuple[Asked, Reply | None]:
+def _read(call: RecordedCall) -> tuple[AskedCall, Reply | None]:
     try:
         wire: Wire = lookup("harness.gateway.wires", call.wire)
         asked = wire.asked(call.request)
     except (UnknownName, BadRequest):
-        return Asked(()), None
+        return AskedCall(()), None
     try:
         answer = call.answer
         reply = wire.read(answer) if isinstance(answer, dict) and not answer.get("error") else None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
@@ -48,7 +48,7 @@ SWITCHES = (
 )
 
 
-def model_settings(setup: Setup) -> list[dict[str, Any]]:
+def model_settings(setup: LaunchSetup) -> list[dict[str, Any]]:
     """A model unknown to it would be asked for whole files, and at its own temperature."""
     name = f"openai/{setup.model}"
     return [
@@ -64,7 +64,7 @@ def model_settings(setup: Setup) -> list[dict[str, Any]]:
     ]
 
 
-def metadata(setup: Setup) -> dict[str, Any]:
+def metadata(setup: LaunchSetup) -> dict[str, Any]:
     """Sizes, so that it need not look the model up. It bills nothing: what counts is metered by us."""
     sizes = {"max_input_tokens": 128_000, "max_output_tokens": 16_384, "max_tokens": 16_384}
     prices = {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0}
@@ -96,7 +96,7 @@ class Aider:
     recipe: Recipe = Python(("aider-chat==0.86.2",), ("3.11", "3.12"))
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         name, home = f"openai/{setup.model}", setup.home
         return Launch(
             argv=(
@@ -126,9 +126,9 @@ class Aider:
             droppings=(".aider*",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         history = files.get(HISTORY, output)
         return telling(claimed, history, history[:MOST].decode("utf-8", "replace"))
 
 
-PROGRAM: Program = Aider()
+PROGRAM: AgentProgram = Aider()

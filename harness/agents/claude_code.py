@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -21,7 +21,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
-from harness.toolbox.recipe import Node, Recipe
+from harness.toolbox.recipe import NodeRecipe, Recipe
 
 SWITCHES = {
     "IS_SANDBOX": "1",  # it refuses to skip its questions as root otherwise
@@ -62,10 +62,10 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class ClaudeCode:
     name = "claude-code"
     version = "2.1.329"
-    recipe: Recipe = Node(("@anthropic-ai/claude-code@2.1.329",))
+    recipe: Recipe = NodeRecipe(("@anthropic-ai/claude-code@2.1.329",))
     wire: WireName = "messages"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {
             **SWITCHES,
             **dict.fromkeys(MODELS, setup.model),
@@ -90,8 +90,8 @@ class ClaudeCode:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         return telling(claimed, output, list(events(output)))
 
 
-PROGRAM: Program = ClaudeCode()
+PROGRAM: AgentProgram = ClaudeCode()

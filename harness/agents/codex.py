@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -23,7 +23,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
-from harness.toolbox.recipe import Node, Recipe
+from harness.toolbox.recipe import NodeRecipe, Recipe
 
 KEY = "MODEL_TOKEN"
 OFF = (
@@ -37,7 +37,7 @@ OFF = (
 )
 
 
-def settings(setup: Setup) -> dict[str, Any]:
+def settings(setup: LaunchSetup) -> dict[str, Any]:
     provider = {
         "name": "arena",
         "base_url": f"{setup.address}/v1",
@@ -75,10 +75,10 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class Codex:
     name = "codex"
     version = "0.169.0"
-    recipe: Recipe = Node(("@openai/codex@0.169.0",))
+    recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",))
     wire: WireName = "responses"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
             argv=(
                 program(setup, "codex"),
@@ -94,8 +94,8 @@ class Codex:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         return telling(claimed, output, list(events(output)))
 
 
-PROGRAM: Program = Codex()
+PROGRAM: AgentProgram = Codex()

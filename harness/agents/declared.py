@@ -28,7 +28,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from harness.agents._declaration import PROMPT, Declaration, filled, values
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import environment, events, parsed, telling
 from harness.protocols import Agent
 
@@ -43,7 +43,7 @@ class DeclaredProgram:
         self.name, self.version, self.wire = said.name, said.version, said.wire
         self.recipe = said.installed.recipe
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         by = values(setup)
         own = {key: filled(text, by) for key, text in self.said.environment.items()}
         files = {path: filled(text, by).encode() for path, text in self.said.files.items()}
@@ -56,7 +56,7 @@ class DeclaredProgram:
             droppings=self.said.droppings,
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         said, claim = self.said, self.said.usage
         trajectory = files.get(said.trajectory, b"") if said.trajectory else output
         content = files.get(claim.file, b"") if claim.file else output
@@ -88,7 +88,7 @@ def open_declared(argument: str) -> Agent:
 
     if not argument:
         raise ValueError("agent `declared` needs a file: declared:FILE")
-    program: Program = load(Path(argument))
+    program: AgentProgram = load(Path(argument))
     return Sealed(program)
 
 

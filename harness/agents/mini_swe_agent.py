@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -47,7 +47,7 @@ OBSERVATION = """\
 {%- endif %}"""
 
 
-def overlay(setup: Setup) -> dict[str, Any]:
+def overlay(setup: LaunchSetup) -> dict[str, Any]:
     return {
         "run": {"task": setup.prompt},
         "agent": {
@@ -92,7 +92,7 @@ class MiniSweAgent:
     recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         own = f"{setup.home}/.mini"
         return Launch(
             argv=(
@@ -116,9 +116,9 @@ class MiniSweAgent:
             collect=(TRAJECTORY,),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         trajectory = files.get(TRAJECTORY, b"")
         return telling(claimed, trajectory, parsed(trajectory))
 
 
-PROGRAM: Program = MiniSweAgent()
+PROGRAM: AgentProgram = MiniSweAgent()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -22,7 +22,7 @@ from harness.agents._settings import (
     total,
     usage,
 )
-from harness.toolbox.recipe import Node, Recipe
+from harness.toolbox.recipe import NodeRecipe, Recipe
 
 KEY = "MODEL_TOKEN"
 SWITCHES = {
@@ -38,7 +38,7 @@ SWITCHES = {
 }
 
 
-def settings(setup: Setup) -> dict[str, Any]:
+def settings(setup: LaunchSetup) -> dict[str, Any]:
     model = {
         "name": setup.model,
         "temperature": True,
@@ -84,10 +84,10 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class OpenCode:
     name = "opencode"
     version = "1.18.33"
-    recipe: Recipe = Node(("opencode-ai@1.18.33",))
+    recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",))
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
             argv=(
                 program(setup, "opencode"),
@@ -109,8 +109,8 @@ class OpenCode:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         return telling(claimed, output, list(events(output)))
 
 
-PROGRAM: Program = OpenCode()
+PROGRAM: AgentProgram = OpenCode()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -28,7 +28,7 @@ EVENTS, USAGE = "events.jsonl", "usage.json"
 CLAIMED = ("calls", "input_tokens", "output_tokens", "usd")
 
 
-def settings(setup: Setup) -> dict[str, Any]:
+def settings(setup: LaunchSetup) -> dict[str, Any]:
     return {
         "model": f"openai/{setup.model}",
         "base_url": f"{setup.address}/v1",
@@ -52,7 +52,7 @@ class OpenHands:
     recipe: Recipe = Python(("openhands-sdk==1.58.0", "openhands-tools==1.58.0"), ("3.12", "3.13"))
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         home = setup.home
         return Launch(
             argv=(program(setup, "python"), "-I", f"{home}/driver.py", f"{home}/settings.json"),
@@ -70,8 +70,8 @@ class OpenHands:
             collect=(EVENTS, USAGE),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         return telling(claimed, files.get(EVENTS, b""), parsed(files.get(USAGE, b"")))
 
 
-PROGRAM: Program = OpenHands()
+PROGRAM: AgentProgram = OpenHands()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import WireName, environment, program, telling
 from harness.toolbox.recipe import Python, Recipe
 
@@ -18,7 +18,7 @@ class OpenHandsCli:
     recipe: Recipe = Python(("openhands==1.16.0",), ("3.12",))
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
             argv=(
                 program(setup, "openhands"),
@@ -38,9 +38,9 @@ class OpenHandsCli:
             files={"prompt.md": setup.prompt.encode()},
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         """It claims nothing of its usage."""
         return telling(lambda _: {}, output, output or None)
 
 
-PROGRAM: Program = OpenHandsCli()
+PROGRAM: AgentProgram = OpenHandsCli()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import Launch, Program, Setup, Told
+from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -45,7 +45,7 @@ only to try something, and run your checks again if you edited anything since. T
 </diff>"""
 
 
-def tools(setup: Setup) -> dict[str, Any]:
+def tools(setup: LaunchSetup) -> dict[str, Any]:
     return {
         "bundles": [{"path": f"{setup.home}/tools/{name}"} for name in BUNDLES],
         "registry_variables": {"USE_FILEMAP": "false", "SUBMIT_REVIEW_MESSAGES": [REVIEW]},
@@ -58,7 +58,7 @@ def tools(setup: Setup) -> dict[str, Any]:
     }
 
 
-def model(setup: Setup) -> dict[str, Any]:
+def model(setup: LaunchSetup) -> dict[str, Any]:
     return {
         "name": f"openai/{setup.model}",
         "temperature": 0.0,
@@ -72,7 +72,7 @@ def model(setup: Setup) -> dict[str, Any]:
     }
 
 
-def configuration(setup: Setup) -> dict[str, Any]:
+def configuration(setup: LaunchSetup) -> dict[str, Any]:
     templates = {
         "system_template": f"You work on the repository in {setup.repository} through the tools given.",
         "instance_template": "{{problem_statement}}",
@@ -114,7 +114,7 @@ class SweAgent:
     )
     wire: WireName = "chat"
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         home, source = setup.home, setup.toolbox / SOURCE
         return Launch(
             argv=(
@@ -138,9 +138,9 @@ class SweAgent:
             collect=(TRAJECTORY,),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
         trajectory = files.get(TRAJECTORY, b"")
         return telling(claimed, trajectory, parsed(trajectory))
 
 
-PROGRAM: Program = SweAgent()
+PROGRAM: AgentProgram = SweAgent()

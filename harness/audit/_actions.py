@@ -41,7 +41,7 @@ class At:
 
 
 @dataclass(frozen=True)
-class Ran:
+class RanCommand:
     """A simple command."""
 
     at: At
@@ -58,7 +58,7 @@ class Edited:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenActions:
     """What an agent was shown."""
 
     at: At
@@ -73,7 +73,7 @@ class Unread:
     why: str
 
 
-Action = Ran | Edited | Seen | Unread
+Action = RanCommand | Edited | SeenActions | Unread
 
 
 def actions(trajectory: object) -> Iterator[Action]:
@@ -131,25 +131,25 @@ class _Reading:
                 for block in _FENCED.findall(_text(step.get("message"))):
                     yield from self._run(At(number, sub), block)
         for text in results.values():
-            yield Seen(At(number, sub, text), text)
+            yield SeenActions(At(number, sub, text), text)
 
     def _call(self, at: At, name: str, arguments: Mapping[str, Any]) -> Iterator[Action]:
         path, url = _first(arguments, PATH_KEYS), _first(arguments, URL_KEYS)
         verb = _first(arguments, COMMAND_KEYS)
         if url:
-            yield Ran(at, Simple(("curl", url)))
+            yield RanCommand(at, Simple(("curl", url)))
         elif name.lower() in WEB_TOOLS:
-            yield Ran(at, Simple(("websearch", _first(arguments, ("query",)))))
+            yield RanCommand(at, Simple(("websearch", _first(arguments, ("query",)))))
         elif patch := next(filter(_is_patch, _strings(arguments, PATCH_KEYS)), ""):
             yield from self._patched(at, patch)
         elif path and (not verb or verb in EDITOR_VERBS):
             yield from self._on_path(at, path, arguments, _first(arguments, TEXT_KEYS))
         elif verb and name.lower() in PYTHON_TOOLS:
-            yield Ran(at, Simple(("python", "-"), given=verb, code=verb[:MAX_TEXT]))
+            yield RanCommand(at, Simple(("python", "-"), given=verb, code=verb[:MAX_TEXT]))
         elif verb:
             yield from self._run(at, verb)
         elif searched := _first(arguments, ("pattern", "query", "regex")):
-            yield Ran(at, Simple(("grep", "-r", searched)))
+            yield RanCommand(at, Simple(("grep", "-r", searched)))
 
     def _on_path(
         self, at: At, path: str, arguments: Mapping[str, Any], text: str
@@ -160,9 +160,9 @@ class _Reading:
         elif searched := _first(arguments, ("pattern", "query", "regex")):
             program = ("find", path, "-name") if "glob" in arguments else ("grep", "-r")
             words = (*program, searched) if program[0] == "find" else (*program, searched, path)
-            yield Ran(at, Simple(words))
+            yield RanCommand(at, Simple(words))
         else:
-            yield Ran(at, Simple(("cat", path)))
+            yield RanCommand(at, Simple(("cat", path)))
 
     def _patched(self, at: At, patch: str) -> Iterator[Action]:
         self._chars += len(patch)
@@ -176,7 +176,7 @@ class _Reading:
         if len(text) > MAX_TEXT:
             yield Unread(at, f"only the first {MAX_TEXT >> 10} KiB of the command are read")
         for simple in commands(text, self.scripts):
-            yield Ran(at, simple)
+            yield RanCommand(at, simple)
             if simple.program == "apply_patch":
                 patch = simple.given or " ".join(simple.arguments)
                 yield from self._patched(at, patch)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from harness.audit._actions import Action, At, Edited, Ran, Seen, Unread, actions
+from harness.audit._actions import Action, At, Edited, RanCommand, SeenActions, Unread, actions
 from harness.audit._commands import commands
-from harness.audit._detector import Detector, Told
+from harness.audit._detector import AuditDetector, Told
 from harness.audit._flag import Flag, Severity, Sign, Where, quoted
-from harness.audit._patch import MAX_BYTES, Changed, changed
+from harness.audit._patch import MAX_BYTES, ChangedFiles, changed
 from harness.audit._shell import Simple
 from parsers.registry import lookup, names
 
@@ -38,7 +38,7 @@ UNREAD = "unread"
 
 
 @cache
-def detectors() -> tuple[Detector, ...]:
+def detectors() -> tuple[AuditDetector, ...]:
     """Every detector, by name."""
     return tuple(lookup(DETECTORS, name) for name in names(DETECTORS))
 
@@ -56,11 +56,11 @@ def audit(
     for action in actions(trajectory) if trajectory is not None else ():
         found.action(action)
     if trajectory is None and output:
-        found.action(Seen(At(), output[-MAX_OUTPUT:].decode("utf-8", "replace")))
+        found.action(SeenActions(At(), output[-MAX_OUTPUT:].decode("utf-8", "replace")))
     agent = evidence.get("agent")
     line = agent.get("command") if isinstance(agent, Mapping) else None
     for simple in commands(line) if isinstance(line, str) else ():
-        found.action(Ran(At(), simple))
+        found.action(RanCommand(At(), simple))
     changes = changed(patch)
     found.patch(patch, changes)
     for detector in detectors():
@@ -102,7 +102,7 @@ class _Found:
             self.add("audit", sign, "evidence", action.at, action.why)
             return
         for detector in detectors():
-            if isinstance(action, Ran):
+            if isinstance(action, RanCommand):
                 self._ran(detector, action)
             elif isinstance(action, Edited):
                 sign_or_none = detector.edit(action)
@@ -112,7 +112,7 @@ class _Found:
             else:
                 self._seen(detector, action)
 
-    def _ran(self, detector: Detector, action: Ran) -> None:
+    def _ran(self, detector: AuditDetector, action: RanCommand) -> None:
         simple = action.simple
         sign = detector.command(simple)
         if sign is None:
@@ -123,12 +123,12 @@ class _Found:
             text = simple.text
         self.add(detector.name, sign, "command", action.at, text)
 
-    def _seen(self, detector: Detector, action: Seen) -> None:
+    def _seen(self, detector: AuditDetector, action: SeenActions) -> None:
         told = detector.observation(action.text)
         if told is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
             self.add(detector.name, told[1], "observation", action.at, told[0])
 
-    def patch(self, patch: bytes, changes: Iterable[Changed]) -> None:
+    def patch(self, patch: bytes, changes: Iterable[ChangedFiles]) -> None:
         if len(patch) > MAX_BYTES:
             sign = Sign(UNREAD, Severity.NOTICE, "not all of it was looked at")
             self.add("audit", sign, "patch", At(), f"only the first {MAX_BYTES >> 20} MiB are read")
@@ -189,7 +189,7 @@ def _failure(result: str) -> str:
     return f"its output says: {met.strip(': ')}" if met else ""
 
 
-def _code_line(detector: Detector, simple: Simple) -> str:
+def _code_line(detector: AuditDetector, simple: Simple) -> str:
     """The line of code in which a detector finds its sign."""
     alone = Simple(simple.words[:1])
     return _finding(
@@ -197,7 +197,7 @@ def _code_line(detector: Detector, simple: Simple) -> str:
     )
 
 
-def _line(detector: Detector, edited: Edited, sign: Sign) -> str:
+def _line(detector: AuditDetector, edited: Edited, sign: Sign) -> str:
     """The line of a file's text in which a detector finds its sign, "" where the path is the sign."""
     if detector.edit(replace(edited, text="")) is not None:
         return ""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from harness.audit._actions import Edited
 from harness.audit._flag import Severity, Sign
-from harness.audit._patch import Changed
+from harness.audit._patch import ChangedFiles
 from harness.audit._shell import Simple
 
 Told = tuple[str, Sign]
@@ -25,7 +25,7 @@ def none_of(*_: object) -> Iterable[Told]:
 
 
 @dataclass(frozen=True)
-class Example:
+class AuditExample:
     """given: a command line; a (path, text) that was written; an observation; a patch; or evidence.
 
     sign: the sign's name that is due, "" for honest work.
@@ -37,7 +37,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Detector:
+class AuditDetector:
     """looks_for: one line for people. Each function tells a sign or None; the last two may tell several.
 
     headers: gets all of a patch. evidence: gets the verdict's, and the files of the patch.
@@ -45,13 +45,13 @@ class Detector:
 
     name: str
     looks_for: str
-    examples: tuple[Example, ...]
+    examples: tuple[AuditExample, ...]
     command: Callable[[Simple], Sign | None] = nothing
     edit: Callable[[Edited], Sign | None] = nothing
     observation: Callable[[str], Told | None] = nothing
-    patch: Callable[[Changed], Told | None] = nothing
+    patch: Callable[[ChangedFiles], Told | None] = nothing
     headers: Callable[[bytes], Iterable[Told]] = none_of
-    evidence: Callable[[Mapping[str, Any], Sequence[Changed]], Iterable[Told]] = none_of
+    evidence: Callable[[Mapping[str, Any], Sequence[ChangedFiles]], Iterable[Told]] = none_of
 
 
 def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -70,9 +70,9 @@ def patch_text(path: str, *added: str, new: bool = False) -> str:
     return head + "\n".join(body) + "\n"
 
 
-def ran(sign: str, *lines: str) -> tuple[Example, ...]:
+def ran(sign: str, *lines: str) -> tuple[AuditExample, ...]:
     """Command lines as examples."""
-    return tuple(Example("command", line, sign) for line in lines)
+    return tuple(AuditExample("command", line, sign) for line in lines)
 
 
 @dataclass(frozen=True)

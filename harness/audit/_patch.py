@@ -13,7 +13,7 @@ _HUNK = re.compile(rb"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedFiles:
     """One file of a patch, with the text that is added to it."""
 
     path: str
@@ -25,7 +25,7 @@ class Changed:
         return self.change.status == "added"
 
 
-def changed(patch: bytes) -> list[Changed]:
+def changed(patch: bytes) -> list[ChangedFiles]:
     """The files of a patch, in its order. Raises nothing; a patch beyond MAX_BYTES is read so far."""
     patch = patch[:MAX_BYTES]
     added = list(_added(patch))
@@ -33,7 +33,7 @@ def changed(patch: bytes) -> list[Changed]:
     texts = added if len(added) == len(files) else [b"\n".join(added)] * min(1, len(files))
     texts += [b""] * (len(files) - len(texts))
     return [
-        Changed(one.new or one.old or "", one, text.decode("utf-8", "replace"))
+        ChangedFiles(one.new or one.old or "", one, text.decode("utf-8", "replace"))
         for one, text in zip(files, texts, strict=True)
     ]
 

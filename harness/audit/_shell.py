@@ -62,13 +62,13 @@ class Simple:
 
 def simple_commands(text: str) -> list[Simple]:
     """Every simple command of a shell text, those in substitutions too, in the order in which they end."""
-    reader = _Reader(text[:MAX_TEXT])
+    reader = _ShellReader(text[:MAX_TEXT])
     reader.run()
     return [made.frozen() for made in reader.found]
 
 
 @dataclass
-class _Open:
+class _OpenQuote:
     words: list[str] = field(default_factory=list)
     env: list[tuple[str, str]] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
@@ -94,14 +94,14 @@ class _Open:
         )
 
 
-class _Reader:
+class _ShellReader:
     """Reads from `at` on; `found` gets the commands."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
         self.text, self.at, self.depth = text, 0, depth
-        self.found: list[_Open] = []
-        self._now = _Open()
-        self._waiting: list[tuple[str, bool, bool, _Open]] = []
+        self.found: list[_OpenQuote] = []
+        self._now = _OpenQuote()
+        self._waiting: list[tuple[str, bool, bool, _OpenQuote]] = []
         """Here-documents that begin on the next line: delimiter, tabs stripped, expanded, whose they are."""
         self._on: dict[str, Callable[[], None]] = {
             "\n": self._line_end,
@@ -115,7 +115,7 @@ class _Reader:
 
     def run(self, end: str = "") -> None:
         """Read commands to the unquoted character `end` (taken too), or to the end of the text."""
-        outer, self._now = self._now, _Open()
+        outer, self._now = self._now, _OpenQuote()
         open_groups = 0
         while self.at < len(self.text) and len(self.found) < MOST:
             char = self.text[self.at]
@@ -148,7 +148,7 @@ class _Reader:
         now = self._now
         if now.words or now.env or now.writes or now.reads:
             self.found.append(now)
-        self._now = _Open(after=tuple(now.words) if piped else ())
+        self._now = _OpenQuote(after=tuple(now.words) if piped else ())
 
     def _separator(self) -> None:
         self.at += 1
@@ -170,7 +170,7 @@ class _Reader:
         for delimiter, stripped, expanded, whose in waiting:
             self._here(delimiter, stripped, expanded, whose)
 
-    def _here(self, delimiter: str, stripped: bool, expanded: bool, whose: _Open) -> None:
+    def _here(self, delimiter: str, stripped: bool, expanded: bool, whose: _OpenQuote) -> None:
         start = stop = self.at
         while self.at < len(self.text):
             stop, end = self.at, self.text.find("\n", self.at)
@@ -183,7 +183,7 @@ class _Reader:
         body = self.text[start:stop]
         whose.given.append(body)
         if expanded and self.depth < MAX_DEPTH and ("$(" in body or "`" in body):
-            inner = _Reader(body.replace('"', " "), self.depth + 1)
+            inner = _ShellReader(body.replace('"', " "), self.depth + 1)
             inner.double()
             self.found += inner.found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Pattern:
+class VaryingPattern:
     """`examples` are matched whole, `others` nowhere. A regex is linear: no repetition within another."""
 
     name: str
@@ -30,13 +30,13 @@ _UNIT = r"(?:s|ms|us|µs|ns|secs?|seconds?|milliseconds?|minutes?|mins?)"
 _UUID = r"(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
 
 PATTERNS = (
-    Pattern(
+    VaryingPattern(
         "uuid",
         rf"\b{_UUID}",
         ("0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E"),
         ("0f8fad5b-d9cb",),
     ),
-    Pattern(
+    VaryingPattern(
         "id",
         rf"\b[a-z]{{2,12}}[_-]{_UUID}|\b(?:call|toolu|fc|ctc|lsh|rs|msg|resp|ses|prt|chatcmpl)"
         r"[_-](?=[A-Za-z]{0,64}\d)[A-Za-z0-9]{8,64}\b",
@@ -48,9 +48,11 @@ PATTERNS = (
         ),
         ("call_function", "msg_queue_size", "rs_1"),
     ),
-    Pattern("chunk", r"\bChunk ID: [0-9a-f]{4,16}\b", ("Chunk ID: 235894",), ("Chunk ID: none",)),
-    Pattern("build", r"\bcch=[0-9a-f]{4,16}\b", ("cch=0a1b2c",), ("cch=none",)),
-    Pattern(
+    VaryingPattern(
+        "chunk", r"\bChunk ID: [0-9a-f]{4,16}\b", ("Chunk ID: 235894",), ("Chunk ID: none",)
+    ),
+    VaryingPattern("build", r"\bcch=[0-9a-f]{4,16}\b", ("cch=0a1b2c",), ("cch=none",)),
+    VaryingPattern(
         "time",
         rf"\b\d{{4}}-\d\d-\d\d(?:[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT)\b| ?[+-]\d\d:?\d\d)?)?",
         (
@@ -61,7 +63,7 @@ PATTERNS = (
         ),
         ("CVE-2026-11211", "1.2026-11"),
     ),
-    Pattern(
+    VaryingPattern(
         "date",
         rf"\b(?:{_WEEKDAY})?(?:{_MONTH_FIRST}|{_DAY_FIRST})(?!\w)",
         (
@@ -75,43 +77,45 @@ PATTERNS = (
         ),
         ("Marginal 3", "May be 2"),
     ),
-    Pattern(
+    VaryingPattern(
         "clock",
         r"\b[0-2]?\d:[0-5]\d:[0-6]\d(?:[.,]\d{1,9})?\b",
         ("15:58:01", "9:05:00.25"),
         ("a.c:12:7",),
     ),
-    Pattern(
+    VaryingPattern(
         "epoch",
         r"\b1[6-9]\d{8}(?:\d{3}|\d{6}|\.\d{1,9})?\b",
         ("1795276800", "1795276800123", "1795276800.25"),
         ("2147483648", "179527680"),
     ),
-    Pattern(
+    VaryingPattern(
         "temporary",
         r"(?:/private)?/(?:var/)?tmp/[\w.@+-]{1,80}|/var/folders/[\w+/-]{1,80}",
         ("/tmp/tmpab12cd34", "/var/tmp/x.sock", "/var/folders/zz/T/a1"),  # noqa: S108
         ("/home/tmp",),
     ),
-    Pattern(
+    VaryingPattern(
         "port",
         r"(?:\b127\.0\.0\.1|\blocalhost|\[::1\]|\b0\.0\.0\.0):\d{2,5}\b",
         ("127.0.0.1:43121", "localhost:8080", "[::1]:99"),
         ("10.0.0.1:80",),
     ),
-    Pattern(
+    VaryingPattern(
         "duration",
         rf"\b\d{{1,9}}(?:\.\d{{1,9}})? ?{_UNIT}\b|\b\d{{1,3}}m\d{{1,2}}(?:\.\d{{1,9}})?s\b",
         ("0.12s", "1.5 seconds", "12 ms", "0m0.003s"),
         ("12 tests", "3 sandboxes"),
     ),
-    Pattern(
+    VaryingPattern(
         "process",
         r"==\d{1,8}==|(?i:\bpid[ =:]{1,2}\d{1,8}\b)",
         ("==17==", "==1234567==", "pid 4711", "PID: 12"),
         ("a == 17",),
     ),
-    Pattern("address", r"\b0x[0-9a-f]{8,16}\b", ("0x602000000010", "0x7ffd12345678"), ("0xff",)),
+    VaryingPattern(
+        "address", r"\b0x[0-9a-f]{8,16}\b", ("0x602000000010", "0x7ffd12345678"), ("0xff",)
+    ),
 )
 """Tried in this order at each place of a text; a match is replaced by the pattern's name.
 

@@ -11,7 +11,7 @@ from harness.protocols import Budget, Charge
 if TYPE_CHECKING:
     from harness.gateway.account import Recorder
     from harness.gateway.gateway import Gateway, Opened
-    from harness.gateway.models import Model
+    from harness.gateway.models import LanguageModel
     from harness.gateway.models.replay import ReplayDiverged
     from harness.gateway.prices import Price
 
@@ -21,7 +21,7 @@ class ModelAccess:
     """charge: is told of each call. Implements `harness.protocols.Access`."""
 
     gateway: Gateway
-    model: Model
+    model: LanguageModel
     price: Price
     pinned: Mapping[str, Any]
     charge: Charge | None = None

@@ -52,7 +52,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LedgerRow:
     """One call that was sent. `status` is what the agent got; `estimated`: the provider told no tokens."""
 
     number: int
@@ -135,7 +135,7 @@ class Account:
         self._clock = clock
         self._opened = clock()
         self._closed: float | None = None
-        self._rows: list[Row] = []
+        self._rows: list[LedgerRow] = []
         self._spent = self._reserved = self._reserved_tokens = 0
         self._counts = dict.fromkeys(("calls", "answered", "faults", "retries", "refused"), 0)
         self._sums = [0, 0, 0, 0]
@@ -237,7 +237,7 @@ class Account:
         error: str = "",
         answered: bool = True,
         kind: Kind = "call",
-    ) -> Row:
+    ) -> LedgerRow:
         """End a call. A "fault" is the provider's: it costs nothing and counts for nothing.
 
         answered: the provider was there, whatever it said.
@@ -245,7 +245,7 @@ class Account:
         free = kind == "fault"
         units = 0 if free else _units(self.price.cost(tokens))
         seconds = round(self.since(ticket), 6)
-        row = Row(
+        row = LedgerRow(
             ticket.number,
             wire,
             model,
@@ -266,7 +266,7 @@ class Account:
         self._landed.set()
         return row
 
-    def _enter(self, row: Row, units: int, free: bool, answered: bool) -> None:
+    def _enter(self, row: LedgerRow, units: int, free: bool, answered: bool) -> None:
         self._rows.append(row)
         self._spent += units
         self._counts["calls"] += not free
@@ -303,7 +303,7 @@ class Account:
         return "model-unavailable" if unavailable else self._capped
 
     @property
-    def calls(self) -> tuple[Row, ...]:
+    def calls(self) -> tuple[LedgerRow, ...]:
         with self._lock:
             return tuple(self._rows)
 

@@ -90,24 +90,24 @@ def _parsed(text: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Difference:
+class DivergedCall:
     """The first place where two requests differ: a JSON path, and a unified diff of that item."""
 
     path: str
     diff: str
 
 
-def first_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> Difference | None:
+def first_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
     """The first difference of two requests, in the order of the recorded one; None when there is none."""
     return compared(normal(recorded), normal(asked))
 
 
-def compared(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> Difference | None:
+def compared(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
     """The same for two requests that are `normal` already."""
     if recorded == asked:
         return None
     path, before, after = _first(recorded, asked)
-    return Difference(path or "body", _diff(before, after))
+    return DivergedCall(path or "body", _diff(before, after))
 
 
 _MISSING = object()

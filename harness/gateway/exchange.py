@@ -36,7 +36,7 @@ EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no
 
 
 @dataclass
-class Line:
+class AccountLine:
     """What answers the calls of one account."""
 
     account: Account
@@ -54,7 +54,7 @@ class Line:
 class Exchange:
     """One call. `size` is the length of its body in bytes."""
 
-    line: Line
+    line: AccountLine
     wire: Wire
     size: int
     send: Send

@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from harness.gateway.account import Account, Recorder
-from harness.gateway.exchange import Line
-from harness.gateway.limits import Limiter, Limits
-from harness.gateway.models import Model
+from harness.gateway.exchange import AccountLine
+from harness.gateway.limits import CallLimits, Limiter
+from harness.gateway.models import LanguageModel
 from harness.gateway.prices import Price, Prices
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
@@ -60,11 +60,11 @@ class Gateway:
 
     def __init__(
         self,
-        limits: Mapping[str, Limits] | None = None,
-        other: Limits | None = None,
+        limits: Mapping[str, CallLimits] | None = None,
+        other: CallLimits | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self._limits, self._other = dict(limits or {}), other or Limits()
+        self._limits, self._other = dict(limits or {}), other or CallLimits()
         self._patience = patience or Patience()
         self._limiters: dict[str, Limiter] = {}
         self._opened: set[Opened] = set()
@@ -105,7 +105,7 @@ class Gateway:
 
     def open(
         self,
-        model: Model,
+        model: LanguageModel,
         caps: Budget | None = None,
         *,
         pinned: Mapping[str, Any] | None = None,
@@ -125,13 +125,13 @@ class Gateway:
 
     async def _open(
         self,
-        model: Model,
+        model: LanguageModel,
         account: Account,
         pinned: dict[str, Any],
         recorder: Recorder | None,
     ) -> Opened:
         upstream = Upstream(model, self._limiter(model.name), self._patience)
-        app = App(Line(account, upstream, pinned, recorder))
+        app = App(AccountLine(account, upstream, pinned, recorder))
         folder = _fresh_folder()
         opened = Opened(account, folder, self, app)
         self._opened.add(opened)

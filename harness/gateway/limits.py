@@ -16,7 +16,7 @@ MINUTE = 60.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class CallLimits:
     """What a provider takes at a time; None is no limit."""
 
     concurrent: int | None = None
@@ -24,13 +24,13 @@ class Limits:
     tokens_a_minute: int | None = None
 
 
-def load_limits(file: Path | None = None) -> dict[str, Limits]:
-    """Limits of a TOML file, by the model's name: `[limits."NAME"]` holds any of the fields of `Limits`.
+def load_limits(file: Path | None = None) -> dict[str, CallLimits]:
+    """Limits of a TOML file, by the model's name: `[limits."NAME"]` holds any of the fields of `CallLimits`.
 
     Raises ValueError with one line that names file and field.
     """
     found = {}
-    known = {field.name for field in fields(Limits)}
+    known = {field.name for field in fields(CallLimits)}
     for name, row in (read_terms(file, "limits") if file else {}).items():
         where = f"{file}: limits.{name}"
         if not isinstance(row, dict) or not row.keys() <= known:
@@ -38,7 +38,7 @@ def load_limits(file: Path | None = None) -> dict[str, Limits]:
         for field, value in row.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{where}.{field}: {value!r} is no whole number above 0")
-        found[name] = Limits(**row)
+        found[name] = CallLimits(**row)
     return found
 
 
@@ -54,9 +54,9 @@ class Limiter:
     """Lets calls through by the limits of one model. Belongs to one event loop."""
 
     def __init__(
-        self, limits: Limits | None = None, clock: Callable[[], float] = time.monotonic
+        self, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or CallLimits()
         self._clock = clock
         self._slots = (
             None if self.limits.concurrent is None else asyncio.Semaphore(self.limits.concurrent)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol
 
 from harness.gateway.models import ConnectionDropped
-from harness.gateway.wires._json import NotJson, load
+from harness.gateway.wires._json import NotJsonBody, load
 
 MEBIBYTE = 1 << 20
 _WINDOWS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
@@ -95,7 +95,7 @@ def read_object(data: bytes) -> dict[str, Any]:
     """The JSON object that a body holds, of bounded depth and with finite numbers. Raises BadBody."""
     try:
         body = load(data)
-    except NotJson as error:
+    except NotJsonBody as error:
         raise BadBody(400, f"the body is no JSON that can be read: {error}") from error
     if not isinstance(body, dict):
         raise BadBody(400, "the body is no JSON object")

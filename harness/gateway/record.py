@@ -48,7 +48,7 @@ class RecordError(TaskError):
 
 
 @dataclass(frozen=True)
-class Bounds:
+class RecordBounds:
     """What a record may hold at most: characters in all and in one body, JSON values, calls."""
 
     plain: int = 256 << 20
@@ -146,9 +146,9 @@ class RecordWriter:
         self._file.flush()
 
 
-def read_record(path: Path, bounds: Bounds | None = None) -> Recorded:
+def read_record(path: Path, bounds: RecordBounds | None = None) -> Recorded:
     """The record that a `RecordWriter` left. Raises RecordError, also where it is larger than allowed."""
-    reader = _Reader(bounds or Bounds())
+    reader = _RecordReader(bounds or RecordBounds())
     torn = ""
     try:
         with path.open("rb") as file:
@@ -169,7 +169,7 @@ def read_record(path: Path, bounds: Bounds | None = None) -> Recorded:
 class _Lines:
     """The lines of a record, unpacked piece by piece; raises BadPiece where there is too much."""
 
-    def __init__(self, file: IO[bytes], bounds: Bounds) -> None:
+    def __init__(self, file: IO[bytes], bounds: RecordBounds) -> None:
         self._file, self._bounds = file, bounds
         self.torn = ""
 
@@ -199,10 +199,10 @@ class _Lines:
             yield chunk
 
 
-class _Reader:
+class _RecordReader:
     """Makes calls of lines."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: RecordBounds) -> None:
         self.bounds = bounds
         self.version = 0
         self.calls: list[RecordedCall] = []

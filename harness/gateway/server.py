@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
-from harness.gateway.exchange import Exchange, Line, Send
+from harness.gateway.exchange import AccountLine, Exchange, Send
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
@@ -41,7 +41,9 @@ class Abandoned(Exception):
 class App:
     """Serves one account. `close` ends its calls."""
 
-    def __init__(self, line: Line, max_body: int = MAX_BODY, max_held: int = MAX_HELD) -> None:
+    def __init__(
+        self, line: AccountLine, max_body: int = MAX_BODY, max_held: int = MAX_HELD
+    ) -> None:
         self.line = line
         self._max_body, self._max_held = max_body, max_held
         self._held = 0

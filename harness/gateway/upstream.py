@@ -12,7 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_random_exponential
 
 from harness.gateway.limits import Limiter, Pass
-from harness.gateway.models import Answer, Model, ProviderFault, Stream
+from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
 from harness.gateway.wires import Call
 
 LONGEST_ASKED = 300.0
@@ -49,7 +49,7 @@ class Upstream:
     """Asks one model, in the limits that all attempts with this model share."""
 
     def __init__(
-        self, model: Model, limiter: Limiter | None = None, patience: Patience | None = None
+        self, model: LanguageModel, limiter: Limiter | None = None, patience: Patience | None = None
     ) -> None:
         self.model = model
         self.patience = patience or Patience()

@@ -10,7 +10,7 @@ from harness.grade.build_files import in_box, new_command
 from harness.grade.building import ROOM, listed, ours
 from harness.grade.decide import Cause, Decided
 from harness.grade.reading import (
-    Held,
+    HeldOutcomes,
     apply_by_git,
     expect_one_reading,
     expect_sections_apart,
@@ -31,7 +31,7 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PatchCandidate:
     """A patch that has been looked at and may be applied: its bytes, facts and notes for the evidence."""
 
     data: bytes
@@ -51,7 +51,7 @@ class Candidate:
         return {change.new for change in self.facts.files if change.status in news and change.new}
 
 
-def examine(data: bytes) -> Candidate:
+def examine(data: bytes) -> PatchCandidate:
     """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
     if not data.strip():
         raise Decided(Cause.EMPTY, "the patch is empty")
@@ -74,11 +74,11 @@ def examine(data: bytes) -> Candidate:
     if dangers:
         raise Decided(Cause.REFUSED, f"refused: {dangers[0]}")
     expect_sections_apart(facts)
-    return Candidate(data, facts, notes)
+    return PatchCandidate(data, facts, notes)
 
 
 @dataclass(frozen=True)
-class State:
+class FileState:
     """What applying has made of a fresh sandbox: a tar archive of files, and the paths that have gone."""
 
     tar: bytes
@@ -107,10 +107,10 @@ class Applied:
     lost: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     tracked: Sequence[str] = ()
-    state: State | None = None
+    state: FileState | None = None
 
 
-def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles) -> Applied:
+def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFiles) -> Applied:
     """Apply in a fresh sandbox at PVIC, then bring the oracle's files into the state of `gold`.
 
     What is ignored or untracked at PVIC, and not gold's either, is put back as well: generated files decide
@@ -140,11 +140,11 @@ def apply(box: Sandbox, task: Task, patch: Candidate, gold: oracle.GoldFiles) ->
     gone = frozenset((*gold.removed, *foreign))
     lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
     left = tuple(sorted({*names} - {*archive.names(tar)})) if whole else ()
-    state = State(tar, left) if whole else None
+    state = FileState(tar, left) if whole else None
     return Applied(before, after, tuple(touched), lost, tuple(foreign), there.tracked, state)
 
 
-def apply_gold(box: Sandbox, task: Task, patch: Candidate) -> None:
+def apply_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> None:
     """Apply a task's own patch in a fresh sandbox at PVIC; all stays as it has it.
 
     Raises Decided CE when it does not apply, SandboxDied when it could not be tried.
@@ -153,7 +153,7 @@ def apply_gold(box: Sandbox, task: Task, patch: Candidate) -> None:
     expect_one_reading(patch.facts, changed)
 
 
-def changed_by_gold(box: Sandbox, task: Task, patch: Candidate) -> Applied:
+def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
     """Apply it as `apply_gold` does, and take the contents of its files before and after."""
     workdir = task.spec.environment.workdir
     before = _contents(box, patch.paths, workdir)
@@ -163,7 +163,7 @@ def changed_by_gold(box: Sandbox, task: Task, patch: Candidate) -> Applied:
     return Applied(before, after, (), lost)
 
 
-def _foreign(task: Task, patch: Candidate, there: Held) -> list[str]:
+def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str]:
     """Paths of a patch that are nobody's to bring, and not among gold's, sorted.
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
@@ -175,7 +175,7 @@ def _foreign(task: Task, patch: Candidate, there: Held) -> list[str]:
 def _expect_no_commands(
     box: Sandbox,
     task: Task,
-    patch: Candidate,
+    patch: PatchCandidate,
     aside: Set[str],
     before: Mapping[str, bytes],
     after: Mapping[str, bytes],
@@ -203,7 +203,7 @@ def _expect_no_commands(
             raise Decided(Cause.REFUSED, f"refused: {told}")
 
 
-def _of(patch: Candidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def _of(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
     own = set(patch.paths)
     return {path: data for path, data in files.items() if path in own}
 

@@ -46,7 +46,7 @@ MESON = re.compile(
 
 
 @dataclass(frozen=True)
-class Kind:
+class BuildFileKind:
     """A build system: names of its files, how these name others, and lines by which a build runs commands."""
 
     name: str
@@ -56,35 +56,39 @@ class Kind:
 
 
 KINDS = (
-    Kind(
+    BuildFileKind(
         "make",
         ("Makefile", "Makefile.*", "makefile", "GNUmakefile", "*.mk", "*.mak", "*.am"),
         re.compile(rb"^[ ]*[-s]?include[ \t]+(.+)$", re.MULTILINE),
         MAKE,
     ),
-    Kind(
+    BuildFileKind(
         "cmake",
         ("CMakeLists.txt", "*.cmake", "*.cmake.in", "CMakePresets.json"),
         re.compile(rb"\b(?i:include)\s*\(\s*\"?([^\s\")]+)"),
         CMAKE,
     ),
-    Kind("meson", ("meson.build", "meson_options.txt", "meson.options"), runs=MESON),
-    Kind(
+    BuildFileKind("meson", ("meson.build", "meson_options.txt", "meson.options"), runs=MESON),
+    BuildFileKind(
         "autotools",
         ("configure", "configure.ac", "configure.in", "*.m4", "autogen.sh", "bootstrap"),
         re.compile(rb"\bm4_s?include\(\[?([^\])\n]+)"),
     ),
-    Kind("ninja", ("*.ninja",), re.compile(rb"^\s*(?:include|subninja)[ \t]+(\S+)", re.MULTILINE)),
-    Kind("scons", ("SConstruct", "SConscript"), re.compile(rb"SConscript\(\s*['\"]([^'\"]+)")),
-    Kind("bazel", ("BUILD", "BUILD.bazel", "WORKSPACE", "MODULE.bazel", "*.bzl")),
-    Kind("waf", ("wscript", "waf")),
-    Kind("qmake", ("*.pro", "*.pri"), re.compile(rb"\binclude\(\s*([^)\s]+)")),
-    Kind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
+    BuildFileKind(
+        "ninja", ("*.ninja",), re.compile(rb"^\s*(?:include|subninja)[ \t]+(\S+)", re.MULTILINE)
+    ),
+    BuildFileKind(
+        "scons", ("SConstruct", "SConscript"), re.compile(rb"SConscript\(\s*['\"]([^'\"]+)")
+    ),
+    BuildFileKind("bazel", ("BUILD", "BUILD.bazel", "WORKSPACE", "MODULE.bazel", "*.bzl")),
+    BuildFileKind("waf", ("wscript", "waf")),
+    BuildFileKind("qmake", ("*.pro", "*.pri"), re.compile(rb"\binclude\(\s*([^)\s]+)")),
+    BuildFileKind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
 )
 """In scons, waf, qmake, m4 and shell scripts any line may run commands; nothing is looked for there."""
 
 
-def kind_of(path: str) -> Kind | None:
+def kind_of(path: str) -> BuildFileKind | None:
     """The build system that a file is of, by its name."""
     name = posixpath.basename(path)
     return next((k for k in KINDS if any(fnmatchcase(name, each) for each in k.names)), None)
@@ -93,12 +97,12 @@ def kind_of(path: str) -> Kind | None:
 Read = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 
-def build_files(names: Set[str], read: Read) -> dict[str, Kind]:
+def build_files(names: Set[str], read: Read) -> dict[str, BuildFileKind]:
     """Those of a repository's files that are build files, by path.
 
     What they include is one too, where it is plain to see. read: gives the contents of files.
     """
-    found: dict[str, Kind] = {}
+    found: dict[str, BuildFileKind] = {}
     waiting = {path: kind for path in names if (kind := kind_of(path)) is not None}
     while waiting:
         found |= waiting
@@ -112,7 +116,7 @@ def build_files(names: Set[str], read: Read) -> dict[str, Kind]:
     return found
 
 
-def _included(path: str, kind: Kind, content: bytes) -> Iterator[str]:
+def _included(path: str, kind: BuildFileKind, content: bytes) -> Iterator[str]:
     """What a build file includes, by its path from the file's folder and from the top."""
     for named in kind.includes.findall(content):
         for word in named.decode("utf-8", "surrogateescape").split():
@@ -120,12 +124,12 @@ def _included(path: str, kind: Kind, content: bytes) -> Iterator[str]:
             yield posixpath.normpath(word)
 
 
-def in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, Kind]:
+def in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, BuildFileKind]:
     """Those of the files in a sandbox that are build files, by path. Raises SandboxDied."""
     return build_files(frozenset(names), lambda paths: archive.unpack(box.get(paths, workdir)))
 
 
-def new_command(before: bytes, after: bytes, kind: Kind, known: Set[bytes]) -> str:
+def new_command(before: bytes, after: bytes, kind: BuildFileKind, known: Set[bytes]) -> str:
     """The first line that came into a build file by which a build runs a command; "" where there is none.
 
     known: lines that are no news, without white space around them.

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness.grade import sast as scanning
 from harness.grade import symbols, words
-from harness.grade.apply import Applied, Candidate, apply, examine
+from harness.grade.apply import Applied, PatchCandidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build, build_target
 from harness.grade.control import reported
@@ -69,7 +69,7 @@ class _Job:
     """All that the steps of one grading share."""
 
     task: Task
-    patch: Candidate
+    patch: PatchCandidate
     environment: Environment
     gold: Reference
     evidence: dict[str, Any]

@@ -28,7 +28,7 @@ TOLD = 20
 
 
 @dataclass(frozen=True)
-class Guard:
+class TamperGuard:
     """The oracle's files in a sandbox before any code of the patch ran: path -> inode and ctime."""
 
     box: Sandbox
@@ -50,7 +50,7 @@ def tracked(box: Sandbox, workdir: str) -> Sequence[str]:
 
 def watch(
     box: Sandbox, task: Task, gold: oracle.GoldFiles | None, known: Collection[str] = ()
-) -> Guard:
+) -> TamperGuard:
     """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied.
 
     known: what the repository holds, where somebody has looked.
@@ -58,7 +58,7 @@ def watch(
     workdir = task.spec.environment.workdir
     names = {*(known or tracked(box, workdir)), *(archive.names(gold.tar) if gold else ())}
     owned = oracle.owned(names, task.spec.tests.files)
-    return Guard(box, workdir, owned, _look(box, workdir, owned))
+    return TamperGuard(box, workdir, owned, _look(box, workdir, owned))
 
 
 def _look(box: Sandbox, workdir: str, owned: Sequence[str]) -> dict[str, str]:

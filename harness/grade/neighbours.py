@@ -34,7 +34,7 @@ from harness.sandbox import archive
 from parsers.crashes import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours
-from tasks.schema import Variant
+from tasks.schema import BuildVariant
 
 ALONE = "this task has no neighbours: one PoC was all"
 LATE_KIND = "no end in its time"
@@ -73,7 +73,7 @@ SAID = 1 << 16
 
 
 @dataclass(frozen=True)
-class Ending:
+class InputEnding:
     """How the target ended on one input: status (None: it never did), checksum of its output, crash."""
 
     status: int | None
@@ -91,7 +91,7 @@ def endings(
     inputs: Sequence[bytes],
     preload: Preload = NOTHING,
     symbolize: bool = False,
-) -> list[Ending]:
+) -> list[InputEnding]:
     """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
     if not inputs:
         return []
@@ -136,23 +136,23 @@ def _reports(box: Sandbox, base: str, count: int) -> tuple[dict[str, bytes], set
     return texts, {name.partition("/")[0] for name in listed if not found.get(name)}
 
 
-def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: int) -> Ending:
+def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: int) -> InputEnding:
     status, said = ended or (None, "")
     if status == LATE:
         status = None
     crash = parse_crash(report.decode("utf-8", "replace"), status or 0) if report else None
     if crash is None and status is not None:
         crash = unseen(status, unread, code) or parse_crash("", status)
-    return Ending(status, said, crash)
+    return InputEnding(status, said, crash)
 
 
-def around(box: Sandbox, task: Task, preload: Preload = NOTHING) -> list[Ending]:
+def around(box: Sandbox, task: Task, preload: Preload = NOTHING) -> list[InputEnding]:
     """How a target ends on each neighbour of a task's PoC, crashing ones first."""
     found = task.neighbours or Neighbours()
     return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
 
 
-def elsewhere(box: Sandbox, task: Task, variant: Variant, keeper: Keeper) -> dict[str, Any]:
+def elsewhere(box: Sandbox, task: Task, variant: BuildVariant, keeper: Keeper) -> dict[str, Any]:
     """Build the target in another way, and replay the PoC and its crashing neighbours: how many crash.
 
     No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.

@@ -60,7 +60,7 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldOutcomes:
     """What a repository holds, and those of some paths that no patch can bring to it.
 
     They are ignored at PVIC, or there without being tracked.
@@ -70,7 +70,7 @@ class Held:
     nobodys: Sequence[str]
 
 
-def held(box: Sandbox, paths: Sequence[str], workdir: str) -> Held:
+def held(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
     """What the repository holds at PVIC. Raises Decided CE where git refuses to look at one of `paths`."""
     head = given(box, {"paths": listed(paths, "")})
     done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
@@ -84,7 +84,7 @@ def held(box: Sandbox, paths: Sequence[str], workdir: str) -> Held:
         for rule, path in zip(ruled[2::4], ruled[3::4], strict=False)
         if not rule.startswith("!")
     }
-    return Held(tracked, [path for path in paths if path in ignored.union(untracked)])
+    return HeldOutcomes(tracked, [path for path in paths if path in ignored.union(untracked)])
 
 
 def _parted(rows: Sequence[str]) -> list[Sequence[str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.grade import oracle, outcomes, repaired, symbols, words
-from harness.grade.apply import Candidate, apply_gold, examine
+from harness.grade.apply import PatchCandidate, apply_gold, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import build, build_target
 from harness.grade.control import Control
@@ -143,7 +143,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
     }
 
 
-def _removed(task: Task, gold: Candidate) -> list[str]:
+def _removed(task: Task, gold: PatchCandidate) -> list[str]:
     """The oracle's files that gold deletes or renames away."""
     gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
     return oracle.owned(gone - gold.facts.touched, task.spec.tests.files)
@@ -153,7 +153,7 @@ def _attack(
     backend: Backend,
     task: Task,
     environment: Environment,
-    gold: Candidate,
+    gold: PatchCandidate,
     self_touched: Sequence[str],
     keeper: Keeper,
 ) -> dict[str, Any]:

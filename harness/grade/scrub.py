@@ -65,7 +65,7 @@ def described(spec: EnvironmentSpec) -> tuple[str, ...]:
     return (*spec.remove, str(spec.scrub), *((*NAMES, *PATHS) if spec.scrub else ()))
 
 
-class _Search:
+class _ScrubSearch:
     """A search below some folders; called with find's action it is a shell command."""
 
     def __init__(self, tops: tuple[str, ...], expression: str) -> None:
@@ -77,19 +77,19 @@ class _Search:
         return f'for top in {tops}; do [ ! -e "$top" ] && [ ! -L "$top" ] || {found}; done'
 
 
-def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_Search]:
+def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSearch]:
     for glob in spec.remove:
-        yield _Search(
+        yield _ScrubSearch(
             _above(glob), f"-regextype posix-extended -regex {shlex.quote(_expression(glob))}"
         )
     if spec.scrub:
         names = [f"-name {shlex.quote(name)}" for name in NAMES]
         paths = [f"-path {shlex.quote(path)}" for path in PATHS]
         kept = rf"-path {spec.workdir} -prune -false"
-        yield _Search(TOPS, rf"{kept} -o \( {' -o '.join(names + paths)} \)")
+        yield _ScrubSearch(TOPS, rf"{kept} -o \( {' -o '.join(names + paths)} \)")
     if empty_workdir:
         link = f"-path {spec.workdir} -type l"
-        yield _Search((spec.workdir,), f"{link} -o -path {shlex.quote(spec.workdir + '/*')}")
+        yield _ScrubSearch((spec.workdir,), f"{link} -o -path {shlex.quote(spec.workdir + '/*')}")
 
 
 def _above(glob: str) -> tuple[str, ...]:

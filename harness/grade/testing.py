@@ -18,7 +18,7 @@ from harness.sandbox import archive
 from parsers import reports
 from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task
-from tasks.schema import Suite
+from tasks.schema import SuiteSpec
 
 CODE = 86
 """The sanitizers' exit code in tests: to no runner does it mean that a test is left out."""
@@ -39,7 +39,7 @@ def run_suite(
     box: Sandbox,
     task: Task,
     keeper: Keeper,
-    suite: Suite | None = None,
+    suite: SuiteSpec | None = None,
     env: Mapping[str, str] | None = None,
 ) -> SuiteRun:
     """Run a suite once, by default the task's. Reports that are there before it begins are removed first."""

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from harness.grade import oracle
-from harness.grade.apply import Candidate
+from harness.grade.apply import PatchCandidate
 from harness.grade.building import ROOM, listed, ours
 from harness.grade.guard import tracked
 from harness.protocols import Sandbox
@@ -61,7 +61,7 @@ def of_tests(box: Sandbox, task: Task) -> list[str]:
 
 
 def bent(
-    patch: Candidate, task: Task, words: Collection[str], outside: Collection[str]
+    patch: PatchCandidate, task: Task, words: Collection[str], outside: Collection[str]
 ) -> list[str]:
     """Macros in what a patch adds to headers, and to what is included, that bend words of the tests, sorted.
 
@@ -85,7 +85,7 @@ def bent(
     return sorted(found & taken)
 
 
-def _added(patch: Candidate) -> dict[str, bytes]:
+def _added(patch: PatchCandidate) -> dict[str, bytes]:
     """The lines that a patch adds, by file."""
     lines = patch.data.split(b"\n")
     return {

@@ -14,7 +14,13 @@ from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, engine, owner, seccomp
 from harness.sandbox.base import EngineUnavailable, SandboxDied, SandboxEnded, SandboxSpoilt
 from harness.sandbox.capture import Capture
-from harness.sandbox.engine import Means, ended_by_itself, engine_faults, exec_output, exec_status
+from harness.sandbox.engine import (
+    EngineFeatures,
+    ended_by_itself,
+    engine_faults,
+    exec_output,
+    exec_status,
+)
 from harness.sandbox.script import (
     BEGAN,
     GRACE,
@@ -60,11 +66,11 @@ class DockerSandbox:
         limits: Limits,
         mounts: Sequence[Mount] = (),
         left: set[str] | None = None,
-        means: Means | None = None,
+        means: EngineFeatures | None = None,
     ) -> None:
         """left: takes the names of containers that may be there still, the engine being away."""
         self.image = image
-        self._means = means or Means()
+        self._means = means or EngineFeatures()
         self._client, self._limits = client, limits
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)

@@ -96,20 +96,20 @@ def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 @dataclass(frozen=True)
-class Means:
+class EngineFeatures:
     """What an engine can do for a sandbox: take a filter of system calls, run one process as another user."""
 
     filters: bool = True
     switches: bool = True
 
 
-def means_of(client: docker.DockerClient) -> Means:
+def means_of(client: docker.DockerClient) -> EngineFeatures:
     """Podman takes no filter through this API, and without a range of users it has but one."""
     components = client.version().get("Components") or [{}]
     options = client.info().get("SecurityOptions") or ()
     if "podman" not in str(components[0].get("Name")).lower():
-        return Means(filters=any("seccomp" in option for option in options))
-    return Means(False, _users(client.api) > int(KEEPER.partition(":")[0]))
+        return EngineFeatures(filters=any("seccomp" in option for option in options))
+    return EngineFeatures(False, _users(client.api) > int(KEEPER.partition(":")[0]))
 
 
 def _users(api: Any) -> int:

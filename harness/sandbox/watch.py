@@ -28,7 +28,7 @@ A_FILE = 4096
 """Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
 
-class Watch(threading.Thread, ABC):
+class SandboxWatch(threading.Thread, ABC):
     """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which.
 
     `lost`: seconds in which the machine or our own process stood still; the deadline is put off by them.
@@ -95,7 +95,7 @@ class Watch(threading.Thread, ABC):
             raise SandboxDied(f"the limits of a command could not be watched: {self._fault}")
 
 
-class ContainerWatch(Watch):
+class ContainerWatch(SandboxWatch):
     """Watches what a container writes; its memory and processes are the kernel's to limit."""
 
     poll = DISK_POLL
@@ -122,7 +122,7 @@ class ContainerWatch(Watch):
             self._container.kill()
 
 
-class TreeWatch(Watch):
+class TreeWatch(SandboxWatch):
     """Watches a process and all below it; killing it ends its pid namespace."""
 
     def __init__(

@@ -36,7 +36,7 @@ TRY = f"import {', '.join(NEEDED)}, sys; print(sys.prefix, sys.executable, sep=c
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPython:
     """An interpreter of the host: its program, its version (X.Y.Z), its standard library."""
 
     executable: Path
@@ -57,7 +57,7 @@ class Interpreter:
         return self.path / "lib"
 
 
-def find(versions: Sequence[str]) -> Found:
+def find(versions: Sequence[str]) -> FoundPython:
     """The first interpreter of the host of these minor versions ("3.11"), best first.
 
     Raises ToolboxError, which says how to get one.
@@ -66,7 +66,7 @@ def find(versions: Sequence[str]) -> Found:
     for version in versions:
         for candidate in dict.fromkeys(_candidates(version)):
             found = _ask(candidate, version)
-            if isinstance(found, Found):
+            if isinstance(found, FoundPython):
                 return found
             refused += [f"{candidate}: {found}"] if found else []
     wanted = " or ".join(versions)
@@ -92,7 +92,7 @@ def _candidates(version: str) -> Iterator[Path]:
                 yield folder / "bin" / name
 
 
-def _ask(program: Path, version: str) -> Found | str:
+def _ask(program: Path, version: str) -> FoundPython | str:
     """What an interpreter says of itself, or why it cannot be taken ("": it is none)."""
     if not program.is_file():
         return ""
@@ -108,10 +108,10 @@ def _ask(program: Path, version: str) -> Found | str:
         return f"is {kind} {full}"
     if missing:
         return f"lacks {', '.join(missing)}"
-    return Found(Path(executable).resolve(), full, Path(stdlib))
+    return FoundPython(Path(executable).resolve(), full, Path(stdlib))
 
 
-def copy(found: Found, folder: Path, say: Callable[[str], None]) -> Interpreter:
+def copy(found: FoundPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
     """Copy an interpreter below `folder`, or return the copy that is there. Raises ToolboxError."""
     own = elf.libraries([found.executable])
     path = folder / f"python-{found.version}-{_digest(found, own)}"
@@ -147,7 +147,7 @@ def _left_out(name: str) -> bool:
     return name in LEFT_OUT or name.startswith(LEFT_OUT_STARTS)
 
 
-def _digest(found: Found, own: dict[str, Path]) -> str:
+def _digest(found: FoundPython, own: dict[str, Path]) -> str:
     """Identity of what is copied: the program, its version and the libraries that it starts with."""
     whole = hashlib.sha256(f"{FORMAT} {found.version} {found.stdlib}".encode())
     for name, path in sorted({**own, "": found.executable}.items()):

@@ -13,7 +13,7 @@ from typing import Any
 from harness.toolbox import elf
 from harness.toolbox.faults import ToolboxError, run
 from harness.toolbox.interpreter import Interpreter
-from harness.toolbox.recipe import Node
+from harness.toolbox.recipe import NodeRecipe
 
 LOG = "install.log"
 NPM_OPTIONS = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
@@ -24,7 +24,7 @@ WRAPPER = '#!/bin/sh\nexec "{node}" "{script}" "$@"\n'
 
 
 def install(
-    recipe: Node, folder: Path, interpreter: Interpreter, say: Callable[[str], None]
+    recipe: NodeRecipe, folder: Path, interpreter: Interpreter, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Make `folder/node_modules`, and in `folder/bin` the programs of the named packages.
 
@@ -73,7 +73,9 @@ def _programs(home: Path) -> dict[str, Path]:
     return programs
 
 
-def _provide(recipe: Node, folder: Path, interpreter: Interpreter, name: str, script: Path) -> None:
+def _provide(
+    recipe: NodeRecipe, folder: Path, interpreter: Interpreter, name: str, script: Path
+) -> None:
     """Put one program into `bin`."""
     target = folder / "bin" / name
     native = min(_natives(folder / MODULES, name), key=_preference, default=None)

@@ -17,14 +17,14 @@ class Python:
 
 
 @dataclass(frozen=True)
-class Node:
+class NodeRecipe:
     """Packages of npm. Programs that are native need no node; `node` says whether these do."""
 
     packages: tuple[str, ...]
     node: bool = False
 
 
-Recipe = Python | Node
+Recipe = Python | NodeRecipe
 
 
 class Installable(Protocol):

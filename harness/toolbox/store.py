@@ -23,7 +23,7 @@ from typing import Any
 
 from harness.toolbox import files, interpreter, node, python
 from harness.toolbox.faults import ToolboxError
-from harness.toolbox.recipe import Installable, Node, Python
+from harness.toolbox.recipe import Installable, NodeRecipe, Python
 
 FORMAT = 1
 MARK = "toolbox.json"
@@ -181,7 +181,7 @@ class Toolboxes:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
         copied = interpreter.copy(interpreter.find(versions), self.folder, say)
-        if isinstance(recipe, Node):
+        if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)
         else:
             facts = python.install(recipe, path, copied, source, say)

@@ -10,7 +10,7 @@ Bounds: the whole text is searched for markers, but a header's report is read fo
 that lead to nothing (or MAX_EXAMINED characters in them) only the last TAIL characters are
 looked at. So the time is linear in the text, and a crash at either end is not lost in noise.
 
-One file for each kind of report: its `PLUGIN` is a `Format`, the markers that find its header line, the
+One file for each kind of report: its `PLUGIN` is a `CrashFormat`, the markers that find its header line, the
 reader that turns a report into a `Crash`, and real reports with what they parse to. `_stack` reads stack
 frames and names, `_report` reads what all reports share.
 """
@@ -35,7 +35,7 @@ TAIL = 256 << 10
 
 
 @dataclass(frozen=True)
-class Frame:
+class StackFrame:
     """One frame of a stack. `function` is a plain name ("" when unknown); `file` is a source file,
     or `module+offset` when the frame has no symbol ("" when unknown)."""
 
@@ -61,7 +61,7 @@ class Crash:
     access: str
     size: int | None
     address: int | None
-    frames: tuple[Frame, ...]
+    frames: tuple[StackFrame, ...]
     cwe: str | None
     summary: str
 
@@ -87,7 +87,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Example:
+class CrashExample:
     """A report and facts of the crash in it: keys of `Crash.to_json` or fields of Crash.
 
     `expected` is None when the text must not count as a crash.
@@ -102,7 +102,7 @@ Reader = Callable[["re.Match[str]", Lines], Crash | None]
 
 
 @dataclass(frozen=True)
-class Format:
+class CrashFormat:
     """One kind of report: the PLUGIN of a file here.
 
     markers: texts of which a header line contains one. header: finds the header in such a line.
@@ -111,7 +111,7 @@ class Format:
     """
 
     name: str
-    examples: tuple[Example, ...]
+    examples: tuple[CrashExample, ...]
     markers: tuple[str, ...] = ()
     header: re.Pattern[str] = field(default=re.compile(r"(?!)"))
     read: Reader = field(default=lambda _match, _lines: None)
@@ -137,7 +137,7 @@ _EQUIVALENT: tuple[frozenset[str], ...] = (
 
 
 @functools.cache
-def _formats() -> tuple[Format, ...]:
+def _formats() -> tuple[CrashFormat, ...]:
     return tuple(registry.lookup(__name__, name) for name in registry.names(__name__))
 
 
@@ -172,7 +172,7 @@ def _first_report(text: str, bounded: bool = True) -> tuple[Crash | None, bool]:
     return None, False
 
 
-def _candidates(text: str) -> Iterator[tuple[Format, int, int]]:
+def _candidates(text: str) -> Iterator[tuple[CrashFormat, int, int]]:
     """Lines (start, end) that hold a marker, in the order of the text, with the marker's format."""
     marks = [(form, marker) for form in _formats() for marker in form.markers]
     places = [text.find(marker) for _, marker in marks]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from parsers.crashes import Crash, Frame
+from parsers.crashes import Crash, StackFrame
 from parsers.crashes._lines import Lines
 from parsers.crashes._names import plain_name
 from parsers.crashes._stack import project_frames, read_frame
@@ -33,10 +33,10 @@ _OTHER_STACK = re.compile(
 
 
 @dataclass(frozen=True)
-class Body:
+class ReportBody:
     """A report after its header: its first stack (all frames) and its SUMMARY text ("" if none)."""
 
-    stack: tuple[Frame, ...]
+    stack: tuple[StackFrame, ...]
     summary: str
 
     @property
@@ -45,9 +45,9 @@ class Body:
         return bool(self.stack or self.summary)
 
 
-def read_body(lines: Iterable[str], needs_address: bool = True) -> Body:
+def read_body(lines: Iterable[str], needs_address: bool = True) -> ReportBody:
     """Read the lines that follow a header, up to the summary or the next header."""
-    stack: list[Frame] = []
+    stack: list[StackFrame] = []
     reading, summary = True, ""
     for line in lines:
         found = _SUMMARY.match(line)
@@ -64,13 +64,13 @@ def read_body(lines: Iterable[str], needs_address: bool = True) -> Body:
             stack += [frame[1]] if reading else []
         elif _OTHER_STACK.match(line) or (stack and not line.strip()):
             reading = False
-    return Body(tuple(stack), summary)
+    return ReportBody(tuple(stack), summary)
 
 
 def make(
     sanitizer: str,
     kind: str,
-    body: Body,
+    body: ReportBody,
     header: str,
     *,
     access: str = "",
@@ -94,11 +94,11 @@ def make(
     )
 
 
-def _summary_frame(summary: str) -> tuple[Frame, ...]:
+def _summary_frame(summary: str) -> tuple[StackFrame, ...]:
     """The frame in `kind file:line:column in function`, or nothing."""
     where, _, function = summary.partition(" in ")
     place = _PLACE.match(where.rpartition(" ")[2])
-    return (Frame(plain_name(function), place[1], int(place[2])),) if place else ()
+    return (StackFrame(plain_name(function), place[1], int(place[2])),) if place else ()
 
 
 def printable(text: str) -> str:
@@ -137,7 +137,7 @@ _ALLOCATOR = (
 )  # fmt: skip
 
 
-def read_fatal(sanitizer: str, said: str, lines: Lines, body: Body) -> Crash:
+def read_fatal(sanitizer: str, said: str, lines: Lines, body: ReportBody) -> Crash:
     """What the runtimes of all sanitizers report in the same words: a fatal signal (`SEGV on
     unknown address 0x..`) or a refused allocation; any other words are the kind "unknown-crash".
     `said` is what follows "Sanitizer: ".

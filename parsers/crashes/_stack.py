@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from parsers.crashes import Frame
+from parsers.crashes import StackFrame
 from parsers.crashes._names import plain_name
 
 MAX_FRAMES = 64
@@ -61,7 +61,7 @@ _RUNTIME_MODULES = re.compile(
 )
 
 
-def read_frame(line: str, needs_address: bool = True) -> tuple[int, Frame] | None:
+def read_frame(line: str, needs_address: bool = True) -> tuple[int, StackFrame] | None:
     """The number and the frame that `line` states, or None when it is no frame.
 
     `needs_address` is False for ThreadSanitizer, whose frames carry no program counter.
@@ -76,7 +76,7 @@ def read_frame(line: str, needs_address: bool = True) -> tuple[int, Frame] | Non
         file = module
     if not function and not file and match[2] is None:
         return None
-    return int(match[1]), Frame(plain_name(function), file, number)
+    return int(match[1]), StackFrame(plain_name(function), file, number)
 
 
 def _without_modules(text: str) -> tuple[str, str]:
@@ -115,7 +115,7 @@ def _file_and_line(location: str) -> tuple[str, int | None]:
     return match[1], int(match[2]) if match[2] else None
 
 
-def is_runtime(frame: Frame) -> bool:
+def is_runtime(frame: StackFrame) -> bool:
     """True when `frame` belongs to a sanitizer, the fuzzer, or the C or C++ library.
 
     A common name such as `free` with a source file of the project's is the project's own.
@@ -127,9 +127,9 @@ def is_runtime(frame: Frame) -> bool:
     return frame.function in _RUNTIME_NAMES and not frame.file
 
 
-def project_frames(stack: Iterable[Frame]) -> tuple[Frame, ...]:
+def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
     """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
-    kept: list[Frame] = []
+    kept: list[StackFrame] = []
     for frame in stack:
         if kept and frame.function.startswith("fuzzer::"):
             break

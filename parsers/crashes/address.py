@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(
@@ -64,7 +64,7 @@ def _kind(header: str, said: str) -> str | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x558fd251039a bp 0x7ffd2743b300 sp 0x7ffd2743b2f8
@@ -94,7 +94,7 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow /src/demo/asan.c:9 in heap_read
             "address": 105690555219994,
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x561834d8f487 bp 0x7ffd02731e30 sp 0x7ffd02731600
@@ -121,7 +121,7 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow (/src/demo/asan_clang+0xa3486) (
             "cwe": "CWE-122",
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60d0000000d0 at pc 0x56219dbf821e bp 0x7fff858442f0 sp 0x7fff858442e8
@@ -151,7 +151,7 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow /usr/bin/../lib/gcc/x86_64-linux
             "cwe": "CWE-122",
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: stack-buffer-underflow on address 0x7f648ed0002d at pc 0x55f2c29a539a bp 0x7ffc185e9550 sp 0x7ffc185e9548
@@ -182,7 +182,7 @@ SUMMARY: AddressSanitizer: stack-buffer-underflow /src/demo/asan.c:9 in heap_rea
             "cwe": "CWE-127",
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000011 at pc 0x55ae72d8139a bp 0x7fff96d81720 sp 0x7fff96d81718
@@ -214,7 +214,7 @@ SUMMARY: AddressSanitizer: heap-use-after-free /src/demo/asan.c:9 in heap_read
             "cwe": "CWE-416",
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: attempting double-free on 0x602000000010 in thread T0:
@@ -239,7 +239,7 @@ SUMMARY: AddressSanitizer: double-free (/src/demo/asan_clang+0xa3eb2) (BuildId: 
 """,
         {"kind": "double-free", "access": "", "size": None, "frames": ["main"], "cwe": "CWE-415"},
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: alloc-dealloc-mismatch (operator new [] vs free) on 0x602000000010
@@ -259,7 +259,7 @@ SUMMARY: AddressSanitizer: alloc-dealloc-mismatch ../../../../src/libsanitizer/a
 """,
         {"kind": "alloc-dealloc-mismatch", "frames": ["main"], "cwe": "CWE-762"},
     ),
-    Example(
+    CrashExample(
         """\
 AddressSanitizer:DEADLYSIGNAL
 =================================================================
@@ -276,7 +276,7 @@ SUMMARY: AddressSanitizer: SEGV /src/demo/asan.c:26 in main
 """,
         {"kind": "segv", "access": "read", "address": 0, "frames": ["main"], "cwe": "CWE-476"},
     ),
-    Example(
+    CrashExample(
         """\
 AddressSanitizer:DEADLYSIGNAL
 =================================================================
@@ -292,7 +292,7 @@ SUMMARY: AddressSanitizer: SEGV /src/demo/asan.c:29:51 in main
 """,
         {"kind": "segv", "access": "write", "frames": ["main"], "cwe": "CWE-787"},
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: memcpy-param-overlap: memory ranges [0x602000000010,0x602000000015) and [0x602000000011, 0x602000000016) overlap
@@ -318,7 +318,7 @@ SUMMARY: AddressSanitizer: memcpy-param-overlap (/src/demo/asan_clang+0xa3384) (
 """,
         {"kind": "memcpy-param-overlap", "frames": ["main"], "cwe": "CWE-475"},
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: AddressSanitizer: requested allocation size 0x64000000000000 (0x64000000001000 after adjustments for alignment, red zones etc.) exceeds maximum supported size of 0x10000000000 (thread T0)
@@ -336,13 +336,13 @@ SUMMARY: AddressSanitizer: allocation-size-too-big ../../../../src/libsanitizer/
             "cwe": "CWE-789",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000
 """,
         None,
     ),
-    Example(
+    CrashExample(
         """\
 expected the log to hold 'ERROR: AddressSanitizer: heap-buffer-overflow', AddressSanitizer is on
 PASS: AddressSanitizer smoke test
@@ -351,7 +351,7 @@ PASS: AddressSanitizer smoke test
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="address",
     markers=(
         "ERROR: AddressSanitizer: ",

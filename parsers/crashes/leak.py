@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(r"==(?<![\"'`]==)\d{1,10}== ?ERROR: LeakSanitizer: (.*)")
@@ -27,7 +27,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: LeakSanitizer: detected memory leaks
@@ -48,7 +48,7 @@ SUMMARY: AddressSanitizer: 10 byte(s) leaked in 1 allocation(s).
             "sanitizer": "leak",
         },
     ),
-    Example(
+    CrashExample(
         """\
 =================================================================
 ==4242==ERROR: LeakSanitizer: detected memory leaks
@@ -62,7 +62,7 @@ SUMMARY: LeakSanitizer: 10 byte(s) leaked in 1 allocation(s).
 """,
         {"kind": "direct-leak", "size": 10, "frames": ["main"], "cwe": "CWE-401"},
     ),
-    Example(
+    CrashExample(
         """\
 LeakSanitizer:DEADLYSIGNAL
 ==4242==ERROR: LeakSanitizer: SEGV on unknown address 0x000000000000 (pc 0x55c2d20cb962 bp 0x7fffce5d4b50 sp 0x7fffce5d4a90 T0)
@@ -86,7 +86,7 @@ SUMMARY: LeakSanitizer: SEGV /src/demo/asan.c:26:35 in main
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="leak",
     markers=("ERROR: LeakSanitizer: ",),
     header=_HEADER,

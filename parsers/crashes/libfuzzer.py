@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(r"==(?<![\"'`]==)\d{1,10}== ?ERROR: libFuzzer: (.*)")
@@ -33,7 +33,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 ./fz_asan: Running 1 inputs 1 time(s) each.
 Running: in_a
@@ -65,7 +65,7 @@ SUMMARY: libFuzzer: deadly signal
             "sanitizer": "libfuzzer",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ./fz_asan: Running 1 inputs 1 time(s) each.
 Running: in_M
@@ -98,7 +98,7 @@ SUMMARY: libFuzzer: out-of-memory
             "cwe": "CWE-789",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ./fz_ub: Running 1 inputs 1 time(s) each.
 Running: in_m
@@ -109,7 +109,7 @@ SUMMARY: libFuzzer: out-of-memory
 """,
         {"kind": "out-of-memory", "size": None, "frames": [], "cwe": "CWE-789"},
     ),
-    Example(
+    CrashExample(
         """\
 ./fz_ms: Running 1 inputs 1 time(s) each.
 Running: in_t
@@ -134,7 +134,7 @@ SUMMARY: libFuzzer: timeout
 """,
         {"kind": "timeout", "frames": ["LLVMFuzzerTestOneInput"], "cwe": "CWE-835"},
     ),
-    Example(
+    CrashExample(
         """\
 ./fz_ub: Running 1 inputs 1 time(s) each.
 Running: in_x
@@ -159,7 +159,7 @@ SUMMARY: libFuzzer: fuzz target exited
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="libfuzzer",
     markers=("ERROR: libFuzzer: ",),
     header=_HEADER,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(r"==(?<![\"'`]==)\d{1,10}== ?(?:WARNING|ERROR): MemorySanitizer: (.*)")
@@ -24,7 +24,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 ==4242==WARNING: MemorySanitizer: use-of-uninitialized-value
     #0 0x5635368f9444 in use /src/demo/msan.c:5:46
@@ -48,7 +48,7 @@ SUMMARY: MemorySanitizer: use-of-uninitialized-value /src/demo/msan.c:5:46 in us
             "sanitizer": "memory",
         },
     ),
-    Example(
+    CrashExample(
         """\
 Uninitialized bytes in MemcmpInterceptorCommon at offset 0 inside [0x7fff536a5db8, 2)
 ==4242==WARNING: MemorySanitizer: use-of-uninitialized-value
@@ -65,7 +65,7 @@ SUMMARY: MemorySanitizer: use-of-uninitialized-value (/src/demo/ms_clang+0x59dde
 """,
         {"kind": "use-of-uninitialized-value", "frames": ["main"], "cwe": "CWE-457"},
     ),
-    Example(
+    CrashExample(
         """\
 MemorySanitizer:DEADLYSIGNAL
 ==4242==ERROR: MemorySanitizer: SEGV on unknown address 0x000000000000 (pc 0x55abfd836e76 bp 0x7fff2501d500 sp 0x7fff2501d310 T4242)
@@ -87,7 +87,7 @@ SUMMARY: MemorySanitizer: SEGV /src/demo/msan.c:7:182 in main
             "sanitizer": "memory",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ==4242==WARNING: MemorySanitizer: use-of-uninitialized-value
 ok 1 - no stack, no summary
@@ -96,7 +96,7 @@ ok 1 - no stack, no summary
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="memory",
     markers=("WARNING: MemorySanitizer: ", "ERROR: MemorySanitizer: "),
     header=_HEADER,

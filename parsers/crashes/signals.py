@@ -6,7 +6,7 @@ Signals that a machine or a harness sends (SIGKILL, SIGTERM, SIGXCPU, ...) are n
 
 from __future__ import annotations
 
-from parsers.crashes import Crash, Example, Format
+from parsers.crashes import Crash, CrashExample, CrashFormat
 from parsers.cwe import cwe_for
 
 SIGABRT = 6
@@ -40,24 +40,24 @@ def from_status(text: str, signal: int) -> Crash | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         "", {"kind": "segv", "sanitizer": "signal", "frames": [], "cwe": "CWE-476"}, status=139
     ),
-    Example("parsing\n", {"kind": "abrt", "cwe": None}, status=-6),
-    Example("floating", {"kind": "fpe", "cwe": "CWE-369"}, status=136),
-    Example(
+    CrashExample("parsing\n", {"kind": "abrt", "cwe": None}, status=-6),
+    CrashExample("floating", {"kind": "fpe", "cwe": "CWE-369"}, status=136),
+    CrashExample(
         "*** stack smashing detected ***: terminated\n",
         {"kind": "stack-smashing", "cwe": "CWE-121"},
         status=134,
     ),
-    Example(
+    CrashExample(
         "demo: demo.c:9: main: Assertion `n < 4' failed.\n",
         {"kind": "assertion-failed", "cwe": "CWE-617"},
         status=134,
     ),
-    Example("*** stack smashing detected ***: terminated\n", {"kind": "segv"}, status=139),
-    Example("*** stack smashing detected ***: terminated\n", None, status=1),
-    Example("killed by the harness\n", None, status=137),
-    Example("terminated\n", None, status=-15),
+    CrashExample("*** stack smashing detected ***: terminated\n", {"kind": "segv"}, status=139),
+    CrashExample("*** stack smashing detected ***: terminated\n", None, status=1),
+    CrashExample("killed by the harness\n", None, status=137),
+    CrashExample("terminated\n", None, status=-15),
 )
-PLUGIN = Format(name="signals", examples=EXAMPLES, from_status=from_status)
+PLUGIN = CrashFormat(name="signals", examples=EXAMPLES, from_status=from_status)

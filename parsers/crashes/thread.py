@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(
@@ -38,7 +38,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 ==================
 WARNING: ThreadSanitizer: data race (pid=4242)
@@ -67,7 +67,7 @@ SUMMARY: ThreadSanitizer: data race /src/demo/tsan.c:6 in bump
             "sanitizer": "thread",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ==================
 WARNING: ThreadSanitizer: heap-use-after-free (pid=4242)
@@ -92,7 +92,7 @@ SUMMARY: ThreadSanitizer: heap-use-after-free /src/demo/tsan.c:12:61 in main
             "cwe": "CWE-416",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ==================
 WARNING: ThreadSanitizer: lock-order-inversion (potential deadlock) (pid=4242)
@@ -116,7 +116,7 @@ SUMMARY: ThreadSanitizer: lock-order-inversion (potential deadlock) /src/demo/ts
 """,
         {"kind": "lock-order-inversion", "frames": ["l1"], "cwe": "CWE-833"},
     ),
-    Example(
+    CrashExample(
         """\
 ThreadSanitizer:DEADLYSIGNAL
 ==4242==ERROR: ThreadSanitizer: SEGV on unknown address 0x000000000000 (pc 0x557d48df93ca bp 0x7ffce27fa4b0 sp 0x7ffce27fa460 T4242)
@@ -140,7 +140,7 @@ SUMMARY: ThreadSanitizer: SEGV /src/demo/tsan.c:15:27 in main
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="thread",
     markers=("WARNING: ThreadSanitizer: ", "ERROR: ThreadSanitizer: "),
     header=_HEADER,

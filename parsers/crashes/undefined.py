@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.crashes import Crash, Example, Format, Frame, _report
+from parsers.crashes import Crash, CrashExample, CrashFormat, StackFrame, _report
 from parsers.crashes._lines import Lines
 from parsers.crashes._stack import read_frame
 
@@ -74,15 +74,15 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     if kind is None and not body.complete:
         return None
     if not body.stack and match["file"]:
-        place = Frame("", match["file"][-_report.MAX_SUMMARY :], int(match["line"]))
-        body = _report.Body((place,), body.summary)
+        place = StackFrame("", match["file"][-_report.MAX_SUMMARY :], int(match["line"]))
+        body = _report.ReportBody((place,), body.summary)
     address = _ADDRESS.search(error)
     access = next((said for words, said in _ACCESSES if error.startswith(words)), "")
     value = kind in {"invalid-bool", "invalid-enum"}
     return _report.make(
         "undefined",
         kind or "undefined-behavior",
-        _report.Body(body.stack, f"{match['place']} {error}"),
+        _report.ReportBody(body.stack, f"{match['place']} {error}"),
         error,
         access="" if value else access,
         address=_report.hexadecimal(address[1]) if address else None,
@@ -100,7 +100,7 @@ def _kind(error: str) -> str | None:
 
 
 EXAMPLES = (
-    Example(
+    CrashExample(
         """\
 ubsan.c:11:57: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'
     #0 0x5613cc5282d4 in addi /src/demo/ubsan.c:11
@@ -117,7 +117,7 @@ ubsan.c:11:57: runtime error: signed integer overflow: 2147483647 + 1 cannot be 
             "sanitizer": "undefined",
         },
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:19:18: runtime error: member access within null pointer of type 'struct S'
 SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior ubsan.c:19:18 in 
@@ -138,7 +138,7 @@ SUMMARY: UndefinedBehaviorSanitizer: SEGV /src/demo/ubsan.c:19:18 in main
 """,
         {"kind": "null-pointer-use", "frames": [], "cwe": "CWE-476"},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:17:17: runtime error: index 4 out of bounds for type 'int [4]'
 ubsan.c:17:17: runtime error: load of address 0x5613e029b860 with insufficient space for an object of type 'int'
@@ -148,7 +148,7 @@ ubsan.c:17:17: runtime error: load of address 0x5613e029b860 with insufficient s
 """,
         {"kind": "index-out-of-bounds", "frames": [], "cwe": "CWE-129"},
     ),
-    Example(
+    CrashExample(
         """\
 ubx.cpp:10:24: runtime error: downcast of address 0x55f8508db2e0 which does not point to an object of type 'B'
 0x55f8508db2e0: note: object is of type 'A'
@@ -164,7 +164,7 @@ SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior ubx.cpp:10:24 in
 """,
         {"kind": "vptr", "frames": ["main"], "cwe": "CWE-843"},
     ),
-    Example(
+    CrashExample(
         """\
 ./fz_ub: Running 1 inputs 1 time(s) each.
 Running: in_s
@@ -186,157 +186,157 @@ SUMMARY: UndefinedBehaviorSanitizer: SEGV /src/demo/fuzz.c:7:246 in LLVMFuzzerTe
 """,
         {"kind": "segv", "access": "write", "frames": ["LLVMFuzzerTestOneInput"], "cwe": "CWE-476"},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:16:17: runtime error: shift exponent 32 is too large for 32-bit type 'int'
 """,
         {"kind": "shift-exponent", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:33:21: runtime error: left shift of negative value -1
 """,
         {"kind": "shift-base", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:18:15: runtime error: division by zero
 """,
         {"kind": "divide-by-zero", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:28:22: runtime error: division of -2147483648 by -1 cannot be represented in type 'int'
 """,
         {"kind": "signed-integer-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:29:15: runtime error: negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to itself
 """,
         {"kind": "signed-integer-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:25:24: runtime error: unsigned integer overflow: 4294967295 + 1 cannot be represented in type 'unsigned int'
 """,
         {"kind": "unsigned-integer-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:20:26: runtime error: load of misaligned address 0x7ffd5d7bd4f1 for type 'volatile int', which requires 4 byte alignment
 """,
         {"kind": "misaligned-address", "access": "read"},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:45:45: runtime error: store to misaligned address 0x56036f03d851 for type 'volatile int', which requires 4 byte alignment
 """,
         {"kind": "misaligned-address", "access": "write"},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:44:71: runtime error: assumption of 16 byte alignment for pointer of type 'char *' failed
 """,
         {"kind": "misaligned-address", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:22:61: runtime error: pointer index expression with base 0xfffffffffffffff8 overflowed to 0x000000000008
 """,
         {"kind": "pointer-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:41:56: runtime error: applying non-zero offset 8 to null pointer
 """,
         {"kind": "pointer-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:23:49: runtime error: load of value 3, which is not a valid value for type 'volatile bool'
 """,
         {"kind": "invalid-bool", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:23:49: runtime error: load of value 3, which is not a valid value for type '_Bool'
 """,
         {"kind": "invalid-bool", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubx.cpp:11:50: runtime error: load of value 5, which is not a valid value for type 'volatile E'
 """,
         {"kind": "invalid-enum", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:24:15: runtime error: 1e+30 is outside the range of representable values of type 'int'
 """,
         {"kind": "float-cast-overflow", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:37:27: runtime error: implicit conversion from type 'unsigned int' of value 4294967295 (32-bit, unsigned) to type 'unsigned char' changed the value to 255 (8-bit, unsigned)
 """,
         {"kind": "implicit-conversion", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:26:10: runtime error: execution reached an unreachable program point
 """,
         {"kind": "unreachable", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubx.cpp:5:31: runtime error: execution reached the end of a value-returning function without returning a value
 """,
         {"kind": "missing-return", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:27:28: runtime error: variable length array bound evaluates to non-positive value -1
 """,
         {"kind": "vla-bound", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:30:10: runtime error: null pointer passed as argument 1, which is declared to never be null
 """,
         {"kind": "invalid-null-argument", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:9:58: runtime error: null pointer returned from function declared to never return null
 """,
         {"kind": "invalid-null-return", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubsan.c:36:15: runtime error: passing zero to clz(), which is not a valid argument
 """,
         {"kind": "invalid-builtin-use", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 ubx.cpp:15:16: runtime error: reference binding to null pointer of type 'int'
 """,
         {"kind": "null-pointer-use", "access": ""},
     ),
-    Example(
+    CrashExample(
         """\
 zlib_fuzzer.cc:13:11: runtime error: load of address 0x000106c07ef8 with insufficient space for an object of type 'unsigned int'
 """,
         {"kind": "object-size", "access": "read", "address": 4408246008, "cwe": "CWE-125"},
     ),
-    Example(
+    CrashExample(
         """\
 gl.cc:138:18: runtime error: call to function get through pointer to incorrect function type 'void *(*)(const char *)'
 """,
         {"kind": "incorrect-function-pointer-type"},
     ),
-    Example(
+    CrashExample(
         """\
 panic: runtime error: index out of range [5] with length 3
 
@@ -345,7 +345,7 @@ m.go:210:1() Panic in m: runtime error: division by zero
 """,
         None,
     ),
-    Example(
+    CrashExample(
         """\
 check.py:12: runtime error: the server said no
 """,
@@ -353,7 +353,7 @@ check.py:12: runtime error: the server said no
     ),
 )
 
-PLUGIN = Format(
+PLUGIN = CrashFormat(
     name="undefined",
     markers=("runtime error: ", "ERROR: UndefinedBehaviorSanitizer: "),
     header=_HEADER,

@@ -29,7 +29,7 @@ _CAUGHT = "--- Test failed with exception"
 
 
 @dataclass(frozen=True)
-class Dialect:
+class BracketDialect:
     """Where GoogleTest and cmocka differ; the patterns have the count as group 1."""
 
     start: re.Pattern[str]
@@ -38,8 +38,8 @@ class Dialect:
     name: Callable[[str], str]
 
 
-class _Reader:
-    def __init__(self, dialect: Dialect) -> None:
+class _BracketReader:
+    def __init__(self, dialect: BracketDialect) -> None:
         self.dialect = dialect
         self.found = Collector()
         self.running = ""
@@ -155,6 +155,6 @@ class _Reader:
         self.found.expect("tests that ran", total, passed + max(skipped, 0) + named)
 
 
-def read(text: str, dialect: Dialect) -> TestReport:
+def read(text: str, dialect: BracketDialect) -> TestReport:
     """Parse a console report in `dialect`."""
-    return _Reader(dialect).read(whole_lines(text))
+    return _BracketReader(dialect).read(whole_lines(text))

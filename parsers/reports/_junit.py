@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
-from parsers.reports._xml import Element, Reader, head_tags
+from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _SUITES = ("testsuites", "testsuite")
 _MARKS = ("failure", "error", "skipped")
@@ -15,7 +15,7 @@ _MARKS = ("failure", "error", "skipped")
 _STATED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
-def plain_outcome(case: Element) -> Outcome:
+def plain_outcome(case: XmlElement) -> Outcome:
     """The outcome by JUnit's own three marks; none of them means passed."""
     if "error" in case.marks:
         return Outcome.ERROR
@@ -26,14 +26,14 @@ def plain_outcome(case: Element) -> Outcome:
     return Outcome.PASSED
 
 
-def class_and_name(case: Element, between: str) -> str:
+def class_and_name(case: XmlElement, between: str) -> str:
     """`classname` and `name`, joined; only the name when there is no class."""
     classname = case.attributes.get("classname", "")
     name = case.attributes.get("name", "")
     return f"{classname}{between}{name}" if classname else name
 
 
-def message(case: Element, mark: str) -> str:
+def message(case: XmlElement, mark: str) -> str:
     """The message of a test case's first `mark`: its attribute, else its text."""
     marked = case.marks.get(mark)
     return (marked[0].attributes.get("message") or marked[0].text()) if marked else ""
@@ -48,8 +48,8 @@ class Dialect:
     stated tests are no doubt.
     """
 
-    name: Callable[[Element], str]
-    outcome: Callable[[Element], Outcome] = plain_outcome
+    name: Callable[[XmlElement], str]
+    outcome: Callable[[XmlElement], Outcome] = plain_outcome
     loose: Collection[tuple[str, str]] = field(default_factory=frozenset)
     parts: str = ""
 
@@ -84,7 +84,7 @@ def is_junit(text: str) -> bool:
     return any(tag in _SUITES for tag, _ in head_tags(text)[:2])
 
 
-def _tally(case: Element) -> None:
+def _tally(case: XmlElement) -> None:
     marks = ["testcase", *case.marks]
     above = case.parent
     while above is not None:
@@ -92,7 +92,7 @@ def _tally(case: Element) -> None:
         above = above.parent
 
 
-def _hold(suite: Element, dialect: Dialect, found: Collector) -> None:
+def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
     for attribute, mark in _STATED.items():
         stated = suite.attributes.get(attribute, "")
         if not stated.isdecimal() or len(stated) > 9:

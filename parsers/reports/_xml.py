@@ -26,7 +26,7 @@ class _TooMuch(Exception):
 
 
 @dataclass
-class Element:
+class XmlElement:
     """A record or a container: its attributes, its interesting descendants, its first text.
 
     `tally` is for the reader of the format: what a container's records came to.
@@ -34,8 +34,8 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    parent: Element | None
-    marks: dict[str, list[Element]] = field(default_factory=dict)
+    parent: XmlElement | None
+    marks: dict[str, list[XmlElement]] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)
     _text: list[str] = field(default_factory=list)
     _length: int = 0
@@ -54,7 +54,7 @@ class Element:
             self._text.append(data[:_MAX_TEXT])
             self._length += len(data)
 
-    def mark(self, child: Element) -> None:
+    def mark(self, child: XmlElement) -> None:
         """Keep a descendant: the first ones of a tag, and always the last."""
         kept = self.marks.setdefault(child.tag, [])
         if len(kept) >= _MAX_MARKS:
@@ -68,9 +68,9 @@ class _Target:
     def __init__(self, records: Collection[str], marks: Collection[str]) -> None:
         self.records = records
         self.marks = marks
-        self.stack: list[Element] = []
-        self.record: Element | None = None
-        self.done: list[Element] = []
+        self.stack: list[XmlElement] = []
+        self.record: XmlElement | None = None
+        self.done: list[XmlElement] = []
         self.closed = False
         self.count = 0
 
@@ -82,7 +82,7 @@ class _Target:
             raise _TooMuch(f"more than {_MAX_ELEMENTS} elements")
         tag = tag.rpartition("}")[2]
         above = self.stack[-1] if self.stack and self.record is None else None
-        element = Element(tag, attributes, above)
+        element = XmlElement(tag, attributes, above)
         self.stack.append(element)
         if self.record is None:
             self.record = element if tag in self.records else None
@@ -124,13 +124,13 @@ class Reader:
         self._root = root
         self._found = found
         self._target = _Target(records, marks)
-        self.unfinished: Element | None = None
+        self.unfinished: XmlElement | None = None
 
     @property
     def closed(self) -> bool:
         return self._target.closed
 
-    def __iter__(self) -> Iterator[Element]:
+    def __iter__(self) -> Iterator[XmlElement]:
         target = self._target
         begin = self._begin()
         parser = DefusedXMLParser(target=target)

@@ -45,7 +45,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     lines = whole_lines(text)
     if re.search(r"^:(?:global-)?test-result:", lines, re.M):
         return _read_trs(lines, source)
-    return _Console().read(lines)
+    return _AutomakeConsole().read(lines)
 
 
 def _read_trs(text: str, source: str) -> TestReport:
@@ -76,7 +76,7 @@ def _read_trs(text: str, source: str) -> TestReport:
     return found.report(bool(overall) and "copy-in-global-log" in fields)
 
 
-class _Console:
+class _AutomakeConsole:
     """The console of `make check`, which may quote test-suite.log (VERBOSE=1), or that log."""
 
     def __init__(self) -> None:

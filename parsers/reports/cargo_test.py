@@ -44,7 +44,7 @@ def _word(rest: str) -> Outcome | None:
     return None
 
 
-class _Reader:
+class _CargoReader:
     def __init__(self) -> None:
         self.found = Collector()
         self.target = ""
@@ -147,7 +147,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _Reader().read(text)
+    return _CargoReader().read(text)
 
 
 _RUN = """\

@@ -10,7 +10,7 @@ import re
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, Reader, head_tags
+from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _ROOTS = ("Catch2TestRun", "Catch")
 _MARKS = ("OverallResult", "FatalErrorCondition", "Expression", "Exception", "Failure")
@@ -19,7 +19,7 @@ _EXPECTS_FAILURE = re.compile(r"\[!(?:mayfail|shouldfail)\]", re.IGNORECASE)
 _MUST_FAIL = re.compile(r"\[!shouldfail\]", re.IGNORECASE)
 
 
-def _broke(case: Element) -> bool:
+def _broke(case: XmlElement) -> bool:
     """Whether an assertion failed or an exception came through."""
     expressions = case.marks.get("Expression", ())
     return any(mark in case.marks for mark in _FAILURES) or any(
@@ -27,7 +27,7 @@ def _broke(case: Element) -> bool:
     )
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     if "FatalErrorCondition" in case.marks:
         return Outcome.CRASHED
     if "OverallResult" not in case.marks:
@@ -42,7 +42,7 @@ def _outcome(case: Element) -> Outcome:
     return Outcome.SKIPPED if overall.get("skips", "0") != "0" else Outcome.PASSED
 
 
-def _name(case: Element) -> str:
+def _name(case: XmlElement) -> str:
     return case.attributes.get("name", "")
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import TestReport
-from parsers.reports._brackets import Dialect, read
+from parsers.reports._brackets import BracketDialect, read
 from parsers.reports._collect import NUMBER
 from parsers.reports._plugin import Example, Format
 
 _START = rf"(?:[^\n]{{1,200}}: )?Running ({NUMBER}) test\(s\)\."
-_DIALECT = Dialect(
+_DIALECT = BracketDialect(
     start=re.compile(_START),
     end=re.compile(rf"(?:[^\n]{{1,200}}: )?({NUMBER}) test\(s\) run\."),
     count=re.compile(rf"({NUMBER}) test\(s\)(?:\.|, listed below:)"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, message, report
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 _STATUSES = {"run": Outcome.PASSED, "fail": Outcome.FAILED, "disabled": Outcome.SKIPPED}
 _SKIPS = ("SKIP_RETURN_CODE", "SKIP_REGULAR_EXPRESSION")
@@ -24,7 +24,7 @@ _FAILURES = (
 )
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     state = case.attributes.get("status", "")
     if state == "notrun":
         skipped = message(case, "skipped").startswith(_SKIPS)

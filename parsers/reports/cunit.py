@@ -10,7 +10,7 @@ import re
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import Example, Format
-from parsers.reports._xml import Element, Reader, head_tags
+from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _ROOT = "CUNIT_TEST_RUN_REPORT"
 _LINE = re.compile(
@@ -128,7 +128,7 @@ class _Automated:
                 self.found.expect(f"tests {key}", int(self.totals[key][:9]), outcome_seen)
         return self.found.report(reader.closed and bool(self.totals))
 
-    def _element(self, element: Element) -> None:
+    def _element(self, element: XmlElement) -> None:
         name = f"{self.suite} > {element.text_of('TEST_NAME')}"
         if element.tag == "SUITE_NAME":
             self.suite = element.text()

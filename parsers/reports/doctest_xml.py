@@ -8,13 +8,13 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, Reader, head_tags
+from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _MARKS = ("OverallResultsAsserts", "Exception")
 _EXPECTING = ("may_fail", "should_fail", "expected_failures")
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     if case.attributes.get("skipped") == "true":
         return Outcome.SKIPPED
     exceptions = case.marks.get("Exception", [])
@@ -31,7 +31,7 @@ def _outcome(case: Element) -> Outcome:
     return Outcome.XPASSED if must_fail and not broke else Outcome.FAILED
 
 
-def _name(case: Element) -> str:
+def _name(case: XmlElement) -> str:
     suite = case.parent.attributes.get("name", "") if case.parent else ""
     name = case.attributes.get("name", "")
     return f"{suite} > {name}" if suite else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import TestReport
-from parsers.reports._brackets import Dialect, read
+from parsers.reports._brackets import BracketDialect, read
 from parsers.reports._collect import NUMBER
 from parsers.reports._plugin import Example, Format
 
@@ -18,7 +18,7 @@ def _name(rest: str) -> str:
     return _TIMED.sub("", rest).partition(", where ")[0]
 
 
-_DIALECT = Dialect(
+_DIALECT = BracketDialect(
     start=re.compile(_START),
     end=re.compile(rf"({NUMBER}) tests? from {NUMBER} test (?:suite|case)s? ran\."),
     count=re.compile(rf"({NUMBER}) tests?(?:\.|, listed below:)"),

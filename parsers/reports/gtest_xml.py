@@ -8,10 +8,10 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     ran = case.attributes.get("status", "run") == "run"
     skipped = case.attributes.get("result") in ("skipped", "suppressed")
     outcome = plain_outcome(case)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, is_junit, report
 from parsers.reports._plugin import GENERAL, Example, Format
-from parsers.reports._xml import Element
+from parsers.reports._xml import XmlElement
 
 
-def _name(case: Element) -> str:
+def _name(case: XmlElement) -> str:
     suite = case.parent.attributes.get("name", "") if case.parent else ""
     above = case.attributes.get("classname") or suite
     name = case.attributes.get("name", "")

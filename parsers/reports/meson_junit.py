@@ -12,7 +12,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._junit import Dialect, message, plain_outcome, read
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 _MESSAGES = (
     ("failure", "Test unexpected passed", Outcome.XPASSED),
@@ -20,14 +20,14 @@ _MESSAGES = (
 )
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     for mark, start, outcome in _MESSAGES:
         if message(case, mark).startswith(start):
             return outcome
     return plain_outcome(case)
 
 
-def _name(case: Element) -> str:
+def _name(case: XmlElement) -> str:
     """`project:suite / test`; for a subtest `project / test > subtest`."""
     name = case.attributes.get("name", "")
     suite = case.parent.attributes.get("name", "") if case.parent else ""

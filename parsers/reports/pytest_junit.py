@@ -9,10 +9,10 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, message, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Element, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 
-def _outcome(case: Element) -> Outcome:
+def _outcome(case: XmlElement) -> Outcome:
     skipped = case.marks.get("skipped")
     if skipped and skipped[0].attributes.get("type") == "pytest.xfail":
         return Outcome.XFAILED

@@ -61,7 +61,7 @@ _OUTCOMES = {
 }
 
 
-class _Reader:
+class _TapReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.found = Collector()
@@ -167,7 +167,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _Reader(whole_lines(text)).read()
+    return _TapReader(whole_lines(text)).read()
 
 
 _ODD = """\

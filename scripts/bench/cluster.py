@@ -22,7 +22,7 @@ from typing import cast
 
 from sweep import Nothing, keys
 
-from arena.jobs import Capacity, Job, Node
+from arena.jobs import Capacity, Node, StageJob
 from arena.protocols import Engine, Say, Setup, Track
 from arena.store.model import Written
 from arena.store.store import Store
@@ -47,7 +47,7 @@ class Stopwatch(Silent):
     def nodes(self, nodes: Sequence[Node]) -> None:
         self.ready = self.ready or time.monotonic()
 
-    def ended(self, job: Job, written: Written) -> None:
+    def ended(self, job: StageJob, written: Written) -> None:
         self.last = time.monotonic()
 
 

@@ -65,7 +65,7 @@ PAINTS = """() => ({
 
 
 @dataclass(frozen=True)
-class Run:
+class BenchRun:
     id: str
     created: float
 
@@ -149,7 +149,7 @@ def measured(
 
     made = list(rows(*mix, attempts))
     begun = time.perf_counter()
-    data = board(made, [Run("20261122-100000-bench", 1.8e9)], live=False)
+    data = board(made, [BenchRun("20261122-100000-bench", 1.8e9)], live=False)
     built = time.perf_counter() - begun
     text = json.dumps(data, separators=(",", ":")).encode()
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as play:

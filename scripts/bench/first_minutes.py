@@ -40,7 +40,7 @@ ENGINE_STARTS = 60.0
 Times = dict[str, float]
 
 
-class Failed(Exception):
+class FailedStep(Exception):
     """A command that is timed did not do what it should; the message is its last lines."""
 
 
@@ -79,7 +79,7 @@ def fresh_place(cold: bool) -> Iterator[Place]:
 def fresh_engine(place: Place) -> Iterator[Place]:
     """The place with a container engine of its own that holds nothing. Raises Failed."""
     if os.geteuid() != 0 or not shutil.which("dockerd"):
-        raise Failed("an engine of its own needs root and dockerd")
+        raise FailedStep("an engine of its own needs root and dockerd")
     folder = Path(tempfile.mkdtemp(prefix="arena-engine-", dir="/var/tmp"))  # not in memory
     listens = folder / "socket"
     there = Path("/sys/class/net/docker0").exists()
@@ -105,7 +105,7 @@ def until(there: Callable[[], bool], complaint: str) -> None:
     deadline = time.monotonic() + ENGINE_STARTS
     while not there():
         if time.monotonic() > deadline:
-            raise Failed(complaint)
+            raise FailedStep(complaint)
         time.sleep(0.2)
 
 
@@ -139,7 +139,7 @@ def run(place: Place, *argv: str, into: Path | None = None) -> Times:
         if found and found[1] in ("1", "6"):
             times.setdefault({"1": "first label", "6": "six labels"}[found[1]], since(began))
     if process.wait():
-        raise Failed(f"{' '.join(argv)}: status {process.returncode}: {' / '.join(said[-3:])}")
+        raise FailedStep(f"{' '.join(argv)}: status {process.returncode}: {' / '.join(said[-3:])}")
     return {**times, "end": since(began)}
 
 
@@ -223,7 +223,7 @@ def main() -> int:
                 with fresh_place(asked.cold) as place, ExitStack() as stack:
                     for name, took in PARTS[part](place, stack).items():
                         times.setdefault(name, []).append(took)
-            except Failed as failed:
+            except FailedStep as failed:
                 print(f"first_minutes: {part}: {failed}", file=sys.stderr)
                 return 2
     print("| part | median, s | runs |\n|---|---|---|")

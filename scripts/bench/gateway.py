@@ -86,7 +86,7 @@ def endpoint(pipe: Any) -> None:
 # the client
 
 
-class Line:
+class BenchLine:
     """One connection."""
 
     def __init__(self, port: int, token: str, size: int) -> None:
@@ -100,7 +100,7 @@ class Line:
         head = f"POST {PATH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n"
         return f"{head}content-length: {len(data)}\r\n\r\n".encode() + data
 
-    async def open(self) -> Line:
+    async def open(self) -> BenchLine:
         opened = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 24)
         self.reader, self.writer = opened
         return self
@@ -128,7 +128,7 @@ class Line:
         return took * 1000
 
 
-async def compare(direct: Line, through: Line, calls: int, kind: str) -> dict[str, float]:
+async def compare(direct: BenchLine, through: BenchLine, calls: int, kind: str) -> dict[str, float]:
     ends = {"direct": await direct.open(), "through": await through.open()}
     told: dict[str, list[float]] = {name: [] for name in ends}
     for _ in range(calls):
@@ -138,8 +138,8 @@ async def compare(direct: Line, through: Line, calls: int, kind: str) -> dict[st
     return {**medians, "added": round(medians["through"] - medians["direct"], 3)}
 
 
-async def together(line: Line, size: int, token: str, count: int) -> dict[str, float]:
-    lines = [await Line(line.port, token, size).open() for _ in range(count)]
+async def together(line: BenchLine, size: int, token: str, count: int) -> dict[str, float]:
+    lines = [await BenchLine(line.port, token, size).open() for _ in range(count)]
     started = time.perf_counter()
     firsts = await asyncio.gather(*(one.first() for one in lines))
     return {
@@ -149,7 +149,7 @@ async def together(line: Line, size: int, token: str, count: int) -> dict[str, f
     }
 
 
-async def grown(line: Line, pid: int, calls: int) -> dict[str, float]:
+async def grown(line: BenchLine, pid: int, calls: int) -> dict[str, float]:
     """MiB of the gateway's process after a tenth of the calls, and after all of them."""
     process = psutil.Process(pid)
     opened = await line.open()
@@ -166,8 +166,8 @@ async def measure(options: argparse.Namespace, port: int, gateway: Any) -> dict[
     there = int(told["address"].rpartition(":")[2])
     token, size = told["token"], options.body
 
-    def lines(size: int = size) -> tuple[Line, Line]:
-        return Line(port, token, size), Line(there, token, size)
+    def lines(size: int = size) -> tuple[BenchLine, BenchLine]:
+        return BenchLine(port, token, size), BenchLine(there, token, size)
 
     direct, through = lines()
     await compare(*lines(), 20, "whole")
@@ -179,7 +179,7 @@ async def measure(options: argparse.Namespace, port: int, gateway: Any) -> dict[
         "streams_direct": await together(direct, size, token, options.streams),
         "streams_through": await together(through, size, token, options.streams),
         "streams_at_least_seconds": round((PIECES + 4) * PACE, 2),
-        "memory_mib": await grown(Line(there, token, size), gateway.pid, options.memory),
+        "memory_mib": await grown(BenchLine(there, token, size), gateway.pid, options.memory),
     }
 
 

@@ -81,7 +81,7 @@ PORT = 8123
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     name: str
     shape: Shape
     file: str
@@ -92,7 +92,7 @@ class Row:
     hooks: str
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     made = [
         row_of(language, interpreter, file, ask, shape, source)
         for language, interpreter, file, ask in (
@@ -107,15 +107,15 @@ def rows() -> list[Row]:
 
 def row_of(
     language: str, interpreter: str, file: str, ask: tuple[str, ...], shape: Shape, source: str
-) -> Row:
+) -> BenchRow:
     path = f"{HOME}/{file}"
     called = shape == "call"
     alone = (interpreter, *ask) if called else (interpreter, file)
     argv = call_argv(language, path, ["shout"]) if called else (interpreter, path)
-    return Row(f"{language} {shape}", shape, file, source, alone, argv, STEPS[shape], language)
+    return BenchRow(f"{language} {shape}", shape, file, source, alone, argv, STEPS[shape], language)
 
 
-def bare(row: Row, folder: str) -> float:
+def bare(row: BenchRow, folder: str) -> float:
     (Path(folder) / row.file).write_text(row.source)
     started = time.perf_counter()
     if row.shape == "serve":
@@ -127,7 +127,7 @@ def bare(row: Row, folder: str) -> float:
     return time.perf_counter() - started
 
 
-def serve_once(row: Row, folder: str) -> None:
+def serve_once(row: BenchRow, folder: str) -> None:
     env = {**os.environ, "PORT": str(PORT)}
     process = subprocess.Popen(
         row.bare, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -153,7 +153,7 @@ def wait_for_port(process: subprocess.Popen[bytes]) -> None:
     raise SystemExit("the bare service does not listen")
 
 
-def stood(row: Row, runner: ProgramRunner, coverage: bool) -> float:
+def stood(row: BenchRow, runner: ProgramRunner, coverage: bool) -> float:
     order = Order(
         row.shape,
         row.argv,

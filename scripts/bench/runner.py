@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 
 PROGRAM = "def add(a, b):\n    return a + b\n"
@@ -28,14 +28,14 @@ TESTS = (
 MILLI = 1e3
 
 
-def jobs_of(dataset: Path) -> list[Job]:
+def jobs_of(dataset: Path) -> list[SuiteJob]:
     """Every program of the dataset and all its mutants, with its reference tests."""
     data: Any = json.loads(dataset.read_text())
     jobs = []
     for sample in data if isinstance(data, list) else data["samples"]:
         codes = [sample["secure_code"], sample["insecure_code"]]
         codes += [mutant["mutated_code"] for mutant in sample["mutants"]]
-        jobs += [Job(code, sample["security_tests"]) for code in codes]
+        jobs += [SuiteJob(code, sample["security_tests"]) for code in codes]
     return jobs
 
 
@@ -57,10 +57,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--dataset", type=Path)
     options = parser.parse_args()
-    jobs = jobs_of(options.dataset) if options.dataset else [Job(PROGRAM, TESTS)] * options.runs
+    jobs = (
+        jobs_of(options.dataset) if options.dataset else [SuiteJob(PROGRAM, TESTS)] * options.runs
+    )
     with TestRunner(options.workers) as bed, ThreadPoolExecutor(options.workers) as threads:
         started = time.monotonic()
-        list(threads.map(bed.run, [Job(PROGRAM, TESTS)] * options.workers * 4))
+        list(threads.map(bed.run, [SuiteJob(PROGRAM, TESTS)] * options.workers * 4))
         print(f"workers are warm after {time.monotonic() - started:.2f} s")
         before, started = spent(), time.monotonic()
         results = list(threads.map(bed.run, jobs))

@@ -31,7 +31,7 @@ from typing import Any
 from sharing import NEVER
 from simulated import Image, SimulatedEngine, Work, World
 
-from arena.jobs import Capacity, Job, Needs, Stage
+from arena.jobs import Capacity, Needs, Stage, StageJob
 from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
@@ -85,7 +85,7 @@ class Scene:
             for t in range(self.asked.tasks)
         ]
 
-    def work(self, job: Job, chance: random.Random) -> Work:
+    def work(self, job: StageJob, chance: random.Random) -> Work:
         if self.asked.calibration:
             cpu = self.costs.exact[job.key.task, job.key.agent, str(job.stage)]
             return Work(cpu, self.asked.engine if cpu > 1 else 0.0)

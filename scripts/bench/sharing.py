@@ -13,7 +13,7 @@ T = TypeVar("T")
 NEVER = float("inf")
 
 
-class Shared(Generic[T]):
+class SharedRun(Generic[T]):
     """room: jobs at full pace; pace: work a second; others: jobs that are always there; most: pace of one."""
 
     def __init__(
@@ -59,5 +59,5 @@ class Shared(Generic[T]):
         heapq.heapify(self._waiting)
 
 
-class Link(Shared[T]):
+class Link(SharedRun[T]):
     """From the registry to a node: bytes a second, even among its pulls."""

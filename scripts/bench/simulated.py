@@ -19,9 +19,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sharing import NEVER, Link, Shared
+from sharing import NEVER, Link, SharedRun
 
-from arena.jobs import Capacity, Ended, Event, Fault, Job, Joined, Lost, Node, Outcome, Stage
+from arena.jobs import (
+    Capacity,
+    Event,
+    Fault,
+    JobEnded,
+    JobOutcome,
+    Joined,
+    Node,
+    NodeLost,
+    Stage,
+    StageJob,
+)
 from arena.protocols import Setup
 from arena.store.model import Left
 from arena.sweep.course import TICK
@@ -62,8 +73,8 @@ class World:
 
     nodes: int
     cores: float
-    work: Callable[[Job, random.Random], Work]
-    image: Callable[[Job], Image]
+    work: Callable[[StageJob, random.Random], Work]
+    image: Callable[[StageJob], Image]
     link: float = 125e6
     registry: float = 1.25e9
     served: float = NEVER
@@ -91,12 +102,12 @@ class Tally:
 class _Flight:
     """A job on its way. steps: what is still to be done, the next one last; None: its image is there."""
 
-    job: Job
+    job: StageJob
     node: str
     began: float
     usd: float
     fails: bool
-    steps: list[tuple[Shared[_Flight], float] | None]
+    steps: list[tuple[SharedRun[_Flight], float] | None]
 
 
 class _Machine:
@@ -104,8 +115,8 @@ class _Machine:
 
     def __init__(self, world: World) -> None:
         self.cores, self.engine = (
-            Shared[_Flight](1, world.cores, world.others, world.width),
-            Shared[_Flight](1),
+            SharedRun[_Flight](1, world.cores, world.others, world.width),
+            SharedRun[_Flight](1),
         )
         self.link = Link[_Flight](1, world.link)
         self.coming: dict[str, list[_Flight]] = {}
@@ -123,11 +134,11 @@ class SimulatedEngine:
     def __init__(self, world: World) -> None:
         self._world, self.now, self.tally = world, 0.0, Tally()
         self._numbers = itertools.count()
-        self._queue: list[tuple[float, int, Shared[_Flight] | Callable[[], None], int]] = []
+        self._queue: list[tuple[float, int, SharedRun[_Flight] | Callable[[], None], int]] = []
         self._events: list[Event] = []
         self._machines: dict[str, _Machine] = {}
         self._flights: dict[tuple[str, str], _Flight] = {}
-        self._models: dict[str, Shared[_Flight]] = {}
+        self._models: dict[str, SharedRun[_Flight]] = {}
         self._chance = random.Random(f"{world.seed} nodes")
 
     def clock(self) -> float:
@@ -142,13 +153,13 @@ class SimulatedEngine:
         self._capacity = capacity
         return [self._start(f"node-{number:03}") for number in range(self._world.nodes)]
 
-    def submit(self, job: Job, node: str) -> None:
+    def submit(self, job: StageJob, node: str) -> None:
         world, machine = self._world, self._machines[node]
         chance = random.Random(f"{world.seed} {job.key} {job.stage} {job.number}")
         work = world.work(job, chance)
         fails = chance.random() < world.faulty
         part = chance.random() if fails else 1.0
-        model = self._models.setdefault(job.key.model, Shared[_Flight](world.served))
+        model = self._models.setdefault(job.key.model, SharedRun[_Flight](world.served))
         steps = [(machine.cores, work.cpu), (model, work.model), (machine.engine, work.engine)]
         self.tally.tries[str(job.stage)] += 1
         self.tally.busy += part * work.cpu
@@ -206,7 +217,7 @@ class SimulatedEngine:
     def _happen(self) -> None:
         """The earliest thing of the queue; what was planned before something changed counts for nothing."""
         when, _, what, version = heapq.heappop(self._queue)
-        if isinstance(what, Shared):
+        if isinstance(what, SharedRun):
             if what.version != version:
                 return
             self.now = max(self.now, when)
@@ -217,7 +228,7 @@ class SimulatedEngine:
             self.now = max(self.now, when)
             what()
 
-    def _replan(self, shared: Shared[_Flight]) -> None:
+    def _replan(self, shared: SharedRun[_Flight]) -> None:
         """Who is next at what has changed. A pull more or less is felt by all: they share the registry."""
         if not isinstance(shared, Link):
             self._plan(shared)
@@ -229,29 +240,29 @@ class SimulatedEngine:
             link.most = self._world.registry / pulls
             self._plan(link)
 
-    def _plan(self, shared: Shared[_Flight]) -> None:
+    def _plan(self, shared: SharedRun[_Flight]) -> None:
         if len(shared):
             self._at(shared.next(), shared, shared.version)
 
     def _at(
-        self, when: float, what: Shared[_Flight] | Callable[[], None], version: int = 0
+        self, when: float, what: SharedRun[_Flight] | Callable[[], None], version: int = 0
     ) -> None:
         heapq.heappush(self._queue, (when, next(self._numbers), what, version))
 
-    def _end(self, flight: _Flight, outcome: Outcome) -> None:
+    def _end(self, flight: _Flight, outcome: JobOutcome) -> None:
         del self._flights[flight.node, flight.job.attempt]
-        self._events.append(Ended(flight.job, flight.node, outcome))
+        self._events.append(JobEnded(flight.job, flight.node, outcome))
 
-    def _outcome(self, flight: _Flight) -> Outcome:
+    def _outcome(self, flight: _Flight) -> JobOutcome:
         seconds, usage = self.now - flight.began, {"usd": flight.usd}
         if flight.fails:
-            return Outcome(fault=Fault("SandboxDied: drawn", usage=usage), seconds=seconds)
+            return JobOutcome(fault=Fault("SandboxDied: drawn", usage=usage), seconds=seconds)
         images = frozenset(filter(None, [flight.job.needs.image]))
         if flight.job.stage is Stage.SOLVE:
             left = Left(NO_BYTES, "finished", usage)
-            return Outcome(left, seconds=seconds, images=images)
+            return JobOutcome(left, seconds=seconds, images=images)
         verdict = Verdict(Label.NO, Health.OK, "simulated")
-        return Outcome(verdict=verdict, seconds=seconds, images=images)
+        return JobOutcome(verdict=verdict, seconds=seconds, images=images)
 
     # how nodes come and go
 
@@ -269,10 +280,10 @@ class SimulatedEngine:
         for shared in (machine.link, *self._models.values()):
             self._replan(shared)
         self.tally.lost += 1
-        self._events.append(Lost(name, "drawn"))
+        self._events.append(NodeLost(name, "drawn"))
         for flight in [one for one in self._flights.values() if one.node == name]:
             usage = {"usd": flight.usd}
-            self._end(flight, Outcome(fault=Fault(f"NodeLost: {name}", usage=usage)))
+            self._end(flight, JobOutcome(fault=Fault(f"NodeLost: {name}", usage=usage)))
         self._at(
             self.now + self._world.back,
             lambda: self._events.append(Joined(self._start(name))),

@@ -21,7 +21,7 @@ from typing import Literal
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from harness.agents._program import Launch, Setup, Told  # noqa: E402
+from harness.agents._program import Launch, LaunchSetup, ToldByAgent  # noqa: E402
 from harness.agents._sealed import Sealed  # noqa: E402
 from harness.agents._workspace import SandboxWorkspace  # noqa: E402
 from harness.command import Command, Limits, Mount  # noqa: E402
@@ -32,7 +32,7 @@ from harness.gateway.prices import FREE  # noqa: E402
 from harness.protocols import Budget, Job, Sandbox  # noqa: E402
 from harness.sandbox.backends.docker import DockerBackend  # noqa: E402
 from harness.toolbox import Toolbox, Toolboxes, default_folder  # noqa: E402
-from harness.toolbox.recipe import Node, Recipe  # noqa: E402
+from harness.toolbox.recipe import NodeRecipe, Recipe  # noqa: E402
 
 WORKDIR = "/src/many"
 IMAGE = "arena/bench:starting"
@@ -47,19 +47,19 @@ class Clock:
     """Tells when it was started."""
 
     name, version = "clock", "1"
-    recipe: Recipe = Node(())
+    recipe: Recipe = NodeRecipe(())
     wire: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(self, python: Path) -> None:
         self.python = python
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         told = "import time; open('told', 'w').write(repr(time.time()))"
         line = f"import os; os.chdir({setup.home!r}); {told}"
         return Launch((str(self.python), "-I", "-c", line), collect=("told",))
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
-        return Told(trajectory=files.get("told", b""))
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+        return ToldByAgent(trajectory=files.get("told", b""))
 
 
 class Only(Toolboxes):

@@ -118,7 +118,7 @@ def hold(backend: Any, cpus: float) -> None:
     backend.create = held
 
 
-class Measured:
+class MeasuredRun:
     """The track, with the cost of each stage of each attempt noted down. For one worker."""
 
     def __init__(self, track: RepoTrack, file: Path) -> None:
@@ -173,7 +173,7 @@ def once(
     opened = open_track(SETUP, store, lambda text: None)
     if cpus:
         hold(opened.grader.backend, cpus)
-    track: Any = Measured(opened, measured) if measured else opened
+    track: Any = MeasuredRun(opened, measured) if measured else opened
     run = store.open_run(opened.pack_name, opened.attempts(matrix), {})
     began = time.monotonic()
     engine = LocalEngine(track, store)

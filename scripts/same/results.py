@@ -43,7 +43,7 @@ class NotTaken(Exception):
 
 
 @dataclass(frozen=True)
-class Rows:
+class ResultRows:
     """Where results are in an answer; see `parts.toml`."""
 
     path: str = ""
@@ -55,7 +55,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Part:
+class ResultPart:
     about: str
     minutes: float
     commands: Sequence[str]
@@ -65,7 +65,7 @@ class Part:
     make: str = ""
 
 
-def items_of(part: Part, home: Path) -> Iterator[Item]:
+def items_of(part: ResultPart, home: Path) -> Iterator[Item]:
     if part.make:
         yield from MAKERS[part.make](home)
     elif part.each:
@@ -119,7 +119,7 @@ def git(*args: str) -> str:
     return done.stdout
 
 
-def take(part: Part, given: Item) -> Table:
+def take(part: ResultPart, given: Item) -> Table:
     """The part's rows. Raises NotTaken when a command gives no answer, or one without a row."""
     found: Table = {}
     with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as room:
@@ -162,11 +162,11 @@ def run(argv: Sequence[str], home: Path, out: Path) -> str:
     return answer
 
 
-def rows_of(part: Part, answer: str, names: Item) -> Iterator[tuple[str, str]]:
+def rows_of(part: ResultPart, answer: str, names: Item) -> Iterator[tuple[str, str]]:
     """(what it is about, what came out) of each result. Raises NotTaken when the answer has another form."""
     try:
         read = FORMS[part.form](answer)
-        for rows in (Rows(**raw) for raw in part.rows):
+        for rows in (ResultRows(**raw) for raw in part.rows):
             chains: list[tuple[Any, ...]] = [(read,)]
             for step in rows.path.split():
                 chains = [(*c, below) for c in chains for below in field(c, step, names)]
@@ -176,7 +176,7 @@ def rows_of(part: Part, answer: str, names: Item) -> Iterator[tuple[str, str]]:
         raise NotTaken(f"the answer is not as parts.toml says: {fault!r}") from fault
 
 
-def told(rows: Rows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
+def told(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
     if rows.flat:
         yield from numbers(field(chain, rows.flat, names), rows.flat.rpartition(".")[2])
         return
@@ -244,7 +244,7 @@ FORMS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def work(verb: str, name: str, part: Part, folder: Path, given: Item) -> bool:
+def work(verb: str, name: str, part: ResultPart, folder: Path, given: Item) -> bool:
     """Record or compare a part; returns whether it is as it was. Raises NotTaken."""
     path, began = folder / f"{name}.tsv", time.monotonic()
     if verb == "compare" and not path.is_file():
@@ -275,7 +275,9 @@ def main() -> int:
     parser.add_argument("--workers", default="0", help="at a time; default: 0, one a CPU")
     parser.add_argument("--parts", type=Path, default=ROOT / "scripts/same/parts.toml")
     args = parser.parse_args()
-    parts = {k: Part(**raw) for k, raw in tomllib.loads(args.parts.read_text("utf-8")).items()}
+    parts = {
+        k: ResultPart(**raw) for k, raw in tomllib.loads(args.parts.read_text("utf-8")).items()
+    }
     if unknown := sorted({*args.part} - parts.keys()):
         parser.error(f"unknown: {', '.join(unknown)}; parts: {', '.join(parts)}")
     given, code = {"data": str(args.data), "workers": args.workers}, 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from szz.proof.lineage import Line
 from szz.proof.probe import next_probe
-from szz.proof.result import Lost, short
+from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
 SKIPS = 20
@@ -17,7 +17,7 @@ UNMASK = 8
 
 
 @dataclass(frozen=True)
-class Interval:
+class BisectInterval:
     """A line with its newest place that is clean (-1: before the line) and the oldest crash above it."""
 
     line: Line
@@ -41,7 +41,7 @@ class Interval:
         return self.line.commits[self.low + 1 : self.high]
 
 
-def interval(line: Line, witness: Witness, unmask: bool = False) -> Interval | None:
+def interval(line: Line, witness: Witness, unmask: bool = False) -> BisectInterval | None:
     """What is known of the line from all that was seen; None when no crash is above the newest clean.
 
     Another crash counts as clean (this one is not there), or with `unmask` as no answer: it may have
@@ -57,10 +57,12 @@ def interval(line: Line, witness: Witness, unmask: bool = False) -> Interval | N
     if not above:
         return None
     high = min(above)
-    return Interval(line, low, high, frozenset(p for p in places["unknown"] if low < p < high))
+    return BisectInterval(
+        line, low, high, frozenset(p for p in places["unknown"] if low < p < high)
+    )
 
 
-def narrow(line: Line, witness: Witness, unmask: bool = False) -> Interval:
+def narrow(line: Line, witness: Witness, unmask: bool = False) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts
@@ -80,19 +82,19 @@ def narrow(line: Line, witness: Witness, unmask: bool = False) -> Interval:
         witness.see(line.commits[place])
 
 
-def no_flip(left: Interval, witness: Witness) -> Lost:
+def no_flip(left: BisectInterval, witness: Witness) -> LostProof:
     """Why no clean commit touches the crash, told by what was seen right before it.
 
     `left` is what `narrow` came down to, with commits between its ends or nothing before the crash.
     """
     if not left.between:
-        return Lost("no-safe-ancestor", f"the root {short(left.crash)} crashes already")
+        return LostProof("no-safe-ancestor", f"the root {short(left.crash)} crashes already")
     before = witness.runs.get(left.between[-1])
     code = GAPS[before.state] if before else "unbuildable-gap"
     if before and before.state == "unbuilt" and left.clean is None:
         code = "no-safe-ancestor"
     start = f"clean {short(left.clean)}" if left.clean else short(None)
-    return Lost(
+    return LostProof(
         code,
         f"the flip is among the {len(left.between)} commits between {start}"
         f" and crashing {short(left.crash)}: {_tally(left, witness)}",
@@ -104,7 +106,7 @@ TALLY = {"unbuilt": "do not build", "unclear": "give no clear answer", "crash": 
 NAMED = 3
 
 
-def _tally(left: Interval, witness: Witness) -> str:
+def _tally(left: BisectInterval, witness: Witness) -> str:
     seen = [witness.runs[commit] for commit in left.between if commit in witness.runs]
     parts = []
     for state, words in TALLY.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from szz.observation import Observation
 from szz.proof.lineage import History, Line
-from szz.proof.result import Lost, short
+from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
 REACH = 3
@@ -29,7 +29,7 @@ def require_clean(witness: Witness, fix: str) -> None:
     """The VFC's condition: no crash of any kind. Raises Lost."""
     seen = witness.see(fix)
     if seen.state in FIX:
-        raise Lost(FIX[seen.state], f"the fix {told(seen)}")
+        raise LostProof(FIX[seen.state], f"the fix {told(seen)}")
 
 
 def flips(history: History, witness: Witness, commit: str) -> bool:
@@ -61,9 +61,9 @@ def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
     raise parent_lost(witness.see(past.commits[-1]))
 
 
-def parent_lost(parent: Observation) -> Lost:
+def parent_lost(parent: Observation) -> LostProof:
     """The loss of a fix whose parent does not show the crash."""
-    return Lost(PARENT[parent.state], f"the fix's parent {told(parent)}")
+    return LostProof(PARENT[parent.state], f"the fix's parent {told(parent)}")
 
 
 def told(seen: Observation) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from szz.proof.bisect import narrow
 from szz.proof.confirm import parent_lost, require_clean, show_what_was_fixed
-from szz.proof.lineage import History, Line, UnknownCommit, line_to
-from szz.proof.result import Lost, short
+from szz.proof.lineage import History, Line, NotInLineage, line_to
+from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
 
@@ -20,11 +20,11 @@ def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: lis
     usable = usable_fixes(history, fixes, notes)
     if len(usable) == 1:
         return usable[0]
-    first_loss: Lost | None = None
+    first_loss: LostProof | None = None
     for line, group in lines_of(history, usable):
         try:
             return _first_that_fixes(line, group, witness, notes)
-        except Lost as lost:
+        except LostProof as lost:
             notes.append(lost.reason)
             first_loss = first_loss or lost
     if first_loss is None:
@@ -35,19 +35,19 @@ def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: lis
 def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> list[str]:
     """The fixes by full id, each once, without those that are unknown or a root. Raises Lost."""
     found: dict[str, None] = {}
-    losses: list[Lost] = []
+    losses: list[LostProof] = []
     for name in fixes:
         try:
             commit = history.resolve(name)
-        except UnknownCommit:
-            losses.append(Lost("fix-unknown", f"the fix {name!r} is not in the repository"))
+        except NotInLineage:
+            losses.append(LostProof("fix-unknown", f"the fix {name!r} is not in the repository"))
             continue
         if history.parents(commit):
             found[commit] = None
         else:
-            losses.append(Lost("fix-is-root", f"the fix {short(commit)} has no parent"))
+            losses.append(LostProof("fix-is-root", f"the fix {short(commit)} has no parent"))
     if not found:
-        raise losses[-1] if losses else Lost("fix-unknown", "the case names no fix")
+        raise losses[-1] if losses else LostProof("fix-unknown", "the case names no fix")
     notes.extend(lost.reason for lost in losses)
     return list(found)
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from szz.proof.lineage import UnknownCommit
+from szz.proof.lineage import NotInLineage
 from szz.repository import fault
 from szz.shield import READING
 
@@ -41,7 +41,7 @@ class GitHistory:
             found = done.stdout.decode("ascii", "replace").strip()
             if done.returncode == 0:
                 return found
-        raise UnknownCommit(f"{self.path}: no commit {name!r}")
+        raise NotInLineage(f"{self.path}: no commit {name!r}")
 
     def first_parents(self, commit: str) -> list[str]:
         """The commit, its first parent, and so on to a root: newest first."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Protocol
 
 
-class UnknownCommit(LookupError):
+class NotInLineage(LookupError):
     """The history holds no commit of that name; the message is one line."""
 
 

@@ -11,14 +11,14 @@ from szz.observation import Observation, Replay, Same
 from szz.proof.bisect import interval, narrow, no_flip
 from szz.proof.confirm import flips, require_clean, show_what_was_fixed
 from szz.proof.fixes import the_fix
-from szz.proof.lineage import History, Line, UnknownCommit, joins, line_to
+from szz.proof.lineage import History, Line, NotInLineage, joins, line_to
 from szz.proof.merges import within_merge
-from szz.proof.result import How, Lost, Proof, short
+from szz.proof.result import How, LostProof, Proof, short
 from szz.proof.sureness import ask_neighbours, monotone, same_signature
-from szz.proof.witness import Budget, OverBudget, Say, Witness
+from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 
 NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
-DEFAULT_BUDGET = Budget()
+DEFAULT_BUDGET = BuildBudget()
 
 
 def prove(
@@ -28,7 +28,7 @@ def prove(
     replay: Replay,
     same: Same,
     stated: Mapping[str, Any] | None = None,
-    budget: Budget = DEFAULT_BUDGET,
+    budget: BuildBudget = DEFAULT_BUDGET,
     *,
     known: Mapping[str, Observation] = NOTHING_KNOWN,
     neighbours: bool = False,
@@ -52,10 +52,10 @@ def prove(
         search.run(fixes, candidates)
         if neighbours:
             search.ask_neighbours()
-    except Lost as lost:
+    except LostProof as lost:
         return search.proof(lost)
     except OverBudget as over:
-        return search.proof(Lost("budget", f"{over}{search.left()}"))
+        return search.proof(LostProof("budget", f"{over}{search.left()}"))
     return search.proof(None)
 
 
@@ -96,7 +96,7 @@ class _Search:
         for name in candidates:
             try:
                 commit = self.history.resolve(name)
-            except UnknownCommit:
+            except NotInLineage:
                 self.notes.append(f"the candidate {name!r} is not in the repository")
                 continue
             place = joins(self.history, self.past, commit)
@@ -173,7 +173,7 @@ class _Search:
             return ""
         return f"; {len(now.between)} commits were left between {short(now.clean)} and {short(now.crash)}"
 
-    def proof(self, lost: Lost | None) -> Proof:
+    def proof(self, lost: LostProof | None) -> Proof:
         """All of it, told."""
         now = interval(self.past, self.witness, self.unmask) if self.past.commits else None
         parent = self.past.commits[-1] if self.past.commits else None

@@ -26,7 +26,7 @@ LOSSES = {
 """Every `Proof.lost`, and what it means: the rows of the funnel report."""
 
 
-class Lost(Exception):
+class LostProof(Exception):
     """The case cannot be confirmed: a code of LOSSES, and a reason in one line."""
 
     def __init__(self, code: str, reason: str) -> None:

@@ -20,7 +20,7 @@ class OverBudget(Exception):
 
 
 @dataclass(frozen=True)
-class Budget:
+class BuildBudget:
     """How much one proof may cost: distinct commits built, and the sum of their seconds."""
 
     builds: int = 40
@@ -46,7 +46,7 @@ class Witness:
 
     replay: Replay
     same: Same
-    budget: Budget
+    budget: BuildBudget
     known: Mapping[str, Observation]
     say: Say
     stated: Mapping[str, Any] | None = None

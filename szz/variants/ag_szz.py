@@ -1,6 +1,6 @@
 """AG-SZZ: as B-SZZ, but blank lines, comments and white space take no part."""
 
-from szz.variant import Example, Variant, removed_code
+from szz.variant import Variant, VariantExample, removed_code
 
 PLUGIN = Variant(
     name="ag-szz",
@@ -9,9 +9,15 @@ PLUGIN = Variant(
     blame=("-w",),
     lines=removed_code,
     examples=(
-        Example(("a;\n", "a;\n/* c\n*/\n", "a;\n"), frozenset(), "a comment is no candidate"),
-        Example(("a;\n", "a;\n\n", "a;\n*p = x;\n\n", "a;\n"), frozenset({2}), "*p = x; is code"),
-        Example(("a;\n", "a;\n#if B\n", "a;\n"), frozenset({1}), "preprocessor lines are code"),
-        Example(("a;\nb;\n", "a;\n\tb;\n", "a;\nc;\n"), frozenset({0})),
+        VariantExample(
+            ("a;\n", "a;\n/* c\n*/\n", "a;\n"), frozenset(), "a comment is no candidate"
+        ),
+        VariantExample(
+            ("a;\n", "a;\n\n", "a;\n*p = x;\n\n", "a;\n"), frozenset({2}), "*p = x; is code"
+        ),
+        VariantExample(
+            ("a;\n", "a;\n#if B\n", "a;\n"), frozenset({1}), "preprocessor lines are code"
+        ),
+        VariantExample(("a;\nb;\n", "a;\n\tb;\n", "a;\nc;\n"), frozenset({0})),
     ),
 )

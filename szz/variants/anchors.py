@@ -6,12 +6,12 @@ where it is put is often the one that needs it.
 
 from collections.abc import Iterable
 
-from szz.change import FileChange, Range
+from szz.change import ChangedFile, Range
 from szz.repository import Repository
-from szz.variant import Example, Variant, code_flags, join
+from szz.variant import Variant, VariantExample, code_flags, join
 
 
-def around(repository: Repository, change: FileChange) -> Iterable[Range]:
+def around(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Deleted lines, and the nearest line of code before and after each block that is only added."""
     holds = code_flags(repository, change)
     wanted = {n for first, last in change.removed for n in range(first, last + 1)}
@@ -30,8 +30,12 @@ PLUGIN = Variant(
     source="extension: the neighbours of lines that are only added",
     lines=around,
     examples=(
-        Example(("a;\nb;\n", "a;\nc;\nb;\n", "a;\nx;\nc;\nb;\n"), frozenset({0, 1})),
-        Example(("a;\n\n", "a;\n\nb;\n", "a;\n\nx;\nb;\n"), frozenset({0, 1}), "past blank lines"),
-        Example(("a;\nb;\n", "a;\nB;\n", "a;\nc;\n"), frozenset({1}), "deleted lines as well"),
+        VariantExample(("a;\nb;\n", "a;\nc;\nb;\n", "a;\nx;\nc;\nb;\n"), frozenset({0, 1})),
+        VariantExample(
+            ("a;\n\n", "a;\n\nb;\n", "a;\n\nx;\nb;\n"), frozenset({0, 1}), "past blank lines"
+        ),
+        VariantExample(
+            ("a;\nb;\n", "a;\nB;\n", "a;\nc;\n"), frozenset({1}), "deleted lines as well"
+        ),
     ),
 )

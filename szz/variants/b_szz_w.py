@@ -1,6 +1,6 @@
 """B-SZZ without white space: it neither makes a line changed by the fix, nor gives it a new origin."""
 
-from szz.variant import Example, Variant
+from szz.variant import Variant, VariantExample
 
 PLUGIN = Variant(
     name="b-szz-w",
@@ -8,9 +8,9 @@ PLUGIN = Variant(
     diff=("-w",),
     blame=("-w",),
     examples=(
-        Example(
+        VariantExample(
             ("a\nb\n", "a\n  b\n", "a\nc\n"), frozenset({0}), "a re-indentation is looked through"
         ),
-        Example(("a\n", "b\na\n", "b\n  a\n"), frozenset(), "the fix only indents"),
+        VariantExample(("a\n", "b\na\n", "b\n  a\n"), frozenset(), "the fix only indents"),
     ),
 )

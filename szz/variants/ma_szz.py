@@ -7,7 +7,7 @@ finds nothing before, the meta-change is still no candidate.
 from szz.blame import Origin
 from szz.change import Differ
 from szz.repository import Repository
-from szz.variant import Example, Question, Variant, removed_code
+from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
 ROUNDS = 20
 """Meta-changes on top of each other that are looked through."""
@@ -27,7 +27,7 @@ def is_meta(repository: Repository, commit: str) -> bool:
     return not any(list(removed_code(repository, change)) for change in changes)
 
 
-def beneath(question: Question) -> list[Origin]:
+def beneath(question: SzzQuestion) -> list[Origin]:
     """Origins with meta-changes looked through. Raises SzzError."""
     meta: dict[str, bool] = {}
     origins = question.origins()
@@ -49,8 +49,10 @@ PLUGIN = Variant(
     lines=removed_code,
     ask=beneath,
     examples=(
-        Example(("a;\nb;\n", "a;\nb; // c\n", "a;\nB;\n"), frozenset({1}), "code beside a comment"),
-        Example(("a;\nb;\n", "a;\nb; // c\n", "a;\nb; // d\n", "a;\nB;\n"), frozenset({2})),
-        Example(("a;\nb;\n", "a;\nc;\n", "a;\nB;\n"), frozenset({1})),
+        VariantExample(
+            ("a;\nb;\n", "a;\nb; // c\n", "a;\nB;\n"), frozenset({1}), "code beside a comment"
+        ),
+        VariantExample(("a;\nb;\n", "a;\nb; // c\n", "a;\nb; // d\n", "a;\nB;\n"), frozenset({2})),
+        VariantExample(("a;\nb;\n", "a;\nc;\n", "a;\nB;\n"), frozenset({1})),
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from szz.blame import Origin
 from szz.repository import Repository
-from szz.variant import Example, Variant, removed_code
+from szz.variant import Variant, VariantExample, removed_code
 
 
 def latest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
@@ -27,7 +27,7 @@ PLUGIN = Variant(
     lines=removed_code,
     choose=latest,
     examples=(
-        Example(
+        VariantExample(
             ("a;\n", "a;\nb;\nx;\ny;\n", "A;\nb;\nx;\ny;\n", "1;\n2;\nx;\ny;\n"), frozenset({2})
         ),
     ),

@@ -9,9 +9,9 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from szz.blame import Origin, blame
-from szz.change import Block, Differ, FileChange
+from szz.change import ChangedBlock, ChangedFile, Differ
 from szz.repository import Repository
-from szz.variant import Example, Question, Variant, removed_code
+from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
 ALIKE = 0.75
 """Least similarity of two forms of one line (Bao et al., section 3.2)."""
@@ -29,7 +29,7 @@ class _Past:
     def __init__(self, repository: Repository, options: tuple[str, ...]) -> None:
         self._repository, self._options = repository, options
         self._differ = Differ(repository)
-        self._changes: dict[str, dict[bytes, FileChange]] = {}
+        self._changes: dict[str, dict[bytes, ChangedFile]] = {}
         self._lines: dict[str, list[bytes]] = {}
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class _Past:
         found = blame(self._repository, parents[0], change.path, [(line, line)], self._options)
         return found[0]
 
-    def _change(self, commit: str, parent: str) -> dict[bytes, FileChange]:
+    def _change(self, commit: str, parent: str) -> dict[bytes, ChangedFile]:
         if commit not in self._changes:
             changes = self._differ.diff(commit, parent)
             self._changes[commit] = {change.after: change for change in changes if change.blocks}
@@ -79,7 +79,7 @@ class _Past:
         return self._lines[blob]
 
 
-def _holds(block: Block, line: int) -> bool:
+def _holds(block: ChangedBlock, line: int) -> bool:
     return block.new_first <= line < block.new_first + block.new
 
 
@@ -97,7 +97,7 @@ def _most_alike(text: bytes, others: list[bytes]) -> int | None:
     return found
 
 
-def first_forms(question: Question) -> list[Origin]:
+def first_forms(question: SzzQuestion) -> list[Origin]:
     """The first form of each line that is asked for. Raises SzzError."""
     past = _Past(question.repository, question.options)
     try:
@@ -118,12 +118,12 @@ PLUGIN = Variant(
     lines=removed_code,
     ask=first_forms,
     examples=(
-        Example(
+        VariantExample(
             ("a;\n", "a;\nint size = n * 2;\n", "a;\nint size = n * 4;\n", "a;\nint size = 0;\n"),
             frozenset({1}),
             "an edit of the line is looked through",
         ),
-        Example(
+        VariantExample(
             ("a;\n", "a;\nfoo(bar);\n", "a;\nint x = 17;\n", "a;\n"), frozenset({2}), "unlike lines"
         ),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tasks.instruction import leaks, wording
-from tasks.instruction.coverage import Facts, uncovered
+from tasks.instruction.coverage import CoverageFacts, uncovered
 from tasks.instruction.gold import GoldError, read_gold
 from tasks.instruction.neutral import breaches
 
@@ -17,7 +17,7 @@ SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Fault:
+class InstructionFault:
     """One reason why a text is no instruction. `rule` is a short name, `message` one line for people."""
 
     rule: str
@@ -43,7 +43,7 @@ class Context:
             raise ValueError(f"words: {self.least} to {self.most} is no range")
 
 
-def check(text: str, gold: bytes, context: Context | None = None) -> list[Fault]:
+def check(text: str, gold: bytes, context: Context | None = None) -> list[InstructionFault]:
     """All faults of `text` as the instruction of the task whose gold patch is `gold`; [] when it holds.
 
     Only the first MAX_TEXT characters are looked at beyond the count of words. A gold patch that cannot be
@@ -51,13 +51,15 @@ def check(text: str, gold: bytes, context: Context | None = None) -> list[Fault]
     """
     given = context or Context()
     looked_at = text[:MAX_TEXT]
-    faults = [Fault("length", said) for said in wording.length(text, given.least, given.most)]
+    faults = [
+        InstructionFault("length", said) for said in wording.length(text, given.least, given.most)
+    ]
     if not looked_at.strip():
         return faults
     for rule, looks in _WORDING.items():
-        faults += [Fault(rule, said) for said in looks(looked_at)]
+        faults += [InstructionFault(rule, said) for said in looks(looked_at)]
     for broken, words in breaches(looked_at, given.allowed):
-        faults.append(Fault(broken.name, f"{broken.why}: {words!r}"))
+        faults.append(InstructionFault(broken.name, f"{broken.why}: {words!r}"))
     return faults + list(_against(looked_at, gold, given))
 
 
@@ -70,20 +72,20 @@ _WORDING = {
 }
 
 
-def _against(text: str, gold: bytes, context: Context) -> Iterator[Fault]:
+def _against(text: str, gold: bytes, context: Context) -> Iterator[InstructionFault]:
     try:
         files = read_gold(gold)
     except GoldError as error:
-        yield Fault("gold", str(error))
+        yield InstructionFault("gold", str(error))
         return
     for message in leaks.repeated(text, files):
-        yield Fault("code", message)
+        yield InstructionFault("code", message)
     for fact in uncovered(text, files):
         if fact.file.path not in context.unnamed:
-            yield Fault("files", _unnamed(fact))
+            yield InstructionFault("files", _unnamed(fact))
 
 
-def _unnamed(fact: Facts) -> str:
+def _unnamed(fact: CoverageFacts) -> str:
     names = list(fact.named)[:SHOWN] or sorted(fact.used)[:SHOWN]
     what = f", or what it has: {', '.join(names)}" if names else ""
     return f"says nothing of what changes in {fact.file.path}: name the file{what}"

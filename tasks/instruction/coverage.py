@@ -22,7 +22,7 @@ ENOUGH = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class CoverageFacts:
     """What a file can be named by."""
 
     file: GoldFile
@@ -35,11 +35,11 @@ class Facts:
         return self.file.base.partition(".")[0]
 
 
-def uncovered(text: str, files: Sequence[GoldFile]) -> list[Facts]:
+def uncovered(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
     """The source files that `text` says nothing of, in the patch's order."""
     known = [_facts(file) for file in files if file.source]
     ordinary = _prefixes(known)
-    words = Words(text)
+    words = WordCover(text)
     covered = [fact for fact in known if words.name(fact, ordinary)]
     left = [fact for fact in known if fact not in covered]
     while True:
@@ -51,14 +51,14 @@ def uncovered(text: str, files: Sequence[GoldFile]) -> list[Facts]:
         left = [fact for fact in left if fact not in more]
 
 
-def _facts(file: GoldFile) -> Facts:
+def _facts(file: GoldFile) -> CoverageFacts:
     new = declared(file)
-    return Facts(
+    return CoverageFacts(
         file, frozenset(new), tuple(dict.fromkeys([*new, *touched(file)])), frozenset(used(file))
     )
 
 
-def _prefixes(known: list[Facts]) -> set[str]:
+def _prefixes(known: list[CoverageFacts]) -> set[str]:
     """Stems that many names of the patch begin with: the project's prefix, which tells files not apart."""
     names = {name for fact in known for name in fact.used | set(fact.named) if "_" in name}
     heads = Counter(stem(name.partition("_")[0]) for name in names)
@@ -68,12 +68,12 @@ def _prefixes(known: list[Facts]) -> set[str]:
 class Served:
     """What covered files are called, declare and use."""
 
-    def __init__(self, covered: Sequence[Facts]) -> None:
+    def __init__(self, covered: Sequence[CoverageFacts]) -> None:
         self.stems = {fact.stem for fact in covered}
         self.used = {name for fact in covered for name in fact.used}
         self.declared = {name for fact in covered for name in fact.declared}
 
-    def __call__(self, fact: Facts) -> bool:
+    def __call__(self, fact: CoverageFacts) -> bool:
         """True when a file only serves those."""
         if fact.stem in self.stems:
             return True
@@ -82,7 +82,7 @@ class Served:
         return not fact.used or bool(fact.used & self.declared)
 
 
-class Words:
+class WordCover:
     """The names, words and stems of a text."""
 
     def __init__(self, text: str) -> None:
@@ -90,7 +90,7 @@ class Words:
         self.names = set(IDENTIFIER.findall(text))
         self.stems = sorted({stem(word) for name in self.names for word in PART.findall(name)})
 
-    def name(self, fact: Facts, ordinary: set[str]) -> bool:
+    def name(self, fact: CoverageFacts, ordinary: set[str]) -> bool:
         """True when the text names the file or what is in it."""
         if fact.file.base in self.text or self.starts(stem(fact.stem), whole=True):
             return True

@@ -27,7 +27,7 @@ class GoldError(ValueError):
 
 
 @dataclass(frozen=True)
-class Hunk:
+class GoldHunk:
     """One hunk: the function that git names behind `@@`, and (mark, line) in order."""
 
     heading: str
@@ -44,7 +44,7 @@ class GoldFile:
     """One file of a gold patch."""
 
     change: FileChange
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[GoldHunk, ...]
 
     @property
     def path(self) -> str:
@@ -89,9 +89,9 @@ def read_gold(gold: bytes) -> tuple[GoldFile, ...]:
     )
 
 
-def _sections(lines: list[str]) -> list[list[Hunk]]:
+def _sections(lines: list[str]) -> list[list[GoldHunk]]:
     """The hunks of each file; what lies outside of hunks is only looked at for where a file begins."""
-    found: list[list[Hunk]] = []
+    found: list[list[GoldHunk]] = []
     at = 0
     while at < len(lines):
         header = _HUNK.match(lines[at])
@@ -105,7 +105,7 @@ def _sections(lines: list[str]) -> list[list[Hunk]]:
     return found
 
 
-def _hunk(lines: list[str], at: int, header: re.Match[str]) -> tuple[Hunk, int]:
+def _hunk(lines: list[str], at: int, header: re.Match[str]) -> tuple[GoldHunk, int]:
     old, new = (1 if count is None else int(count) for count in header.groups()[:2])
     kept: list[tuple[Mark, str]] = []
     while (old > 0 or new > 0) and at < len(lines):
@@ -120,4 +120,4 @@ def _hunk(lines: list[str], at: int, header: re.Match[str]) -> tuple[Hunk, int]:
         elif mark != "\\":
             kept.append((" ", line))
             old, new = old - 1, new - 1
-    return Hunk(header[3].strip(), tuple(kept)), at
+    return GoldHunk(header[3].strip(), tuple(kept)), at

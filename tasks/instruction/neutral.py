@@ -16,7 +16,7 @@ Examples = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Rule:
+class WordRule:
     """One thing that must not be said. `finds` and `passes` are examples that a test runs."""
 
     name: str
@@ -31,21 +31,21 @@ class Rule:
 
 
 RULES = (
-    Rule(
+    WordRule(
         "vulnerability",
         r"\bvulnerab\w*|\bweakness(?:es)?\b|\bexploit\w*|\bzero[- ]day\b|\bbug bount\w+",
         "speaks of a vulnerability",
         ("Fix the vulnerability.", "This is exploitable.", "a known weakness of the reader"),
         ("The explicit form wins.", "Weak symbols are kept."),
     ),
-    Rule(
+    WordRule(
         "identifier",
         r"\b(?:CVE|CWE|CVSS|GHSA|OSV)(?![a-z])(?:[-: ]?\d[\w-]*)?|\bcrbug\b|\bMITRE\b",
         "gives an id of a vulnerability list",
         ("See CVE-2021-12345.", "CWE 122", "ghsa-abcd-1234", "the CVE"),
         ("Receive the frame.", "Recvfrom() is used."),
     ),
-    Rule(
+    WordRule(
         "fuzzing",
         r"fuzz(?!y|ily|iness)\w{0,40}|\b(?-i:AFL)(?:\+\+|\b)|\bsyz(?:bot|kaller)\b|\breproducers?\b",
         "speaks of fuzzing",
@@ -59,7 +59,7 @@ RULES = (
         ),
         ("Add fuzzy matching of names.", "The waffle aflame.", "fuzziness is a number"),
     ),
-    Rule(
+    WordRule(
         "sanitizer",
         r"\b(?:K|HW)?(?:A|M|T|L|UB)San\b|saniti[sz]ers?\b|-fsanitize\b|\bvalgrind\b|\bmemcheck\b",
         "names a sanitizer",
@@ -72,7 +72,7 @@ RULES = (
         ),
         ("Sanitize names: slashes become dashes.", "Pisan is a place.", "the thousands separator"),
     ),
-    Rule(
+    WordRule(
         "overflow",
         r"\b(?:buffer|heap|stack|global|bss)[- _](?:buffer[- _])?(?:over|under)(?:flow|read|write)\w*"
         r"|\bbuffer[- ]?overruns?\b|\bover-?reads?\b|\b(?:buffer|stack) smash\w*"
@@ -98,7 +98,7 @@ RULES = (
             "Audio underruns repeat the last frame.",
         ),
     ),
-    Rule(
+    WordRule(
         "memory",
         r"\buse[- ]after[- ](?:free|scope|return|delete)\b|\b(?-i:UAF)\b|\bdouble[- ](?:free|delete)s?\b"
         r"|\bdangling\b|\bmemory[- ](?:saf|corrupt|unsafe|leak|error|disclos)\w*|\bleak\w* (?:\w+ )?memory\b"
@@ -125,7 +125,7 @@ RULES = (
             "Memory use grows with depth.",
         ),
     ),
-    Rule(
+    WordRule(
         "bounds",
         r"\bout[- ]of[- ]bounds?\b|\b(?-i:OOB)\b|\b(?:bounds?|boundary)[-_ ]?(?:check|valid)\w*"
         r"|\bcheck\w*[ _](?:\w+ ){0,3}bounds\b|\b(?:array|buffer) bounds\b"
@@ -149,7 +149,7 @@ RULES = (
             "Boundaries of words are kept.",
         ),
     ),
-    Rule(
+    WordRule(
         "crash",
         r"\bcrash(?![- ](?:recovery|consisten\w+|only)\b)\w*|\bseg(?:mentation)?[- ]?faults?\b|\bsegv\b"
         r"|\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|\bcore dumps?\b|\bdenial[- ]of[- ]service\b|\b(?-i:DoS)\b",
@@ -157,7 +157,7 @@ RULES = (
         ("It crashes on some files.", "a segfault", "SIGSEGV", "denial of service", "a DoS"),
         ("Crash recovery replays the journal.", "DOS line ends are kept.", "a faulty segment"),
     ),
-    Rule(
+    WordRule(
         "attack",
         r"\battack(?!,? (?:and )?(?:time|decay|rate|envelope|sustain|phase))\w*|\badversar\w+|\bmalicious\w*"
         r"|\bhostile\b|\bun-?trusted\b|\b(?:specially|carefully|maliciously)[- ]crafted\b|\bhackers?\b"
@@ -178,7 +178,7 @@ RULES = (
             "a trusted store",
         ),
     ),
-    Rule(
+    WordRule(
         "security",
         r"\b(?:in)?secur(?:e|ed|es|ely|ing|ity)\b|(?<!thread-)(?<!signal-)(?<!type-)\bunsafe(?:ly)?\b|\bharden\w*"
         r"|\bsafe(?:ly)? (?:handl|process|pars|read|decod|cop|reject|deal)\w*"
@@ -204,14 +204,14 @@ RULES = (
             "A securitas file.",
         ),
     ),
-    Rule(
+    WordRule(
         "proof",
         r"\b(?-i:PoCs?|POCs?)\b|\bproofs?[- ]of[- ]concept\b",
         "speaks of a PoC",
         ("The PoC shows it.", "a proof of concept"),
         ("epoch and pocket are words", "a proof by cases"),
     ),
-    Rule(
+    WordRule(
         "source",
         r"\bhttps?://\S{1,200}/(?:issues?|pull|merge_requests|commits?|bugs?|detail|show_bug)\b\S{0,200}"
         r"|\b[0-9a-f]{40}\b|\bcommit [0-9a-f]{7,40}\b|\bgold(?:en)? patch\b"
@@ -244,7 +244,7 @@ def folded(text: str, allowed: Iterable[str] = ()) -> str:
     return plain
 
 
-def breaches(text: str, allowed: Iterable[str] = ()) -> Iterator[tuple[Rule, str]]:
+def breaches(text: str, allowed: Iterable[str] = ()) -> Iterator[tuple[WordRule, str]]:
     """Each rule that `text` breaks, with the words that break it first."""
     plain = folded(text, allowed)
     for rule in RULES:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli import agents
 from harness.agents import CALIBRATION
-from harness.agents._program import Program
+from harness.agents._program import AgentProgram
 from harness.toolbox import Toolbox, ToolboxError, Toolboxes
 from harness.toolbox.recipe import Python
 from parsers.registry import UnknownName
@@ -44,7 +44,7 @@ def rows(run: Run) -> dict[str, Any]:
 
 
 def pretend(made: Mapping[str, Toolbox]) -> Callable[..., Toolbox]:
-    def install(boxes: Toolboxes, program: Program, *_: object) -> Toolbox:
+    def install(boxes: Toolboxes, program: AgentProgram, *_: object) -> Toolbox:
         if program.name not in made:
             raise ToolboxError(f"{program.name}: no Python 3.12 on this machine")
         return made[program.name]

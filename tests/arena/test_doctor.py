@@ -12,7 +12,7 @@ import pytest
 
 import arena.doctor as doctor
 from arena.doctor import installation, machine
-from arena.doctor.finding import Finding, of_missing
+from arena.doctor.finding import Diagnosis, of_missing
 from arena.report.board import bundle
 from arena.store import schema
 from harness.extras import EXTRAS
@@ -127,7 +127,7 @@ def test_what_is_wrong_is_one_line_that_says_what_to_do(
 
 def keep_quick(patch: Patch, make: Any) -> None:
     """Sandboxes are looked for only where they are what is tested; `local` is said to be there."""
-    works = Finding("sandbox local", True, "works", "")
+    works = Diagnosis("sandbox local", True, "works", "")
     slow = ("_image", "probe", "_git", "_python")
     kept = [probe for probe in machine.PROBES if probe.__name__ not in slow]
     kept += [machine.PROBES[3]] if make is no_engine else []
@@ -153,7 +153,7 @@ def test_no_sandbox_at_all_is_told_once(arena: Arena, monkeypatch: Patch) -> Non
 def test_extras_are_listed_with_the_way_to_get_them(
     name: str, arena: Arena, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(machine, "PROBES", (lambda: Finding("sandbox x", True, "works", ""),))
+    monkeypatch.setattr(machine, "PROBES", (lambda: Diagnosis("sandbox x", True, "works", ""),))
     for module in EXTRAS[name].modules:
         monkeypatch.setitem(sys.modules, module, None)
     done = arena("doctor")
@@ -164,7 +164,7 @@ def test_extras_are_listed_with_the_way_to_get_them(
 
 
 def test_a_probe_that_lacks_a_module_of_the_core_is_a_finding(monkeypatch: Patch) -> None:
-    def _broken() -> Finding:
+    def _broken() -> Diagnosis:
         raise ModuleNotFoundError("No module named 'sqlalchemy'", name="sqlalchemy")
 
     monkeypatch.setattr(machine, "PROBES", (_broken,))
@@ -175,7 +175,7 @@ def test_a_probe_that_lacks_a_module_of_the_core_is_a_finding(monkeypatch: Patch
 
 def test_what_is_here_is_whole(arena: Arena, monkeypatch: Patch) -> None:
     """The lock too: its stamp is made by scripts/setup, and read here."""
-    monkeypatch.setattr(machine, "PROBES", (lambda: Finding("sandbox x", True, "works", ""),))
+    monkeypatch.setattr(machine, "PROBES", (lambda: Diagnosis("sandbox x", True, "works", ""),))
     found = {entry["what"]: entry for entry in arena("doctor", "--json").json}
     assert found["packs"]["state"].endswith("starter (13)")
     assert found["migrations"]["ok"] and found["rules"]["ok"] and found["dashboard"]["ok"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import registry
-from parsers.crashes import Example, parse_crash
+from parsers.crashes import CrashExample, parse_crash
 
 PACKAGE = "parsers.crashes"
 FORMATS = {name: registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE)}
@@ -23,7 +23,7 @@ REPORTS = [
 NOISE = "0x602000000010 ok 12 - AddressSanitizer is on, runtime error handling == ERROR: none\n"
 
 
-def check(example: Example, text: str) -> None:
+def check(example: CrashExample, text: str) -> None:
     crash = parse_crash(text, example.status)
     if example.expected is None:
         assert crash is None

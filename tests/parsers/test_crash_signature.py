@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.crashes import Crash, Frame, Signature, matches
+from parsers.crashes import Crash, Signature, StackFrame, matches
 from parsers.crashes._names import plain_name
 
 
@@ -44,7 +44,7 @@ def test_plain_name(full: str, plain: str) -> None:
 
 
 def crash(*functions: str, kind: str = "heap-buffer-overflow", access: str = "read") -> Crash:
-    frames = tuple(Frame(name, "", None) for name in functions)
+    frames = tuple(StackFrame(name, "", None) for name in functions)
     return Crash("address", kind, access, 1, None, frames, None, "")
 
 

@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 from szz.observation import Observation
-from szz.proof.lineage import UnknownCommit
+from szz.proof.lineage import NotInLineage
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
 
@@ -35,7 +35,7 @@ class Graph:
 
     def resolve(self, name: str) -> str:
         if name not in self.edges:
-            raise UnknownCommit(name)
+            raise NotInLineage(name)
         return name
 
     def parents(self, commit: str) -> tuple[str, ...]:

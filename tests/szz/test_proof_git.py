@@ -12,7 +12,7 @@ import pytest
 
 from szz.observation import Observation
 from szz.proof.git_history import GitHistory, HistoryError
-from szz.proof.lineage import UnknownCommit
+from szz.proof.lineage import NotInLineage
 from szz.proof.prove import prove
 from szz.shield import QUIET
 from tests.szz.synthetic import BUG, same
@@ -107,12 +107,12 @@ def test_names(tree: Tree) -> None:
     ],
 )
 def test_names_of_no_commit(tree: Tree, word: str) -> None:
-    with pytest.raises(UnknownCommit, match="no commit"):
+    with pytest.raises(NotInLineage, match="no commit"):
         GitHistory(tree.path).resolve(word)
 
 
 def test_the_id_of_a_tree_is_no_commit(tree: Tree) -> None:
-    with pytest.raises(UnknownCommit):
+    with pytest.raises(NotInLineage):
         GitHistory(tree.path).resolve(tree.empty)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from tests.szz.synthetic import ELSE, Row, World, flip_at, name, row, same
 
 CASES = {
@@ -44,7 +44,7 @@ def test_a_gap_is_counted_and_its_ends_are_given() -> None:
 
 def test_an_endless_gap_is_given_up() -> None:
     world = World(Row(5002), lambda n: "C" if n in (0, 5001) else "B" if n < 5000 else "X")
-    proof = world.prove([5001], [0], budget=Budget(100))
+    proof = world.prove([5001], [0], budget=BuildBudget(100))
     assert proof.lost == "unbuildable-gap" and proof.gap == 4999
     assert len(world.asked) <= 30 and "were not tried" in proof.reason
 
@@ -57,7 +57,7 @@ def test_another_crash_over_a_long_time_is_given_up() -> None:
 
 def test_the_budget_of_builds_tells_what_is_left() -> None:
     world = flip_at(300, 1000)
-    proof = world.prove([1000], budget=Budget(5))
+    proof = world.prove([1000], budget=BuildBudget(5))
     assert proof.lost == "budget" and len(world.asked) == 5
     assert (proof.clean, proof.crash) == (name(249), name(374))
     assert "124 commits were left between 000000000249 and 000000000374" in proof.reason
@@ -65,7 +65,7 @@ def test_the_budget_of_builds_tells_what_is_left() -> None:
 
 def test_the_budget_of_seconds() -> None:
     world = flip_at(300, 1000)
-    assert world.prove([1000], budget=Budget(40, seconds=2.5)).lost == "budget"
+    assert world.prove([1000], budget=BuildBudget(40, seconds=2.5)).lost == "budget"
     assert len(world.asked) == 3
 
 

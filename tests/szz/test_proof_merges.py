@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from szz.proof.lineage import child_towards, joins, line_to, new_line
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from tests.szz.synthetic import Graph, World, log2, name
 
 
@@ -62,7 +62,7 @@ def test_a_branch_that_starts_from_a_crash_leaves_the_merge() -> None:
 
 
 def test_a_budget_that_ends_within_the_merge_names_it() -> None:
-    proof = inheriting(BRANCH, 4).prove([9], budget=Budget(5))
+    proof = inheriting(BRANCH, 4).prove([9], budget=BuildBudget(5))
     assert (proof.lost, proof.vic) == ("budget", name(7)) and "merge" in proof.reason
 
 

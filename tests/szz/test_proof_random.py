@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from szz.proof.bisect import SKIPS
 from szz.proof.probe import next_probe
 from szz.proof.result import Proof
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from tests.szz.synthetic import BUG, Graph, World, flip_at, log2, name, number
 
-AMPLE = Budget(1000)
+AMPLE = BuildBudget(1000)
 
 
 @st.composite
@@ -76,7 +76,7 @@ def test_whatever_the_commits_do_a_proof_keeps_its_word(graph: Graph, data: st.D
     stated = data.draw(st.sampled_from([None, BUG]))
     options = {
         "neighbours": data.draw(st.booleans()),
-        "budget": Budget(data.draw(st.integers(0, 30))),
+        "budget": BuildBudget(data.draw(st.integers(0, 30))),
     }
     proof = world.prove(data.draw(numbers), data.draw(numbers), stated, **options)
     assert len(proof.runs) <= options["budget"].builds
@@ -106,7 +106,7 @@ def test_a_resumed_proof_is_the_whole_one(data: st.DataObject) -> None:
     letters = data.draw(st.text("CCXXOBU", min_size=3, max_size=40)) + "C"
     fix = len(letters) - 1
     candidates = data.draw(st.lists(st.integers(0, fix), max_size=3))
-    options = {"budget": Budget(data.draw(st.integers(1, 40)))}
+    options = {"budget": BuildBudget(data.draw(st.integers(1, 40)))}
 
     def world() -> World:
         return World(Graph([[n - 1] if n else [] for n in range(fix + 1)]), letters.__getitem__)

@@ -12,7 +12,7 @@ from szz.observation import Observation
 from szz.proof.bisect import interval
 from szz.proof.lineage import Line
 from szz.proof.prove import prove
-from szz.proof.witness import Budget, Witness
+from szz.proof.witness import BuildBudget, Witness
 from tests.szz.synthetic import BUG, ELSE, Row, World, flip_at, log2, name, number, row, same
 
 
@@ -136,7 +136,7 @@ def test_neighbours_are_replayed_and_recorded() -> None:
     world = flip_at(5, 10)
     proof = world.prove([10], [5], neighbours=True)
     assert world.asked == [10, 5, 4, 6, 3] and proof.neighbours == (name(6), name(3))
-    short = flip_at(5, 10).prove([10], [5], neighbours=True, budget=Budget(4))
+    short = flip_at(5, 10).prove([10], [5], neighbours=True, budget=BuildBudget(4))
     assert short.confirmed and short.neighbours == (name(6),) and "neighbours" in short.notes[0]
     assert row("CXC").prove([2], [1], neighbours=True).neighbours == ()
 
@@ -173,7 +173,7 @@ def test_without_a_stated_signature_a_crash_is_not_taken_for_the_one_in_question
 
 def test_a_crash_below_a_clean_commit_is_no_end() -> None:
     world = row("CXCXC")
-    witness = Witness(world.replay, same, Budget(), {}, lambda text: None)
+    witness = Witness(world.replay, same, BuildBudget(), {}, lambda text: None)
     for commit in world.graph.edges:
         witness.see(commit)
     assert interval(Line(tuple(map(name, range(5)))), witness) is None

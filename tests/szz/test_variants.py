@@ -7,7 +7,7 @@ import pytest
 from parsers import registry
 from szz.repository import Repository
 from szz.trace import trace
-from szz.variant import Example, Variant
+from szz.variant import Variant, VariantExample
 from tests.szz.conftest import Made, Maker
 
 VARIANTS: list[Variant] = [
@@ -18,7 +18,7 @@ EXAMPLES = [(variant, example) for variant in VARIANTS for example in variant.ex
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "example"), EXAMPLES, ids=lambda v: getattr(v, "name", ""))
-def test_examples(variant: Variant, example: Example, history: Maker) -> None:
+def test_examples(variant: Variant, example: VariantExample, history: Maker) -> None:
     path, ids = history(*({b"f.c": text.encode()} for text in example.versions))
     with Repository(path) as repository:
         (traced,) = trace(repository, [ids[-1]], variant)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.instruction import wording
-from tasks.instruction.neutral import RULES, Rule, breaches, folded
+from tasks.instruction.neutral import RULES, WordRule, breaches, folded
 
 ORDINARY = (
     "The hash table overflows into a list of buckets.",
@@ -29,7 +29,7 @@ def rules_of(text: str, allowed: tuple[str, ...] = ()) -> set[str]:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_a_rule_finds_its_examples_and_lets_others_pass(rule: Rule) -> None:
+def test_a_rule_finds_its_examples_and_lets_others_pass(rule: WordRule) -> None:
     assert {text for text in rule.finds if rule.name not in rules_of(text)} == set()
     assert {text for text in rule.passes if rules_of(text)} == set()
 

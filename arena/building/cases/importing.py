@@ -15,7 +15,7 @@ from tasks.loader import TaskError
 
 
 @dataclass
-class Outcome:
+class ImportOutcome:
     """What an import did. `imported` are the ids accepted; `kept` those of them that the store had
     already, whose files were left as they are."""
 
@@ -24,12 +24,12 @@ class Outcome:
     rejected: list[Rejected] = field(default_factory=list)
 
 
-Progress = Callable[[Outcome], None]
+Progress = Callable[[ImportOutcome], None]
 
 
 def import_cases(
     source: Path, store: Path, replace: bool = False, progress: Progress = lambda _outcome: None
-) -> Outcome:
+) -> ImportOutcome:
     """Import all that `source` holds into the folder `store`, and record what was rejected.
 
     A case that the store has is kept as it is, with whatever a user added, unless `replace`.
@@ -41,7 +41,7 @@ def import_cases(
         store.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TaskError(f"{store}: {error.strerror}") from error
-    outcome = Outcome()
+    outcome = ImportOutcome()
     try:
         _take_all(importer, source, store, replace, progress, outcome)
     finally:
@@ -56,7 +56,7 @@ def _take_all(
     store: Path,
     replace: bool,
     progress: Progress,
-    outcome: Outcome,
+    outcome: ImportOutcome,
 ) -> None:
     seen: set[str] = set()
     histories: set[Path] = set()
@@ -76,7 +76,7 @@ def _take_all(
         progress(outcome)
 
 
-def _take(found: Imported, store: Path, replace: bool, outcome: Outcome) -> None:
+def _take(found: Imported, store: Path, replace: bool, outcome: ImportOutcome) -> None:
     outcome.imported.append(found.case.id)
     if not save(store, found.case, found.files, replace):
         outcome.kept.append(found.case.id)

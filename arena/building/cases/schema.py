@@ -50,7 +50,7 @@ class Surroundings(Model):
     timeout: Seconds = 600
 
 
-class Replay(Model):
+class ReplaySpec(Model):
     """`{poc}` in `command` stands for the PoC's path inside the sandbox.
 
     `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
@@ -71,7 +71,7 @@ class Shipped(Model):
     poc_build: str = ""
 
 
-class Trace(Model):
+class TraceSpec(Model):
     """How B-SZZ is asked: see `arena szz --help`."""
 
     variant: str = "b-szz"
@@ -93,11 +93,11 @@ class Case(Model):
     crash: CrashSpec = CrashSpec()
     oss_fuzz: OssFuzz = OssFuzz()
     environment: Surroundings | None = None
-    poc: Replay | None = None
+    poc: ReplaySpec | None = None
     task: Shipped = Shipped()
     tests: Tests | None = None
     limits: LimitsSpec = LimitsSpec()
-    szz: Trace = Trace()
+    szz: TraceSpec = TraceSpec()
 
     @field_validator("fix", mode="before")
     @classmethod

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from arena.building.instruction.loop import Ask, Reply, Usage
+from arena.building.instruction.loop import Ask, InstructionReply, InstructionUsage
 from arena.building.instruction.prompt import Message
 
 TIMEOUT = 180.0
@@ -62,7 +62,7 @@ def litellm_ask(
         if not litellm.validate_environment(model)["keys_in_environment"]:
             options["api_key"] = NO_KEY
 
-    def ask(messages: Sequence[Message]) -> Reply:
+    def ask(messages: Sequence[Message]) -> InstructionReply:
         again = Retrying(
             stop=stop_after_attempt(tries),
             wait=wait_random_exponential(multiplier=longest_wait / 30, max=longest_wait),
@@ -85,7 +85,7 @@ def _quiet_litellm() -> Any:
     return litellm
 
 
-def _answer(litellm: Any, options: dict[str, Any], timeout: float) -> Reply:
+def _answer(litellm: Any, options: dict[str, Any], timeout: float) -> InstructionReply:
     """One answer. Raises PassingFault or ModelFault."""
     from openai import OpenAIError
 
@@ -125,16 +125,16 @@ def _within(timeout: float, work: Any) -> Any:
     return done[0]
 
 
-def _reply(response: Any) -> Reply:
+def _reply(response: Any) -> InstructionReply:
     choice = response.choices[0]
     text = choice.message.content
     used = getattr(response, "usage", None)
-    usage = Usage(
+    usage = InstructionUsage(
         1, getattr(used, "prompt_tokens", None) or 0, getattr(used, "completion_tokens", None) or 0
     )
     if text is not None and not isinstance(text, str):
         raise TypeError("the answer's content is no text")
-    return Reply(text or "", choice.finish_reason == "length", usage)
+    return InstructionReply(text or "", choice.finish_reason == "length", usage)
 
 
 def _said(model: str, error: Exception) -> str:

@@ -7,22 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.building.instruction.prompt import Message, again, opening
-from tasks.instruction.checker import Context, Fault, check
+from tasks.instruction.checker import Context, InstructionFault, check
 from tasks.instruction.gold import read_gold
 
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Usage:
+class InstructionUsage:
     """What the provider says that questions used; `calls` counts the answers."""
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
+    def __add__(self, other: InstructionUsage) -> InstructionUsage:
+        return InstructionUsage(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
@@ -30,15 +30,15 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Reply:
+class InstructionReply:
     """A model's answer. `cut`: it ended because of a limit of tokens."""
 
     text: str
     cut: bool = False
-    usage: Usage = Usage(calls=1)
+    usage: InstructionUsage = InstructionUsage(calls=1)
 
 
-Ask = Callable[[Sequence[Message]], Reply]
+Ask = Callable[[Sequence[Message]], InstructionReply]
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Described:
 
     text: str | None
     model: str
-    attempts: tuple[tuple[Fault, ...], ...]
-    usage: Usage
+    attempts: tuple[tuple[InstructionFault, ...], ...]
+    usage: InstructionUsage
 
 
 def describe(
@@ -72,15 +72,17 @@ def describe(
         raise ValueError(f"attempts: {attempts} is less than 1")
     given = context or Context()
     talk = opening(read_gold(gold), message, discussion, given)
-    tried: list[tuple[Fault, ...]] = []
-    usage = Usage()
+    tried: list[tuple[InstructionFault, ...]] = []
+    usage = InstructionUsage()
     for _ in range(attempts):
         reply = ask(talk)
         usage += reply.usage
         text = clean(reply.text)
         faults = check(text, gold, given)
         if reply.cut:
-            faults.append(Fault("whole", "the answer was cut off at the limit of tokens"))
+            faults.append(
+                InstructionFault("whole", "the answer was cut off at the limit of tokens")
+            )
         tried.append(tuple(faults))
         if not faults:
             return Described(text, model, tuple(tried), usage)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tasks.instruction.checker import Context, Fault
+from tasks.instruction.checker import Context, InstructionFault
 from tasks.instruction.gold import GoldFile
 
 Message = dict[str, str]
@@ -59,7 +59,9 @@ def opening(
     ]
 
 
-def again(talk: Sequence[Message], answer: str, faults: Iterable[Fault]) -> list[Message]:
+def again(
+    talk: Sequence[Message], answer: str, faults: Iterable[InstructionFault]
+) -> list[Message]:
     """The talk so far with the answer, and what is wrong with it."""
     reasons = "\n".join(f"- {fault.rule}: {fault.message}" for fault in faults)
     wish = (

@@ -1,7 +1,7 @@
 """The oracle of an assembled task, taken: what its tests say, what they reach, PoC and SAST baseline.
 
 - `acquire.py`   the order of the steps, and what speaks against the task
-- `result.py`    `Oracle`: the facts, and the codes of what is wrong
+- `result.py`    `AcquiredOracle`: the facts, and the codes of what is wrong
 - `baseline.py`  the suite at PVIC, with its own tests and with gold's
 - `failing.py`   why gold has no passing test
 - `reach.py`     whether the tests run the lines that gold adds
@@ -11,7 +11,7 @@
 """
 
 from arena.building.oracle.acquire import acquire
-from arena.building.oracle.reach import FileReach, Reach
-from arena.building.oracle.result import CODES, Oracle, Problem
+from arena.building.oracle.reach import FileReach, ReachOfTests
+from arena.building.oracle.result import CODES, AcquiredOracle, OracleProblem
 
-__all__ = ["CODES", "FileReach", "Oracle", "Problem", "Reach", "acquire"]
+__all__ = ["CODES", "FileReach", "AcquiredOracle", "OracleProblem", "ReachOfTests", "acquire"]

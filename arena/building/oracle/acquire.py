@@ -10,7 +10,7 @@ from typing import Any
 from arena.building.oracle.baseline import at_pvic
 from arena.building.oracle.failing import cause
 from arena.building.oracle.reach import measure
-from arena.building.oracle.result import Oracle, Problem
+from arena.building.oracle.result import AcquiredOracle, OracleProblem
 from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.ports import Keeper
@@ -36,7 +36,7 @@ def acquire(
     runs: int = 5,
     scanner: str | None = None,
     say: Say = _silent,
-) -> Oracle:
+) -> AcquiredOracle:
     """Take the oracle of `task`, whose `[tests]` may be a guess; gold's suite is run `runs` times.
 
     What is wrong with the task is in the result's `problems`. Raises a SandboxFault when the machine is
@@ -45,12 +45,12 @@ def acquire(
     """
     started = time.monotonic()
     task = with_runs(task, runs)
-    oracle = Oracle(task.id, runs)
+    oracle = AcquiredOracle(task.id, runs)
     say("gold")
     try:
         environment = prepare(backend, task)
     except TaskBroken as broken:
-        oracle = _against(oracle, Problem("pvic-does-not-build", str(broken)))
+        oracle = _against(oracle, OracleProblem("pvic-does-not-build", str(broken)))
         return replace(oracle, seconds=time.monotonic() - started)
     try:
         gold = reference(backend, task, environment, keeper)
@@ -73,26 +73,30 @@ def with_runs(task: Task, runs: int) -> Task:
     return replace(task, spec=task.spec.model_copy(update={"tests": tests}))
 
 
-def _against(oracle: Oracle, *problems: Problem) -> Oracle:
+def _against(oracle: AcquiredOracle, *problems: OracleProblem) -> AcquiredOracle:
     return replace(oracle, problems=(*oracle.problems, *problems))
 
 
-def _gold(oracle: Oracle, gold: Reference) -> Oracle:
+def _gold(oracle: AcquiredOracle, gold: Reference) -> AcquiredOracle:
     """Gold's outcomes and crash."""
     suite = gold.suite
     found = []
     if suite["unstable"]:
         names = ", ".join(suite["unstable"][:5])
-        found.append(Problem("flaky-tests", f"{len(suite['unstable'])} not stable: {names}"))
+        found.append(OracleProblem("flaky-tests", f"{len(suite['unstable'])} not stable: {names}"))
     if suite["status"] in TIMED_OUT:
-        found.append(Problem("timeouts", f"gold's suite was ended (status {suite['status']})"))
+        found.append(
+            OracleProblem("timeouts", f"gold's suite was ended (status {suite['status']})")
+        )
     elif not suite["complete"]:
-        found.append(Problem("incomplete-report", "gold's report has no proof of a whole run"))
+        found.append(
+            OracleProblem("incomplete-report", "gold's report has no proof of a whole run")
+        )
     if gold.poc is None:
-        found.append(Problem("poc-does-not-crash", "the PoC does not crash gold"))
+        found.append(OracleProblem("poc-does-not-crash", "the PoC does not crash gold"))
     elif not gold.poc_historical:
         seen = f"{gold.poc['kind']} in {', '.join(gold.poc['frames'][:3])}"
-        found.append(Problem("poc-other-signature", f"gold crashes with another one: {seen}"))
+        found.append(OracleProblem("poc-other-signature", f"gold crashes with another one: {seen}"))
     oracle = replace(
         oracle,
         outcomes=dict(suite["outcomes"]),
@@ -106,13 +110,13 @@ def _gold(oracle: Oracle, gold: Reference) -> Oracle:
 
 
 def _pvic(
-    oracle: Oracle,
+    oracle: AcquiredOracle,
     backend: Backend,
     task: Task,
     environment: Environment,
     gold: Reference,
     keeper: Keeper,
-) -> Oracle:
+) -> AcquiredOracle:
     """PVIC with its own tests, of which one must pass, and with gold's, of which one should not."""
     own = at_pvic(backend, task, environment, keeper, None)
     brings = bool(gold.files.tar or gold.files.removed)
@@ -127,27 +131,31 @@ def _pvic(
     )
     found = []
     if Outcome.PASSED not in own.outcomes.values():
-        found.append(Problem("pvic-fails-all", own.reason or "no test passes at PVIC"))
+        found.append(OracleProblem("pvic-fails-all", own.reason or "no test passes at PVIC"))
     if not lost:
         text = "every test that gold passes is passed at PVIC too"
-        found.append(Problem("feature-not-tested", text))
+        found.append(OracleProblem("feature-not-tested", text))
     return _against(oracle, *found)
 
 
 CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
 
 
-def _reach(oracle: Oracle, backend: Backend, task: Task, keeper: Keeper) -> Oracle:
+def _reach(oracle: AcquiredOracle, backend: Backend, task: Task, keeper: Keeper) -> AcquiredOracle:
     reach = measure(backend, task, examine(task.solution("gold")), keeper)
     oracle = replace(oracle, reach=reach)
     if reach.reaches:
         return oracle
-    return _against(oracle, Problem(CODE_OF_REACH[reach.reaches], reach.reason))
+    return _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
 
 
 def _sast(
-    oracle: Oracle, backend: Backend, task: Task, environment: Environment, scanner: str | None
-) -> Oracle:
+    oracle: AcquiredOracle,
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    scanner: str | None,
+) -> AcquiredOracle:
     """What the scanner says of gold against PVIC."""
     gold = examine(task.solution("gold"))
     with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -159,6 +167,6 @@ def _sast(
             applied.before, applied.after, renames=gold.facts.renames, added=added, scanner=tool
         )
     except ScanFailed as failed:
-        return _against(oracle, Problem("not-scanned", str(failed)))
+        return _against(oracle, OracleProblem("not-scanned", str(failed)))
     evidence: dict[str, Any] = {**found.to_json(), "lost": list(applied.lost)}
     return replace(oracle, sast=evidence)

@@ -16,7 +16,7 @@ TIMEOUT = 120
 
 
 @dataclass(frozen=True)
-class Baseline:
+class GoldBaseline:
     """Outcomes of one run; `reason` says why there are none."""
 
     outcomes: dict[str, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ def at_pvic(
     environment: Environment,
     keeper: Keeper,
     files: oracle.GoldFiles | None,
-) -> Baseline:
+) -> GoldBaseline:
     """Build and run the suite at PVIC, with the oracle's files of PVIC (None) or of gold."""
     spec = task.spec
     with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -41,8 +41,8 @@ def at_pvic(
                 what = "the tests do not build at PVIC"
                 build(box, task, spec.tests.build, "tests", what, keeper)
         except Failed as failed:
-            return Baseline(reason=failed.reason)
+            return GoldBaseline(reason=failed.reason)
         run = run_suite(box, task, keeper)
     outcomes = {name: str(outcome) for name, outcome in run.report.outcomes.items()}
     reason = "" if outcomes else "; ".join(run.report.problems[:2]) or "no test was reported"
-    return Baseline(outcomes, reason)
+    return GoldBaseline(outcomes, reason)

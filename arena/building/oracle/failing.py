@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.building.oracle.result import Problem
+from arena.building.oracle.result import OracleProblem
 from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import NotRun
 from harness.grade.building import Failed, build, ending
@@ -25,19 +25,19 @@ LOOKS = 2
 
 def cause(
     backend: Backend, task: Task, environment: Environment, keeper: Keeper, broken: TaskBroken
-) -> Problem:
+) -> OracleProblem:
     """The problem behind a TaskBroken of `harness.grade.reference`. Raises a SandboxFault."""
     behind = broken.__cause__
     if isinstance(behind, Failed):
-        return Problem(CODE_OF_STEP[behind.step], str(broken))
+        return OracleProblem(CODE_OF_STEP[behind.step], str(broken))
     if isinstance(behind, NotRun):
-        return Problem("poc-cannot-run", str(broken))
+        return OracleProblem("poc-cannot-run", str(broken))
     if isinstance(behind, Decided):
-        return Problem("gold-does-not-apply", str(broken))
+        return OracleProblem("gold-does-not-apply", str(broken))
     try:
         return _from_runs(_look(backend, task, environment, keeper), broken)
     except Failed as failed:  # it was built a moment ago
-        return Problem(CODE_OF_STEP[failed.step], f"only now and then: {failed.reason}")
+        return OracleProblem(CODE_OF_STEP[failed.step], f"only now and then: {failed.reason}")
 
 
 def _look(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> list[SuiteRun]:
@@ -50,14 +50,14 @@ def _look(backend: Backend, task: Task, environment: Environment, keeper: Keeper
         return [run_suite(box, task, keeper) for _ in range(LOOKS)]
 
 
-def _from_runs(runs: list[SuiteRun], broken: TaskBroken) -> Problem:
+def _from_runs(runs: list[SuiteRun], broken: TaskBroken) -> OracleProblem:
     stopped = next((run.done for run in runs if run.done.stopped), None)
     outcomes = {outcome for run in runs for outcome in run.report.outcomes.values()}
     said = "; ".join(runs[0].report.problems[:2])
     if stopped is not None:
-        return Problem("timeouts", f"the suite {ending(stopped)}")
+        return OracleProblem("timeouts", f"the suite {ending(stopped)}")
     if not outcomes:
-        return Problem("tests-not-found", said or str(broken))
+        return OracleProblem("tests-not-found", said or str(broken))
     if Outcome.PASSED in outcomes:
-        return Problem("flaky-only", f"no test passes in every run: {broken}")
-    return Problem("no-test-passes", said or str(broken))
+        return OracleProblem("flaky-only", f"no test passes in every run: {broken}")
+    return OracleProblem("no-test-passes", said or str(broken))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from arena.building.oracle.compilers import FOLDER
-from arena.building.oracle.places import Places
+from arena.building.oracle.places import CoveredPlaces
 from arena.building.oracle.script import GATHER
 from harness.command import Command
 from harness.protocols import Sandbox
@@ -89,14 +89,18 @@ def put(box: Sandbox, files: dict[str, bytes]) -> None:
     box.put({f"{name}/{path}": data for path, data in files.items()}, parent)
 
 
-def _places(box: Sandbox, workdir: str) -> Places:
+def _places(box: Sandbox, workdir: str) -> CoveredPlaces:
     quoted = shlex.quote(workdir)
     listed = _list(box, f"find {quoted} -xdev -name .git -prune -o -type f -print")
-    return Places(workdir, listed)
+    return CoveredPlaces(workdir, listed)
 
 
 def _ask(
-    box: Sandbox, objects: list[str], places: Places, touched: frozenset[str], found: Gathered
+    box: Sandbox,
+    objects: list[str],
+    places: CoveredPlaces,
+    touched: frozenset[str],
+    found: Gathered,
 ) -> None:
     if not objects:
         return
@@ -122,7 +126,7 @@ def _ask(
 
 
 def _sort_in(
-    read: Coverage, notes: str, places: Places, touched: frozenset[str], found: Gathered
+    read: Coverage, notes: str, places: CoveredPlaces, touched: frozenset[str], found: Gathered
 ) -> None:
     for source in read.sources:
         path = places.find(source.name, source.folder, notes)

@@ -22,7 +22,7 @@ from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
-from harness.grade.neighbours import Ending, endings
+from harness.grade.neighbours import InputEnding, endings
 from harness.grade.ports import Keeper
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
@@ -49,7 +49,7 @@ def _silent(_: int, _crashing: int, _harmless: int) -> None:
 
 
 @dataclass
-class _Found:
+class _FoundNeighbour:
     """What a campaign has: inputs and the change that made each, in the order in which they came."""
 
     poc: bytes
@@ -58,7 +58,9 @@ class _Found:
     said: set[tuple[int | None, str]] = field(default_factory=set)
     tried: int = 0
 
-    def take(self, made: dict[bytes, str], gold: list[Ending], fixed: list[Ending]) -> None:
+    def take(
+        self, made: dict[bytes, str], gold: list[InputEnding], fixed: list[InputEnding]
+    ) -> None:
         """Sort a batch by how both programs ended."""
         self.tried += len(made)
         for (data, how), seen, judged in zip(made.items(), gold, fixed, strict=True):
@@ -83,7 +85,7 @@ def search(
 
     Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
     """
-    found = _Found(_poc(task))
+    found = _FoundNeighbour(_poc(task))
     until = time.monotonic() + seconds
     attack = attack_of(task)
     with _targets(backend, task, keeper) as boxes, ThreadPoolExecutor(2) as pool:
@@ -141,7 +143,7 @@ def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sand
         yield boxes
 
 
-def _batches(found: _Found, chance: Random) -> Iterator[dict[bytes, str]]:
+def _batches(found: _FoundNeighbour, chance: Random) -> Iterator[dict[bytes, str]]:
     """Inputs that were not there before, with the name of what made each."""
     seen = {found.poc}
     makers = _changes(found, chance)
@@ -158,7 +160,7 @@ def _batches(found: _Found, chance: Random) -> Iterator[dict[bytes, str]]:
         yield batch
 
 
-def _changes(found: _Found, chance: Random) -> Iterator[tuple[bytes, str]]:
+def _changes(found: _FoundNeighbour, chance: Random) -> Iterator[tuple[bytes, str]]:
     """First each byte alone; then, for ever, those together that crash alone, and mutations of all kinds."""
     poc = found.poc
     step = max(1, len(poc) // SINGLES)
@@ -172,7 +174,7 @@ def _changes(found: _Found, chance: Random) -> Iterator[tuple[bytes, str]]:
             yield mutator(chance.choice(sources), chance), mutator.__name__
 
 
-def _together(found: _Found, chance: Random) -> bytes:
+def _together(found: _FoundNeighbour, chance: Random) -> bytes:
     """Some of the bytes changed that crash when they are changed alone."""
     alone = [data for data, how in found.crashing.items() if how == "one_byte"]
     share = chance.choice((1.0, 0.75, 0.5, 0.25))

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 
-class Places:
+class CoveredPlaces:
     """The files of a repository at `workdir`, given by absolute paths."""
 
     def __init__(self, workdir: str, files: Iterable[str]) -> None:

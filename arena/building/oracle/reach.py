@@ -9,13 +9,13 @@ from typing import Any
 
 from arena.building.oracle.compilers import by_path, put_compilers
 from arena.building.oracle.gather import Gathered, forget_counts, gather
-from harness.grade.apply import Candidate, apply_gold
+from harness.grade.apply import PatchCandidate, apply_gold
 from harness.grade.building import build, ending
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned
 from harness.grade.ports import Keeper
-from harness.grade.sast.languages import Kind, kind_of
+from harness.grade.sast.languages import LanguageKind, kind_of
 from harness.grade.scrub import NotRemoved, scrub
 from harness.grade.testing import run_suite
 from harness.grade.verdict import TaskBroken
@@ -36,7 +36,7 @@ class FileReach:
 
 
 @dataclass(frozen=True)
-class Reach:
+class ReachOfTests:
     """Whether the tests run what gold adds; None when it could not be measured. `reason` says why."""
 
     reaches: bool | None
@@ -55,14 +55,14 @@ class Reach:
         }
 
 
-NOT_MEASURED = Reach(None, "not measured")
+NOT_MEASURED = ReachOfTests(None, "not measured")
 
 
-def measure(backend: Backend, task: Task, gold: Candidate, keeper: Keeper) -> Reach:
+def measure(backend: Backend, task: Task, gold: PatchCandidate, keeper: Keeper) -> ReachOfTests:
     """Build gold from scratch with counters, run the suite once, and judge. Raises a SandboxFault."""
     subjects = subjects_of(task, gold)
     if not subjects:
-        return Reach(None, "gold touches no C or C++ source outside of the oracle's files")
+        return ReachOfTests(None, "gold touches no C or C++ source outside of the oracle's files")
     base = backend.resolve(task.spec.environment.image)
     try:
         with sandbox(backend, base, limits_of(task)) as box:
@@ -70,26 +70,26 @@ def measure(backend: Backend, task: Task, gold: Candidate, keeper: Keeper) -> Re
             put_repository(box, task)
             return _measured(box, task, gold, keeper, subjects)
     except (Decided, NotRemoved, TaskBroken) as stopped:
-        return Reach(None, f"with counters: {stopped}", notes=_notes(task))
+        return ReachOfTests(None, f"with counters: {stopped}", notes=_notes(task))
 
 
-def subjects_of(task: Task, gold: Candidate) -> dict[str, frozenset[int]]:
+def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
     """The C and C++ files that gold leaves, without the oracle's own -> lines that gold adds."""
     tests = set(owned(gold.paths, task.spec.tests.files))
     return {
         change.new: frozenset(change.added)
         for change in gold.facts.files
-        if change.new and change.new not in tests and kind_of(change.new) is not Kind.OTHER
+        if change.new and change.new not in tests and kind_of(change.new) is not LanguageKind.OTHER
     }
 
 
 def _measured(
     box: Sandbox,
     task: Task,
-    gold: Candidate,
+    gold: PatchCandidate,
     keeper: Keeper,
     subjects: Mapping[str, frozenset[int]],
-) -> Reach:
+) -> ReachOfTests:
     measuring = with_path(task, put_compilers(box))
     spec = measuring.spec
     apply_gold(box, measuring, gold)
@@ -99,7 +99,7 @@ def _measured(
     forget_counts(box, spec.environment.workdir)
     run = run_suite(box, measuring, keeper)
     if run.done.over:
-        return Reach(None, f"with counters the suite {ending(run.done)}")
+        return ReachOfTests(None, f"with counters the suite {ending(run.done)}")
     found = gather(box, spec.environment.workdir, frozenset(subjects))
     reach = judge(subjects, found)
     reach = replace(reach, notes=(*_notes(task), *reach.notes))
@@ -129,7 +129,7 @@ def _notes(task: Task) -> tuple[str, ...]:
     )
 
 
-def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> Reach:
+def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> ReachOfTests:
     """The verdict on what was gathered."""
     files = tuple(
         _file(path, added, found.lines[path])
@@ -140,14 +140,14 @@ def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> Reach:
     notes = tuple(found.notes)
     if not found.objects:
         why = "no object has counters: no compiler was called by its name in PATH"
-        return Reach(None, why, (), unmeasured, notes)
+        return ReachOfTests(None, why, (), unmeasured, notes)
     if not files:
         why = (
             f"none of {found.objects} objects with counters has code of the files that gold touches"
         )
-        return Reach(None, why, (), unmeasured, notes)
+        return ReachOfTests(None, why, (), unmeasured, notes)
     reaches, reason = _verdict(files)
-    return Reach(reaches, reason, files, unmeasured, notes)
+    return ReachOfTests(reaches, reason, files, unmeasured, notes)
 
 
 def _verdict(files: tuple[FileReach, ...]) -> tuple[bool, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.building.oracle.reach import NOT_MEASURED, Reach
+from arena.building.oracle.reach import NOT_MEASURED, ReachOfTests
 
 CODES = {
     "pvic-does-not-build": True,
@@ -32,7 +32,7 @@ CODES = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class OracleProblem:
     """One thing that speaks against the oracle: a code of CODES, and a line for people."""
 
     code: str
@@ -44,7 +44,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Oracle:
+class AcquiredOracle:
     """The oracle of one task. What could not be taken is empty or None, and `problems` says why.
 
     `outcomes`: gold's, the same in each of `runs`; `flaky`: tests whose outcome changed; `pvic`: outcomes
@@ -60,12 +60,12 @@ class Oracle:
     pvic: dict[str, str] = field(default_factory=dict)
     fail_to_pass: tuple[str, ...] = ()
     pass_to_pass: tuple[str, ...] = ()
-    reach: Reach = NOT_MEASURED
+    reach: ReachOfTests = NOT_MEASURED
     poc: dict[str, Any] | None = None
     poc_via: str = ""
     poc_historical: bool = False
     sast: dict[str, Any] | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[OracleProblem, ...] = ()
     seconds: float = 0.0
 
     @property

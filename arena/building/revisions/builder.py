@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.building.revisions import cache
-from arena.building.revisions.source import Revision, Unfit
+from arena.building.revisions.source import Revision, UnfitSource
 from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
@@ -53,7 +53,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Build:
+class RevisionBuild:
     """A snapshot's name, or "" with the reason why there is none."""
 
     image: str
@@ -61,7 +61,7 @@ class Build:
     seconds: float
 
 
-class Builder:
+class RevisionBuilder:
     """Builds revisions by one recipe; safe to use from several threads."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Builder:
         self._backend, self._recipe, self._keeper = backend, recipe, keeper
         self._compiled, self._say = compiled, say
 
-    def built(self, revision: Revision) -> Build:
+    def built(self, revision: Revision) -> RevisionBuild:
         """Build a revision, unless that was done before, by whomever, whether it went well or not.
 
         Raises TaskError when an object is missing or `workdir` cannot be used, and SandboxFault.
@@ -85,10 +85,10 @@ class Builder:
         failed = "unbuilt:" + digest_of(key, self._recipe.bounds)
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
-                return Build(name, "", 0.0)
+                return RevisionBuild(name, "", 0.0)
             known = self._keeper.fact(failed)
             if known is not None:
-                return Build("", str(known["reason"]), float(known["seconds"]))
+                return RevisionBuild("", str(known["reason"]), float(known["seconds"]))
             self._say(f"building {revision.commit[:12]}")
             started = time.monotonic()
             reason, log = self._build(revision, name)
@@ -96,7 +96,7 @@ class Builder:
             if reason:
                 fact = {"reason": reason, "seconds": seconds, "log": self._keeper.keep(log)}
                 self._keeper.learn(failed, fact)
-            return Build("" if reason else name, reason, seconds)
+            return RevisionBuild("" if reason else name, reason, seconds)
 
     def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
         """Make the snapshot `name`; returns why there is none ("" when there is) and the output."""
@@ -108,7 +108,7 @@ class Builder:
             user = self._prepare(box)
             try:
                 revision.write(tar, recipe.workdir, user, recipe.limits.disk)
-            except Unfit as error:
+            except UnfitSource as error:
                 return str(error), b""
             tar.seek(0)
             box.put_tree(tar, "/")

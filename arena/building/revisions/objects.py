@@ -23,7 +23,7 @@ FOLDER, SYMLINK, SUBMODULE, EXECUTABLE = "040000", "120000", "160000", "100755"
 
 
 @dataclass(frozen=True)
-class Entry:
+class TreeEntry:
     """A file of a tree. `path` is decoded with `surrogateescape`."""
 
     path: str
@@ -67,13 +67,13 @@ class Objects:
             raise TaskError(f"{self.repository}: no commit {commit} {self._kind()}{hint}")
         return done.stdout.decode().strip()
 
-    def entries(self, tree: str) -> Iterator[Entry]:
+    def entries(self, tree: str) -> Iterator[TreeEntry]:
         """All files, symbolic links and submodules below a tree, in git's order."""
         with self._reading("ls-tree", "-r", "-z", "--full-tree", tree) as stream:
             for record in _records(stream):
                 facts, _, path = record.partition(b"\t")
                 mode, _, oid = facts.decode("ascii").split(" ")
-                yield Entry(path.decode("utf-8", "surrogateescape"), mode, oid)
+                yield TreeEntry(path.decode("utf-8", "surrogateescape"), mode, oid)
 
     def blobs(self, oids: Sequence[str]) -> Iterator[tuple[int, Content]]:
         """Size of each blob, and a stream of which the caller reads exactly so many bytes."""

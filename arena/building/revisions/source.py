@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from arena.building.revisions.objects import EXECUTABLE, SUBMODULE, SYMLINK, Entry, Objects
+from arena.building.revisions.objects import EXECUTABLE, SUBMODULE, SYMLINK, Objects, TreeEntry
 from harness.grade.oracle import globbed
 from harness.grade.ports import digest_of
 from harness.sandbox.archive import SOURCE_MTIME
@@ -24,16 +24,16 @@ NAMES_AS_THEY_ARE: dict[str, Any] = {
 RESERVED = frozenset({"", ".", "..", ".git"})
 
 
-class Unfit(Exception):
+class UnfitSource(Exception):
     """A revision that no file system or no sandbox of this size could hold; why, in one line."""
 
 
 @dataclass(frozen=True)
-class Part:
+class SourcePart:
     """Files of one object store; `path` of each entry counts from the revision's root."""
 
     objects: Objects
-    entries: tuple[Entry, ...]
+    entries: tuple[TreeEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Revision:
 
     commit: str
     identity: str
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     carried: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
 
@@ -76,11 +76,11 @@ def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] 
     tree = objects.tree_of(commit)
     own = list(_bounded(objects.entries(tree)))
     parts, absent = _with_submodules(objects, own, "", MAX_DEPTH)
-    carried: list[Entry] = []
+    carried: list[TreeEntry] = []
     if carry and fix and fix != commit:
         taken = {entry.path for part in parts for entry in part.entries} | set(absent)
         carried = list(_carried(objects.entries(objects.tree_of(fix)), carry, taken))
-        parts.append(Part(objects, tuple(carried)))
+        parts.append(SourcePart(objects, tuple(carried)))
     _check([entry.path for part in parts for entry in part.entries])
     others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
     identity = digest_of(tree, *others)
@@ -88,19 +88,19 @@ def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] 
     return Revision(commit, identity, tuple(parts), names, tuple(absent))
 
 
-def _bounded(entries: Iterator[Entry]) -> Iterator[Entry]:
+def _bounded(entries: Iterator[TreeEntry]) -> Iterator[TreeEntry]:
     for count, entry in enumerate(entries):
         if count >= MAX_FILES:
-            raise Unfit(f"its tree has more than {MAX_FILES} files")
+            raise UnfitSource(f"its tree has more than {MAX_FILES} files")
         yield entry
 
 
 def _with_submodules(
-    objects: Objects, entries: list[Entry], prefix: str, depth: int
-) -> tuple[list[Part], list[str]]:
+    objects: Objects, entries: list[TreeEntry], prefix: str, depth: int
+) -> tuple[list[SourcePart], list[str]]:
     """The files of a tree and of the submodules in it that are here, and the paths of those that are not."""
     plain = [e for e in entries if e.mode != SUBMODULE]
-    parts = [Part(objects, tuple(Entry(prefix + e.path, e.mode, e.oid) for e in plain))]
+    parts = [SourcePart(objects, tuple(TreeEntry(prefix + e.path, e.mode, e.oid) for e in plain))]
     absent: list[str] = []
     links = [e for e in entries if e.mode == SUBMODULE]
     stated = next((e.oid for e in plain if e.path == ".gitmodules"), "")
@@ -119,7 +119,9 @@ def _with_submodules(
     return parts, absent
 
 
-def _carried(fixed: Iterator[Entry], carry: Sequence[str], taken: set[str]) -> Iterator[Entry]:
+def _carried(
+    fixed: Iterator[TreeEntry], carry: Sequence[str], taken: set[str]
+) -> Iterator[TreeEntry]:
     """Entries of the fix that `carry` names and that fit beside the files at `taken`."""
     folders = {folder for path in taken for folder in _above(path)}
     for entry in _bounded(fixed):
@@ -143,10 +145,10 @@ def _check(paths: Sequence[str]) -> None:
         names = path.split("/")
         bad = any(name.lower() in RESERVED or len(_raw(name)) > MAX_NAME for name in names)
         if bad or len(_raw(path)) > MAX_PATH:
-            raise Unfit(f"its tree holds a path that cannot be checked out: {path[:80]!a}")
+            raise UnfitSource(f"its tree holds a path that cannot be checked out: {path[:80]!a}")
     files = set(paths)
     if len(files) < len(paths) or any(not files.isdisjoint(_above(path)) for path in files):
-        raise Unfit("its tree holds one path twice")
+        raise UnfitSource("its tree holds one path twice")
 
 
 def _raw(text: str) -> bytes:
@@ -160,14 +162,14 @@ def _header(path: str, uid: int, kind: bytes, mode: int) -> tarfile.TarInfo:
     return info
 
 
-def _write_part(tar: tarfile.TarFile, part: Part, root: str, uid: int, limit: int) -> int:
+def _write_part(tar: tarfile.TarFile, part: SourcePart, root: str, uid: int, limit: int) -> int:
     """Write the files of one object store; returns how many bytes of content they have."""
     written = 0
     blobs = part.objects.blobs([entry.oid for entry in part.entries])
     for entry, (size, stream) in zip(part.entries, blobs, strict=True):
         written += size
         if written > limit:
-            raise Unfit("its tree has more bytes than limits.disk allows")
+            raise UnfitSource("its tree has more bytes than limits.disk allows")
         mode = 0o755 if entry.mode == EXECUTABLE else 0o644
         info = _header(f"{root}/{entry.path}", uid, tarfile.REGTYPE, mode)
         if entry.mode == SYMLINK:
@@ -182,5 +184,5 @@ def _write_part(tar: tarfile.TarFile, part: Part, root: str, uid: int, limit: in
 def _link(info: tarfile.TarInfo, content: bytes, path: str) -> None:
     """Make a header that of a symbolic link, which is kept as data: nothing here follows it."""
     if not content or len(content) > MAX_PATH or b"\0" in content:
-        raise Unfit(f"its tree holds a symbolic link to nowhere: {path[:80]!a}")
+        raise UnfitSource(f"its tree holds a symbolic link to nowhere: {path[:80]!a}")
     info.type, info.linkname = tarfile.SYMTYPE, content.decode("utf-8", "surrogateescape")

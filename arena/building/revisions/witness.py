@@ -12,12 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from arena.building.cases.schema import Case, CrashSpec, Replay, Surroundings
+from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Surroundings
 from arena.building.revisions import cache, replayer
-from arena.building.revisions.builder import Builder, Recipe
+from arena.building.revisions.builder import Recipe, RevisionBuilder
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import Replayer
-from arena.building.revisions.source import Revision, Unfit, revision
+from arena.building.revisions.source import Revision, UnfitSource, revision
 from harness.command import Limits, parse_size
 from harness.grade.attack import Attack
 from harness.grade.ports import Keeper, digest_of
@@ -28,7 +28,7 @@ from szz.observation import Observation
 from tasks.loader import TaskError
 
 
-class Subject(Protocol):
+class WitnessSubject(Protocol):
     """What is needed of a case: its facts, its PoC's bytes, its repository on this machine."""
 
     @property
@@ -41,7 +41,7 @@ class Subject(Protocol):
     def repository(self) -> Path | None: ...
 
 
-class Witness:
+class SandboxWitness:
     """Observes revisions of one case's repository; safe to use from several threads.
 
     What was observed is kept as facts by content, so that a second look is immediate, and a run that
@@ -49,13 +49,13 @@ class Witness:
     """
 
     def __init__(
-        self, backend: Backend, case: Subject, keeper: Keeper, say: Callable[[str], None]
+        self, backend: Backend, case: WitnessSubject, keeper: Keeper, say: Callable[[str], None]
     ) -> None:
         """Raises TaskError when the case lacks what observing needs."""
         spec = case.spec
         self._case, self._backend, self._keeper, self._say = case, backend, keeper, say
         self._where: Surroundings = _present(spec, "environment", spec.environment)
-        self._how: Replay = _present(spec, "poc", spec.poc)
+        self._how: ReplaySpec = _present(spec, "poc", spec.poc)
         self._objects = Objects(_present(spec, "local repository", case.repository))
         if "{poc}" in self._how.command:
             _present(spec, "PoC file (poc.file)", case.poc)
@@ -66,7 +66,7 @@ class Witness:
         shared = (str(self._objects.repository.resolve()), self._where.image, self._where.workdir)
         self._cache: cache.Cache | None = cache.lease(digest_of(backend.name, *shared))
 
-    def __enter__(self) -> Witness:
+    def __enter__(self) -> SandboxWitness:
         return self
 
     def __exit__(
@@ -99,7 +99,7 @@ class Witness:
         """
         try:
             found = revision(self._objects, commit, self._fix, self._how.carry)
-        except Unfit as error:
+        except UnfitSource as error:
             return Observation(commit, "unbuilt", reason=str(error))
         if found.absent:
             names = ", ".join(ascii(path) for path in found.absent[:3])
@@ -145,7 +145,7 @@ class Witness:
         if self._cache is None:
             raise ValueError("this witness is closed")
         started = time.monotonic()
-        made = Builder(self._backend, self._recipe, self._keeper, self._cache, self._say)
+        made = RevisionBuilder(self._backend, self._recipe, self._keeper, self._cache, self._say)
         build = made.built(found)
         if not build.image:
             return {"state": "unbuilt", "reason": build.reason, "seconds": build.seconds}

@@ -16,13 +16,22 @@ from __future__ import annotations
 
 from typing import cast
 
-from arena.building.suites._build import Build, read_build
+from arena.building.suites._build import BuildFacts, read_build
 from arena.building.suites._git import git_tree
-from arena.building.suites._system import Example, Suite, System
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System
+from arena.building.suites._tree import SourceTree
 from parsers.registry import lookup, names
 
-__all__ = ["Build", "Example", "Suite", "System", "Tree", "find_suites", "git_tree", "read_build"]
+__all__ = [
+    "BuildFacts",
+    "SuiteExample",
+    "FoundSuite",
+    "System",
+    "SourceTree",
+    "find_suites",
+    "git_tree",
+    "read_build",
+]
 
 
 def systems() -> list[System]:
@@ -31,8 +40,8 @@ def systems() -> list[System]:
 
 
 def find_suites(
-    tree: Tree, build: str = "", workdir: str = "", ctest: tuple[int, int] = (3, 25)
-) -> list[Suite]:
+    tree: SourceTree, build: str = "", workdir: str = "", ctest: tuple[int, int] = (3, 25)
+) -> list[FoundSuite]:
     """The suites that `tree` seems to have, the likeliest first; none when no system knows it.
 
     Give the tree at VIC, so that the tests that gold brings count.

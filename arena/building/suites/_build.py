@@ -34,7 +34,7 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Build:
+class BuildFacts:
     """A shipped build command as read. `defines` are its `-DNAME=VALUE`."""
 
     line: str = ""
@@ -54,14 +54,14 @@ class Build:
         return self.defines.get(name, "").lower() in OFF - {""}
 
 
-def read_build(line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25)) -> Build:
+def read_build(line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25)) -> BuildFacts:
     """Read a shell line without running it. What cannot be read is left out; nothing is raised."""
-    reader = _Reader(workdir)
+    reader = _BuildReader(workdir)
     words = _words(line)
     for word in [*words, "\n"]:
         reader.take(word)
     defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
-    return Build(line, tuple(reader.used), defines, ctest)
+    return BuildFacts(line, tuple(reader.used), defines, ctest)
 
 
 def _words(line: str) -> list[str]:
@@ -73,7 +73,7 @@ def _words(line: str) -> list[str]:
         return []
 
 
-class _Reader:
+class _BuildReader:
     """Follows `cd`, subshells and plain assignments through a line."""
 
     def __init__(self, workdir: str) -> None:

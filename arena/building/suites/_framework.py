@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._owned import FOLDERS
-from arena.building.suites._tree import Tree
+from arena.building.suites._tree import SourceTree
 
 MOST_READ = 60
 HEAD = 16 << 10
@@ -21,7 +21,7 @@ ENVIRONMENT = {"check": "CK_VERBOSITY=verbose "}
 """What makes a library name every test, put before the command."""
 
 
-def framework(tree: Tree) -> str:
+def framework(tree: SourceTree) -> str:
     """The report format that the tests' own files point to, the most frequent; "" when none does."""
     votes: dict[str, int] = {}
     for path in _test_files(tree):
@@ -32,7 +32,7 @@ def framework(tree: Tree) -> str:
     return max(votes, key=lambda name: votes[name], default="")
 
 
-def _test_files(tree: Tree) -> list[str]:
+def _test_files(tree: SourceTree) -> list[str]:
     found = [
         path
         for path in tree.own

@@ -6,14 +6,14 @@ import os
 import subprocess
 from pathlib import Path
 
-from arena.building.suites._tree import Tree
+from arena.building.suites._tree import SourceTree
 from szz.shield import QUIET
 from tasks.loader import TaskError
 
 TIMEOUT = 120
 
 
-def git_tree(repository: Path, commit: str = "HEAD") -> Tree:
+def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
     """The files of `commit`, read from the object store. Raises TaskError when it cannot be read."""
     if commit.startswith("-") or ":" in commit:
         raise TaskError(f"{repository}: not a commit: {commit!r}")
@@ -25,7 +25,7 @@ def git_tree(repository: Path, commit: str = "HEAD") -> Tree:
     def read(path: str, limit: int) -> bytes:
         return _git(repository, "cat-file", "blob", f"{commit}:{path}")[:limit]
 
-    return Tree.of(paths, read)
+    return SourceTree.of(paths, read)
 
 
 def _git(repository: Path, *words: str) -> bytes:

@@ -14,7 +14,7 @@ _NAME = re.compile(r"\$(?:\(([A-Za-z_][\w.-]*)\)|\{([A-Za-z_][\w.-]*)\})")
 
 
 @dataclass
-class Target:
+class MakeTarget:
     """What a target needs first, and the lines of its recipe."""
 
     needs: list[str] = field(default_factory=list)
@@ -24,7 +24,7 @@ class Target:
 @dataclass
 class Makefile:
     variables: dict[str, str] = field(default_factory=dict)
-    targets: dict[str, Target] = field(default_factory=dict)
+    targets: dict[str, MakeTarget] = field(default_factory=dict)
 
     def expanded(self, text: str) -> str:
         """`text` with its plain variables put in, bounded; what is not known stays as it is."""
@@ -39,7 +39,7 @@ class Makefile:
 def read_makefile(text: str) -> Makefile:
     """Read a Makefile; conditions are not decided, so both sides count. Never raises."""
     made = Makefile()
-    current: list[Target] = []
+    current: list[MakeTarget] = []
     for line in text.replace("\\\n", " ").split("\n")[:MAX_LINES]:
         line = line[:MAX_VALUE]
         if line.startswith("\t"):
@@ -50,7 +50,9 @@ def read_makefile(text: str) -> Makefile:
         if match := _VARIABLE.fullmatch(bare.strip()):
             made.variables.setdefault(match[1], match[2])
         elif match := _RULE.fullmatch(bare):
-            current = [made.targets.setdefault(name, Target()) for name in match[1].split()[:50]]
+            current = [
+                made.targets.setdefault(name, MakeTarget()) for name in match[1].split()[:50]
+            ]
             needs, _, first = match[2].partition(";")
             comment = line[len(bare) :].strip()
             for target in current:

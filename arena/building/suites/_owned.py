@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from arena.building.suites._tree import Tree
+from arena.building.suites._tree import SourceTree
 
 _WORDS = (
     "test tests testing testsuite test-suite testcases unittest unittests unit_test unit_tests unit-test "
@@ -27,7 +27,7 @@ _IS_TEST = re.compile(r"\bint\s{1,9}main\s{0,9}\(|^TEST(?:_F|_P|_CASE)?\s{0,9}\(
 _MOST_READ = 200
 
 
-def owned(tree: Tree, extra: Iterable[str] = ()) -> tuple[str, ...]:
+def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """Globs of the oracle's files in the form of `tests.files`; `extra` are single files of its own.
 
     Build files outside of these folders are not among them: a patch that adds a source file has to name
@@ -44,7 +44,7 @@ def owned(tree: Tree, extra: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(sorted(globs | _beside(tree, folders))[:MOST]) + tuple(sorted(set(loose)))
 
 
-def _folders(tree: Tree) -> set[str]:
+def _folders(tree: SourceTree) -> set[str]:
     """The outermost folders of tests; one called `t` only when it holds `.t` files."""
     found = set()
     for path in tree.own:
@@ -56,7 +56,7 @@ def _folders(tree: Tree) -> set[str]:
     return found
 
 
-def _beside(tree: Tree, folders: set[str]) -> set[str]:
+def _beside(tree: SourceTree, folders: set[str]) -> set[str]:
     """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
     found = set()
     outside = [path for path in tree.own if not _inside(path, folders)]

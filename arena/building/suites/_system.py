@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.building.suites._build import Build
-from arena.building.suites._tree import Tree
+from arena.building.suites._build import BuildFacts
+from arena.building.suites._tree import SourceTree
 from tasks.schema import Tests
 
 FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
@@ -18,7 +18,7 @@ DETAIL = {"exit-status": 0.5, "ctest": 0.9, "cmocka": 0.9, "check": 0.9, "gtest"
 
 
 @dataclass(frozen=True)
-class Suite:
+class FoundSuite:
     """How to build and run a suite, in the words of `tasks.schema.Tests`.
 
     `confidence` (0 to 1) orders the suites of one project and is no probability; `why` names the
@@ -51,7 +51,7 @@ class Suite:
 
 
 @dataclass(frozen=True)
-class Example:
+class SuiteExample:
     """Files of a project, its build command, and fields of the suite found in it (None: no suite)."""
 
     files: Mapping[str, str]
@@ -67,11 +67,11 @@ class System:
     """One build system: `find` returns the suite of a project, or None when it has none of its kind."""
 
     name: str
-    examples: Sequence[Example]
-    find: Callable[[Tree, Build], Suite | None]
+    examples: Sequence[SuiteExample]
+    find: Callable[[SourceTree, BuildFacts], FoundSuite | None]
 
 
-def fit(build: Build, *programs: str) -> str:
+def fit(build: BuildFacts, *programs: str) -> str:
     """Which FIT a shipped build command is for a system that `programs` belong to."""
     if not build.line.strip():
         return "unknown"

@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"(?![-/])[A-Za-z0-9_.+@=,/-]{1,400}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Tree:
+class SourceTree:
     """Paths of a project's files, and a way to read them.
 
     Only paths of plain characters that stay inside are kept (`of`), so that they can stand in a command
@@ -34,13 +34,13 @@ class Tree:
     reader: Callable[[str, int], bytes]
 
     @classmethod
-    def of(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> Tree:
+    def of(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> SourceTree:
         """A tree of those of `paths` that are plain, at most MAX_PATHS of them."""
         plain = [path for path in paths if _PLAIN.fullmatch(path) and ".." not in path.split("/")]
         return cls(tuple(sorted(plain)[:MAX_PATHS]), reader)
 
     @classmethod
-    def of_files(cls, files: Mapping[str, str | bytes]) -> Tree:
+    def of_files(cls, files: Mapping[str, str | bytes]) -> SourceTree:
         """A tree of files in memory."""
 
         def read(path: str, limit: int) -> bytes:

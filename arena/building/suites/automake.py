@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-from arena.building.suites._build import Build
+from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence, fit
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
 
 NAME = "automake"
 PARSER = "automake"
@@ -17,7 +17,7 @@ _TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     lists = {path: _listed(tree.read(path)) for path in tree.named("Makefile.am")}
     lists = {path: words for path, words in lists.items() if words}
     configure = tree.read("configure.ac") or tree.read("configure.in")
@@ -26,7 +26,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     folder = build.folder("autotools") or build.folder("make") or ""
     make = f"make -C {folder}" if folder else "make"
     parallel = not _SERIAL.search(configure) and not folder.startswith("/")
-    return Suite(
+    return FoundSuite(
         NAME,
         f"{make} -j2 check TESTS=",
         f"{make} -k check",
@@ -59,7 +59,7 @@ def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
 
 _CONFIGURE = {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n"}
 EXAMPLES = (
-    Example(
+    SuiteExample(
         {
             **_CONFIGURE,
             "Makefile.am": "SUBDIRS = src tests\n",
@@ -75,22 +75,24 @@ EXAMPLES = (
         "./autogen.sh && make -j2",
         why="tests in a folder of their own",
     ),
-    Example(
+    SuiteExample(
         {**_CONFIGURE, "Makefile.am": "TESTS = tests/a \\\n tests/b\nif X\nTESTS += c\nendif\n"},
         {"report": ("*.trs", "tests/*.trs"), "confidence": 0.75},
         why="tests listed by path in the outer Makefile",
     ),
-    Example(
+    SuiteExample(
         {**_CONFIGURE, "Makefile.am": "check_PROGRAMS = a\nTESTS = $(check_PROGRAMS)\n"},
         {"command": "make -C obj -k check", "report": ("obj/*.trs",)},
         "mkdir obj && (cd obj && ../configure) && make -C obj",
         why="a build folder",
     ),
-    Example(
+    SuiteExample(
         {"configure.ac": "AM_INIT_AUTOMAKE([serial-tests])", "Makefile.am": "TESTS = a\n"},
         {"report": (), "parser": "automake"},
         why="the serial harness writes no .trs",
     ),
-    Example({**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"),
+    SuiteExample(
+        {**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"
+    ),
 )
 PLUGIN = System(NAME, EXAMPLES, _find)

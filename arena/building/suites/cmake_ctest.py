@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from arena.building.suites._build import OFF, Build
+from arena.building.suites._build import OFF, BuildFacts
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence, fit
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
 
 NAME = "cmake-ctest"
 JUNIT_SINCE = (3, 21)
@@ -32,7 +32,7 @@ _TARGET = re.compile(
 )
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if "CMakeLists.txt" not in tree:
         return None
     places = tree.named("CMakeLists.txt", suffix=".cmake")
@@ -44,7 +44,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     folder = build.folder("cmake")
     inside = "build" if folder is None else folder or "."
     command, parser, report = _run(inside, build.ctest)
-    return Suite(
+    return FoundSuite(
         NAME,
         _build(build, inside, whole),
         command,
@@ -56,7 +56,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     )
 
 
-def _build(build: Build, folder: str, text: str) -> str:
+def _build(build: BuildFacts, folder: str, text: str) -> str:
     """Configure again where tests are off by default or by the shipped command, then build."""
     off = {m[1] for m in _OPTION.finditer(text) if m[2].lower() in OFF | {""}}
     names = {name for name in off if _OF_TESTS.fullmatch(name) and name not in build.defines}
@@ -83,7 +83,7 @@ def _run(folder: str, version: tuple[int, int]) -> tuple[str, str, tuple[str, ..
 
 _PLAIN = {"CMakeLists.txt": "include(CTest)\nadd_test (NAME a COMMAND a)\n", "test/a.c": ""}
 EXAMPLES = (
-    Example(
+    SuiteExample(
         _PLAIN,
         {
             "build": "cmake --build out -j2",
@@ -96,19 +96,19 @@ EXAMPLES = (
         "cmake -B out -G Ninja && cmake --build out",
         why="the folder of the shipped build",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {"command": "ctest --test-dir a/b --output-junit junit.xml", "report": ("a/b/junit.xml",)},
         "mkdir -p a/b && cd a/b && cmake -DX=1 ../.. && make -j4",
         why="the folder that it was entered",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {"command": "cd build && ctest", "parser": "ctest", "report": ()},
         ctest=(3, 18),
         why="an old CTest writes no JUnit",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {
             "command": 'ctest --test-dir /build/b --output-junit "$PWD/arena-ctest.xml"',
@@ -118,7 +118,7 @@ EXAMPLES = (
         "/src/a",
         why="a build folder outside of the repository",
     ),
-    Example(
+    SuiteExample(
         {
             "CMakeLists.txt": 'option(ACME_BUILD_TESTS "Build tests" OFF)\nenable_testing()\n'
             "add_subdirectory(tests)\nadd_custom_target(tests)\n",
@@ -130,14 +130,16 @@ EXAMPLES = (
         "cmake -S . -B build && cmake --build build",
         why="tests that are off unless asked for",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {"build": "cmake -S . -B b -DBUILD_TESTING=ON && cmake --build b -j2"},
         "cmake -B b -DBUILD_TESTING=OFF . && make -C b",
         why="tests that the shipped build turns off",
     ),
-    Example({"CMakeLists.txt": "# enable_testing()\n# add_test(x)\n"}, None, why="only comments"),
-    Example(
+    SuiteExample(
+        {"CMakeLists.txt": "# enable_testing()\n# add_test(x)\n"}, None, why="only comments"
+    ),
+    SuiteExample(
         {"CMakeLists.txt": "project(a)", "deps/x/CMakeLists.txt": _PLAIN["CMakeLists.txt"]}, None
     ),
 )

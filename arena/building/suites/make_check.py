@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 
-from arena.building.suites._build import Build
+from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._makefile import Makefile, read_makefile
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence, fit
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
 
 NAME = "make-check"
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
@@ -23,7 +23,7 @@ _REPORT = re.compile(r"(?<![\w$@/.*-])([\w.+-]+(?:/[\w.+*?-]+)*\.(?:tap|xml))(?!
 _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     folder = build.folder("make") or ""
     names = (posixpath.join(folder, name) for name in MAKEFILES)
     path = next((name for name in names if name in tree), None)
@@ -36,7 +36,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     make = f"make -C {folder}" if folder else "make"
     parser, report = _format(tree, made, target, folder)
     builds = next((name for name in BUILDING if _builds(made, name, target)), "")
-    return Suite(
+    return FoundSuite(
         NAME,
         f"{make} -j2 {builds}" if builds else "",
         f"{ENVIRONMENT.get(parser, '')}{make} -s {target}",
@@ -67,7 +67,9 @@ def _builds(made: Makefile, name: str, running: str) -> bool:
     return target is not None and name != running and not target.recipe and bool(target.needs)
 
 
-def _format(tree: Tree, made: Makefile, target: str, folder: str) -> tuple[str, tuple[str, ...]]:
+def _format(
+    tree: SourceTree, made: Makefile, target: str, folder: str
+) -> tuple[str, tuple[str, ...]]:
     """Parser and report files: those that the recipe writes or removes, else what is printed."""
     found: dict[str, None] = {}
     steps = [target, *(need for need in made.targets[target].needs if need in made.targets)]
@@ -83,7 +85,7 @@ def _format(tree: Tree, made: Makefile, target: str, folder: str) -> tuple[str, 
 
 
 EXAMPLES = (
-    Example(
+    SuiteExample(
         {
             "Makefile": "B = build\nall: lib\ntests: $(BIN)\n\n$(BIN): lib\n\tcc -o $@\ncheck: all tests\n"
             "\t@rm -f $(B)/tests/*.tap\n\t@for t in $(BIN); do $$t > $$t.tap; done\n",
@@ -101,12 +103,12 @@ EXAMPLES = (
         "make -j2",
         why="reports in files whose folder is in a variable",
     ),
-    Example(
+    SuiteExample(
         {"Makefile": "check: build/tool\n\tsh tests/run.sh > build/results.tap\n"},
         {"build": "", "parser": "tap", "report": ("build/results.tap",)},
         why="a report that the output is sent to",
     ),
-    Example(
+    SuiteExample(
         {
             "Makefile": "tests: $(BIN)\ncheck: tests\n\tsh tests/run.sh $(BIN)\n",
             "tests/test_a.c": "#include <cmocka.h>\n",
@@ -115,22 +117,22 @@ EXAMPLES = (
         "make",
         why="a library's own output",
     ),
-    Example(
+    SuiteExample(
         {"Makefile": "test: all\n\t./t\n", "tests/a.c": "#include <check.h>\n"},
         {"command": "CK_VERBOSITY=verbose make -s test", "parser": "check"},
         why="a library that must be told to name each test",
     ),
-    Example(
+    SuiteExample(
         {"Makefile": "P = prek\ntest: all\n\trake test\ncheck: c\n\t$(P) run --all-files\n"},
         {"command": "make -s test", "parser": "exit-status"},
         why="a check that is no test",
     ),
-    Example(
+    SuiteExample(
         {"src/Makefile": "test:\n\t./t\n"},
         {"command": "make -C src -s test"},
         "make -C src",
         why="a Makefile in a folder",
     ),
-    Example({"Makefile": "all:\n\tcc -o a a.c\ncheck := 1\n"}, None, why="no such target"),
+    SuiteExample({"Makefile": "all:\n\tcc -o a a.c\ncheck := 1\n"}, None, why="no such target"),
 )
 PLUGIN = System(NAME, EXAMPLES, _find)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from arena.building.suites._build import OFF, Build
+from arena.building.suites._build import OFF, BuildFacts
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence, fit
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
 
 NAME = "meson"
 PARSER = "meson-junit"
@@ -19,7 +19,7 @@ _OF_TESTS = re.compile(r"(?:build|enable|with)?[_-]?(?:unit)?[_-]?tests?(?:ing)?
 _ON = {"disabled": "enabled"}
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if "meson.build" not in tree:
         return None
     places = tree.named("meson.build")
@@ -29,7 +29,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     folder = build.folder("meson")
     inside = "build" if folder is None else folder or "."
     command, report = _run(inside)
-    return Suite(
+    return FoundSuite(
         NAME,
         _build(tree, build, inside),
         command,
@@ -41,7 +41,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
     )
 
 
-def _build(tree: Tree, build: Build, folder: str) -> str:
+def _build(tree: SourceTree, build: BuildFacts, folder: str) -> str:
     options = tree.read("meson_options.txt") or tree.read("meson.options")
     off: dict[str, str] = {}
     for match in _OPTION.finditer(_COMMENT.sub("", options)):
@@ -73,7 +73,7 @@ _PLAIN = {
     "tests/meson.build": "  test('a', exe)\n",
 }
 EXAMPLES = (
-    Example(
+    SuiteExample(
         _PLAIN,
         {
             "build": "ninja -C out -j2",
@@ -85,25 +85,25 @@ EXAMPLES = (
         "{ test -f out/build.ninja || meson setup out; } && ninja -C out",
         why="the folder of the shipped build",
     ),
-    Example(
+    SuiteExample(
         {**_PLAIN, "meson_options.txt": "option('tests', type: 'feature', value: 'enabled')"},
         {"build": "meson configure b -Dtests=enabled && ninja -C b -j2"},
         "meson --default-library=static -Dtests=disabled b && ninja -C b",
         why="the old form of setup, with tests turned off",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {"build": "{ test -f build/build.ninja || meson setup build; } && ninja -C build -j2"},
         "./build.sh",
         why="a build command that tells nothing",
     ),
-    Example(
+    SuiteExample(
         _PLAIN,
         {"report": ("arena-meson.junit.xml",)},
         "meson setup /build/a && ninja -C /build/a",
         "/src/a",
         why="a build folder outside of the repository",
     ),
-    Example({"meson.build": "# test('a', b)\nproject('a')"}, None, why="only a comment"),
+    SuiteExample({"meson.build": "# test('a', b)\nproject('a')"}, None, why="only a comment"),
 )
 PLUGIN = System(NAME, EXAMPLES, _find)

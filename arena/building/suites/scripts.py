@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 
-from arena.building.suites._build import Build
+from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import framework
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
+from arena.building.suites._tree import SourceTree
 
 NAME = "scripts"
 _NAME = re.compile(
@@ -23,7 +23,7 @@ _BASH = re.compile(r"#![^\n]*\bbash\b")
 _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"(]*\$\{?0")
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     found = sorted(filter(_fits, tree.own), key=_rank)
     if not found:
         return None
@@ -34,7 +34,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
         interpreter = "bash"
     folder = build.folder("cmake") or build.folder("meson") or ""
     parser = "tap" if "not ok" in text else framework(tree) or "exit-status"
-    return Suite(
+    return FoundSuite(
         NAME,
         "",
         _command(interpreter, script, folder if _KNOWS_ITS_PLACE.search(text) else ""),
@@ -68,7 +68,7 @@ def _command(interpreter: str, script: str, folder: str) -> str:
 
 
 EXAMPLES = (
-    Example(
+    SuiteExample(
         {"run-tests.sh": "#!/bin/bash\n./t || exit 1\n", "tests/a.c": ""},
         {
             "command": "bash run-tests.sh",
@@ -79,7 +79,7 @@ EXAMPLES = (
         "make",
         why="only the exit status tells",
     ),
-    Example(
+    SuiteExample(
         {"scripts/run-tests.py": "import sys\nhere = sys.argv[0]\n", "test/spec.txt": ""},
         {
             "command": "cd out && python3 ../scripts/run-tests.py",
@@ -88,11 +88,11 @@ EXAMPLES = (
         "cmake -B out && cmake --build out",
         why="a script that is called from the build folder",
     ),
-    Example(
+    SuiteExample(
         {"test/run.sh": 'echo "not ok 1"\n'},
         {"command": "sh test/run.sh", "parser": "tap"},
         why="a script that writes TAP",
     ),
-    Example({"run.sh": "", "src/test.py": "", "latest.sh": ""}, None, why="other scripts"),
+    SuiteExample({"run.sh": "", "src/test.py": "", "latest.sh": ""}, None, why="other scripts"),
 )
 PLUGIN = System(NAME, EXAMPLES, _find)

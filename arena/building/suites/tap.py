@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from arena.building.suites._build import Build
+from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
-from arena.building.suites._system import Example, Suite, System, confidence
-from arena.building.suites._tree import Tree
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
+from arena.building.suites._tree import SourceTree
 
 NAME = "tap"
 REPORTS = "arena-tap"
@@ -16,7 +16,7 @@ _SHEBANG = re.compile(r"#![ \t]*(?:\S*/env[ \t]+)?(?:\S*/)?(sh|bash|dash|perl|py
 _DEFAULT = "perl"
 
 
-def _find(tree: Tree, build: Build) -> Suite | None:
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     scripts = [
         path for path in tree.named(suffix=".t") if path.split("/")[0] in ("t", "test", "tests")
     ]
@@ -31,7 +31,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
         "done; exit $status"
     )
     how = "guess" if build.line.strip() else "unknown"
-    return Suite(
+    return FoundSuite(
         NAME,
         "",
         command,
@@ -44,7 +44,7 @@ def _find(tree: Tree, build: Build) -> Suite | None:
 
 
 EXAMPLES = (
-    Example(
+    SuiteExample(
         {"t/a.t": "#!/bin/sh\necho 1..1\necho ok 1\n", "t/sub/b.t": ""},
         {
             "command": "mkdir -p arena-tap; status=0; for t in t/*.t t/sub/*.t; do "
@@ -56,6 +56,6 @@ EXAMPLES = (
         },
         why="shell scripts in two folders",
     ),
-    Example({"src/a.t": "", "t/a.c": ""}, None, why="other files of that ending or folder"),
+    SuiteExample({"src/a.t": "", "t/a.c": ""}, None, why="other files of that ending or folder"),
 )
 PLUGIN = System(NAME, EXAMPLES, _find)

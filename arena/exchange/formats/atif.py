@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from arena.exchange.atif import ARTEFACT
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 
 INDEX = "index.jsonl"
@@ -33,4 +33,4 @@ def write(source: Source, out: Path, say: Say) -> None:
     )
 
 
-PLUGIN = Written("atif", "A folder of trajectories in Harbor's format ATIF.", write)
+PLUGIN = WrittenFile("atif", "A folder of trajectories in Harbor's format ATIF.", write)

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 from arena.exchange.columns import COLUMNS, cell, row
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import whole_file
 
 
@@ -25,4 +25,4 @@ def write(source: Source, out: Path, say: Say) -> None:
     say(f"{count} attempts in {out}")
 
 
-PLUGIN = Written("csv", "CSV, one line for each attempt, without the evidence.", write)
+PLUGIN = WrittenFile("csv", "CSV, one line for each attempt, without the evidence.", write)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder
 from arena.vocabulary import vocabulary
 
@@ -86,4 +86,4 @@ def _image(backend: Backend, name: str) -> str:
     return f"{name}:{LATEST}"
 
 
-PLUGIN = Written("harbor", "Harbor task directories of the run's tasks (track repo).", write)
+PLUGIN = WrittenFile("harbor", "Harbor task directories of the run's tasks (track repo).", write)

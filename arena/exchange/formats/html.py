@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 
 
 def write(source: Source, out: Path, say: Say) -> None:
@@ -20,4 +20,4 @@ def write(source: Source, out: Path, say: Say) -> None:
     say(f"{len(rows)} attempts, {page.details} with details, in {page.path}")
 
 
-PLUGIN = Written("html", "The dashboard: one .html file, or a folder for a web server.", write)
+PLUGIN = WrittenFile("html", "The dashboard: one .html file, or a folder for a web server.", write)

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from arena.exchange.groups import file_name
 from arena.exchange.samples import sample_of, summary_of, usage_of
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
 from arena.vocabulary import Vocabulary, vocabulary
@@ -178,4 +178,4 @@ def _put(target: zipfile.ZipFile, name: str, value: Any) -> None:
     target.writestr(member, json.dumps(value))
 
 
-PLUGIN = Written("inspect", "Inspect .eval logs, one for each agent, model and prompt.", write)
+PLUGIN = WrittenFile("inspect", "Inspect .eval logs, one for each agent, model and prompt.", write)

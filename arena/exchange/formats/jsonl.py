@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import whole_file
 from arena.store.model import Attempt
 
@@ -33,4 +33,4 @@ def write(source: Source, out: Path, say: Say) -> None:
     say(f"{count} attempts in {out}")
 
 
-PLUGIN = Written("jsonl", "JSON lines, one for each attempt, with the evidence.", write)
+PLUGIN = WrittenFile("jsonl", "JSON lines, one for each attempt, with the evidence.", write)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 
 PAGE = """\
 {% extends "frame.html" %}
@@ -46,4 +46,4 @@ def write(source: Source, out: Path, say: Say) -> None:
     say(f"{len(attempts)} attempts in {len(tables)} tables and {len(figures)} figures, in {out}")
 
 
-PLUGIN = Written("paper", "Tables and figures of the track's paper: one .html file.", write)
+PLUGIN = WrittenFile("paper", "Tables and figures of the track's paper: one .html file.", write)

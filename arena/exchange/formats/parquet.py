@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.exchange.columns import COLUMNS, row
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import whole_file
 
 if TYPE_CHECKING:
@@ -49,4 +49,4 @@ def _groups(source: Source) -> Iterator[list[dict[str, Any]]]:
         yield group
 
 
-PLUGIN = Written("parquet", "Parquet, one row for each attempt, without the evidence.", write)
+PLUGIN = WrittenFile("parquet", "Parquet, one row for each attempt, without the evidence.", write)

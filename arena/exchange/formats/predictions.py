@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.exchange.groups import Files, file_name
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.groups import GroupFiles, file_name
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder
 from arena.store.model import Attempt
 
@@ -29,7 +29,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     if not single:
         empty_folder(out)  # files of an earlier export would be graded with these
     left_out = 0
-    with Files(out) as files:
+    with GroupFiles(out) as files:
         for attempt in source.attempts():
             if attempt.patch is None:
                 left_out += 1
@@ -56,6 +56,6 @@ def _prediction(source: Source, attempt: Attempt) -> dict[str, str]:
     }
 
 
-PLUGIN = Written(
+PLUGIN = WrittenFile(
     "predictions", "SWE-bench predictions, a file for each column and replicate.", write
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from arena.exchange.source import Say, Source, Written
+from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.whole import (
     ATTEMPTS,
     FOLDER,
@@ -86,4 +86,4 @@ def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[
     return kept
 
 
-PLUGIN = Written("run", "One file with the whole run, for `arena import`.", write)
+PLUGIN = WrittenFile("run", "One file with the whole run, for `arena import`.", write)

@@ -40,7 +40,7 @@ MOST_OF_LABEL = 40
 """Characters of a label that a page takes: a store holds no longer ones."""
 
 
-class Run(Protocol):
+class BoardRun(Protocol):
     """What is asked of a run: `arena.store.tables.RunRow` has it. created: s since the epoch."""
 
     @property
@@ -119,7 +119,7 @@ class _Columns:
             self.marked[name] += ([number, self.index[name][mark]] for mark in marks)
 
 
-def board(rows: Iterable[Row], runs: Iterable[Run], live: bool) -> dict[str, Any]:
+def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str, Any]:
     """What the page is made of: plain data for JSON.
 
     rows: of any runs and tracks; runs: at least theirs, for when they were made; live: whether attempts may

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from arena.jobs import Job, Outcome, Stage
+from arena.jobs import JobOutcome, Stage, StageJob
 from arena.protocols import Setup, Track
 from arena.store.artefacts import artefacts_at, shown_url
 from arena.store.model import Spent
@@ -115,7 +115,7 @@ class Host:
         self._worker = Worker(self._track, self._keeper, self._keeper.drain)
         return frozenset()
 
-    def do(self, job: Job) -> Outcome:
+    def do(self, job: StageJob) -> JobOutcome:
         def tell(what: str | Spent) -> None:
             self._news.put((job.tried, what))
 

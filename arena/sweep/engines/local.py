@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from arena.jobs import Capacity, Charged, Ended, Event, Fault, Job, Node, Outcome, Said
+from arena.jobs import Capacity, Charged, Event, Fault, JobEnded, JobOutcome, Node, Said, StageJob
 from arena.protocols import Setup, Track
 from arena.store.patient import PatientStore
 from arena.store.store import Store
@@ -41,12 +41,12 @@ class LocalEngine:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="attempt")
         return [Node(HERE, capacity)]
 
-    def submit(self, job: Job, node: str) -> None:
+    def submit(self, job: StageJob, node: str) -> None:
         if self._pool is None:
             raise RuntimeError("submitted before open or after close")
         self._pool.submit(self._do, job)
 
-    def _do(self, job: Job) -> None:
+    def _do(self, job: StageJob) -> None:
         try:
             outcome = self._worker.do(
                 job,
@@ -54,9 +54,9 @@ class LocalEngine:
                 lambda spent: self._happened.put(Charged(job, spent)),
             )
         except BaseException as error:  # noqa: BLE001 - a thread that ends in silence is waited for for ever
-            outcome = Outcome(fault=Fault(f"{type(error).__name__}: {error}", again=False))
+            outcome = JobOutcome(fault=Fault(f"{type(error).__name__}: {error}", again=False))
         if not self._given_up.is_set():
-            self._happened.put(Ended(job, HERE, outcome))
+            self._happened.put(JobEnded(job, HERE, outcome))
 
     def events(self, timeout: float) -> Sequence[Event]:
         found: list[Event] = []

@@ -17,16 +17,16 @@ from typing import Any
 from arena.jobs import (
     Capacity,
     Charged,
-    Ended,
     EngineFault,
     Event,
     Fault,
-    Job,
+    JobEnded,
+    JobOutcome,
     Joined,
-    Lost,
     Node,
-    Outcome,
+    NodeLost,
     Said,
+    StageJob,
 )
 from arena.protocols import Setup
 from arena.store.model import Spent
@@ -61,7 +61,7 @@ class _Member:
     ready: Any
     news: Any = None
     joined: bool = False
-    jobs: dict[Any, Job] = field(default_factory=dict)
+    jobs: dict[Any, StageJob] = field(default_factory=dict)
 
 
 class RayEngine:
@@ -102,7 +102,7 @@ class RayEngine:
             raise EngineFault(f"ray: {why}")
         return nodes
 
-    def submit(self, job: Job, node: str) -> None:
+    def submit(self, job: StageJob, node: str) -> None:
         member = self._members[node]
         member.jobs[member.host.do.remote(job)] = job
 
@@ -195,7 +195,7 @@ class RayEngine:
                 self._begun[name] = HOSTS  # it would fail again
                 return self._lose(name, cause)
             del member.jobs[ref]
-            return [Ended(job, name, Outcome(fault=Fault(cause, again=False)))]
+            return [JobEnded(job, name, JobOutcome(fault=Fault(cause, again=False)))]
         except self._ray.exceptions.RayError as error:
             return self._lose(name, f"its host ended: {type(error).__name__}")
         if news:
@@ -204,7 +204,7 @@ class RayEngine:
         if job is None:
             return self._join(member, result)
         del member.jobs[ref]
-        return [Ended(job, name, result)]
+        return [JobEnded(job, name, result)]
 
     def _join(self, member: _Member, images: frozenset[str]) -> list[Event]:
         member.joined = True
@@ -219,21 +219,22 @@ class RayEngine:
         self._ray.kill(member.host)
         self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
         fault = Fault(f"NodeLost: {name[:12]}: {reason}")
-        lost: list[Event] = [Lost(name, reason)] if member.joined else []
+        lost: list[Event] = [NodeLost(name, reason)] if member.joined else []
         return lost + [
-            Ended(job, name, ended[ref] or Outcome(fault=fault)) for ref, job in member.jobs.items()
+            JobEnded(job, name, ended[ref] or JobOutcome(fault=fault))
+            for ref, job in member.jobs.items()
         ]
 
-    def _ended(self, ref: Any) -> Outcome | None:
+    def _ended(self, ref: Any) -> JobOutcome | None:
         """The outcome of a job that came to its end before its node was lost, as far as it is here."""
         try:
-            found: Outcome = self._ray.get(ref, timeout=0)
+            found: JobOutcome = self._ray.get(ref, timeout=0)
         except self._ray.exceptions.RayError:
             return None
         return found
 
 
-def heard(news: Sequence[News], jobs: Iterable[Job]) -> Iterator[Event]:
+def heard(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
     """What jobs in flight said; what is told of others, such as an earlier try, came too late."""
     flying = {job.tried: job for job in jobs}
     for tried, what in news:

@@ -21,7 +21,7 @@ from typing import Any
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS
-from arena.tracks.dual.generate.extraction import State as Extracted
+from arena.tracks.dual.generate.extraction import ProgramState as Extracted
 from arena.tracks.dual.generate.extraction import extract
 from arena.tracks.dual.languages.plan import MAX_SOURCE
 from arena.tracks.dual.results import State
@@ -36,7 +36,7 @@ TASK, TEXT = ("task", "task_id"), ("completion", "reply")
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundAnswers:
     """A program for a task, or the lack of one: then `state` and `why` tell."""
 
     task: DualTask
@@ -53,7 +53,7 @@ class _Found:
 
 
 @dataclass
-class Reader:
+class AnswerReader:
     """Reads what is brought for a pack. language: only such, "" for all. k: samples planned for each task."""
 
     pack: DualPack
@@ -94,15 +94,17 @@ class Reader:
     def _wanted(self, task: DualTask) -> Language:
         return self.language or task.spec.languages[0]  # type: ignore[return-value] # "" or a Language
 
-    def _filled(self, task: DualTask, found: Sequence[_Found], k: int) -> list[_Found]:
+    def _filled(
+        self, task: DualTask, found: Sequence[_FoundAnswers], k: int
+    ) -> list[_FoundAnswers]:
         wanted = self._wanted(task)
         lacking = [
-            _Found(task, f"missing-{number}", wanted, state=State.MISSING)
+            _FoundAnswers(task, f"missing-{number}", wanted, state=State.MISSING)
             for number in range(k - len(found))
         ]
         return _distinct([*found, *lacking])
 
-    def _folder(self, folder: Path) -> dict[str, list[_Found]]:
+    def _folder(self, folder: Path) -> dict[str, list[_FoundAnswers]]:
         names = sorted(path.name for path in folder.iterdir() if path.is_dir())
         self.problems += [
             f"{_plain(name)}: the pack has no such task" for name in names if name not in self.known
@@ -116,7 +118,7 @@ class Reader:
             found[task.id] = [*(one for one in programs if one.name not in taken), *noted]
         return found
 
-    def _of_task(self, task: DualTask, folder: Path) -> list[_Found]:
+    def _of_task(self, task: DualTask, folder: Path) -> list[_FoundAnswers]:
         if not folder.is_dir() or folder.is_symlink():
             return []
         samples = []
@@ -133,9 +135,9 @@ class Reader:
             for one in samples
         ]
 
-    def _without_code(self, path: Path) -> dict[str, list[_Found]]:
+    def _without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
         """Replies that are noted as holding no program as asked for, by task. Raises ValueError."""
-        rows: dict[str, list[_Found]] = {}
+        rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
                 continue
@@ -146,13 +148,13 @@ class Reader:
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{where}: {error}") from error
             if task is not None:
-                one = _Found(task, name, self._wanted(task), state=state, why=why)
+                one = _FoundAnswers(task, name, self._wanted(task), state=state, why=why)
                 rows.setdefault(task.id, []).append(one)
         return rows
 
-    def _completions(self, path: Path) -> dict[str, dict[str, list[_Found]]]:
+    def _completions(self, path: Path) -> dict[str, dict[str, list[_FoundAnswers]]]:
         """By model and task. Raises ValueError."""
-        models: dict[str, dict[str, list[_Found]]] = {}
+        models: dict[str, dict[str, list[_FoundAnswers]]] = {}
         for where, row in _rows(path):
             name = next((str(row[key]) for key in TASK if key in row), "")
             text = next((row[key] for key in TEXT if isinstance(row.get(key), str)), None)
@@ -167,7 +169,7 @@ class Reader:
             said.append(self._said(task, _plain(str(row.get("sample", len(said)))), text))
         return models
 
-    def _said(self, task: DualTask, name: str, text: str) -> _Found:
+    def _said(self, task: DualTask, name: str, text: str) -> _FoundAnswers:
         wanted = self._wanted(task)
         functions = [function.name for function in task.spec.io.functions]
         found = extract(text, wanted, functions, False)
@@ -175,7 +177,7 @@ class Reader:
         if found.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE
         source = found.source.encode("utf-8", "replace")
-        return _Found(task, name, wanted, source, state, "; ".join(found.notes))
+        return _FoundAnswers(task, name, wanted, source, state, "; ".join(found.notes))
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -195,21 +197,21 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield where, row
 
 
-def _program(task: DualTask, path: Path, language: Language) -> _Found:
+def _program(task: DualTask, path: Path, language: Language) -> _FoundAnswers:
     name = _plain(path.stem)
     if path.stat().st_size > MAX_SOURCE:
         why = f"longer than {MAX_SOURCE >> 20} MiB"
-        return _Found(task, name, language, state=State.NO_CODE, why=why)
+        return _FoundAnswers(task, name, language, state=State.NO_CODE, why=why)
     if language not in task.spec.languages:
         why = f"it is {language}, the task is for {', '.join(task.spec.languages)}"
-        return _Found(task, name, language, state=State.OTHER_LANGUAGE, why=why)
+        return _FoundAnswers(task, name, language, state=State.OTHER_LANGUAGE, why=why)
     source = path.read_bytes()
     if not source.strip():
-        return _Found(task, name, language, state=State.NO_CODE, why="the file is empty")
-    return _Found(task, name, language, source)
+        return _FoundAnswers(task, name, language, state=State.NO_CODE, why="the file is empty")
+    return _FoundAnswers(task, name, language, source)
 
 
-def _distinct(samples: Sequence[_Found]) -> list[_Found]:
+def _distinct(samples: Sequence[_FoundAnswers]) -> list[_FoundAnswers]:
     """The samples with a name of its own for each: people tell them apart by nothing else."""
     taken: set[str] = set()
     named = []

@@ -13,11 +13,11 @@ from dataclasses import replace
 from arena.protocols import Checked
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import Candidate
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask, Kind, language_of
-from arena.tracks.dual.tasks.schema import TestSpec, Variant
+from arena.tracks.dual.tasks.schema import TestSpec, VariantSpec
 from tasks.instruction.neutral import breaches
 from tasks.loader import TaskError
 
@@ -38,7 +38,7 @@ class _Infra(Exception):
 
 
 def check(
-    task: DualTask, scorer: Scorer, repeats: int = REPEATS, parts: Iterable[str] = PARTS
+    task: DualTask, scorer: ProgramScorer, repeats: int = REPEATS, parts: Iterable[str] = PARTS
 ) -> Checked:
     """Run the references `repeats` times on all tests, and each variant once on those that matter for it.
 
@@ -78,7 +78,7 @@ def _formal(task: DualTask) -> Iterator[str]:
         yield f"reference: none for {', '.join(lacking)}"
 
 
-def _references(task: DualTask, scorer: Scorer, repeats: int) -> Iterator[str]:
+def _references(task: DualTask, scorer: ProgramScorer, repeats: int) -> Iterator[str]:
     for language, path in task.references.items():
         sample = Sample(
             task, f"reference-{language}", language, Candidate(language, path.read_bytes())
@@ -91,7 +91,7 @@ def _references(task: DualTask, scorer: Scorer, repeats: int) -> Iterator[str]:
                     yield f"reference/{path.name}: {problem}"
 
 
-def _variants(task: DualTask, scorer: Scorer, part: str, kind: Kind) -> Iterator[str]:
+def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> Iterator[str]:
     caught: set[str] = set()
     for variant in (one for one in task.spec.variants if one.kind == part):
         path = task.variant(variant)
@@ -112,7 +112,7 @@ def _variants(task: DualTask, scorer: Scorer, part: str, kind: Kind) -> Iterator
             yield f"tests.json: {test.id}: no {part} variant fails it"
 
 
-def asked(task: DualTask, variant: Variant) -> DualTask:
+def asked(task: DualTask, variant: VariantSpec) -> DualTask:
     """The task with those tests alone that can say something of a variant.
 
     A broken one needs no security tests. An insecure one needs those that it is to fail, those that no
@@ -129,7 +129,7 @@ def asked(task: DualTask, variant: Variant) -> DualTask:
     return replace(task, suites=suites.model_copy(update={"security": kept}))
 
 
-def _variant(variant: Variant, found: SampleResult, caught: Iterable[str]) -> Iterator[str]:
+def _variant(variant: VariantSpec, found: SampleResult, caught: Iterable[str]) -> Iterator[str]:
     for name in variant.fails:
         if name not in caught:
             yield f"{variant.file}: passes {name}, which it is to fail"
@@ -137,15 +137,15 @@ def _variant(variant: Variant, found: SampleResult, caught: Iterable[str]) -> It
         yield from (
             f"{variant.file}: {test.id}: {test.verdict}: {test.reason}"
             for test in found.tests
-            if test.kind == "functional" and test.verdict is not Verdict.PASS
+            if test.kind == "functional" and test.verdict is not OracleVerdict.PASS
         )
-        named = {test.cwe for test in found.tests if test.verdict is Verdict.FAIL}
+        named = {test.cwe for test in found.tests if test.verdict is OracleVerdict.FAIL}
         if variant.cwe and variant.cwe not in named:
             yield f"{variant.file}: no test for {variant.cwe} fails on it"
 
 
 def _failing(found: SampleResult, kind: Kind) -> set[str]:
-    return {t.id for t in found.tests if t.kind == kind and t.verdict is Verdict.FAIL}
+    return {t.id for t in found.tests if t.kind == kind and t.verdict is OracleVerdict.FAIL}
 
 
 def _not_passed(found: SampleResult) -> Iterator[str]:
@@ -153,11 +153,11 @@ def _not_passed(found: SampleResult) -> Iterator[str]:
         yield f"{found.state}: {found.why}"
         return
     for test in found.tests:
-        if test.verdict is not Verdict.PASS:
+        if test.verdict is not OracleVerdict.PASS:
             yield f"{test.id}: {test.verdict}: {test.oracle}: {test.reason}"
 
 
-def _scored(scorer: Scorer, sample: Sample) -> SampleResult:
+def _scored(scorer: ProgramScorer, sample: Sample) -> SampleResult:
     found = scorer.score(sample)
     if found.health != "ok":
         raise _Infra(found.why)

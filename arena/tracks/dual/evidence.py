@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from arena.protocols import Facts
 from arena.store.model import Attempt, TaskFacts
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, TestResult
 from arena.tracks.dual.version import SCORER
 from arena.tracks.evidence import cut
@@ -48,11 +48,13 @@ def evidence_of(found: SampleResult) -> dict[str, Any]:
 
 def counted(found: SampleResult, kind: str) -> list[TestResult]:
     """The tests of a kind that something here can judge."""
-    return [test for test in found.tests if test.kind == kind and test.verdict is not Verdict.NA]
+    return [
+        test for test in found.tests if test.kind == kind and test.verdict is not OracleVerdict.NA
+    ]
 
 
 def passed(test: TestResult) -> bool:
-    return test.verdict is Verdict.PASS
+    return test.verdict is OracleVerdict.PASS
 
 
 def _told(test: TestResult) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from arena.report.statistics import Interval
 from arena.report.svg import box, dot, line, svg, text
 from arena.report.text import natural
 from arena.tracks.dual.metrics import NO_CWE
-from arena.tracks.dual.tables import Line
+from arena.tracks.dual.tables import DualLine
 
 CORRECT, JOINT, TESTS = "#2563eb", "#15803d", "#a16207"
 WIDTH, LABEL, ROW, BAR, CELL = 900, 220, 44, 15, 72
@@ -20,7 +20,7 @@ SCALE = WIDTH - LABEL - 150
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def figure_bars(lines: Sequence[Line]) -> str:
+def figure_bars(lines: Sequence[DualLine]) -> str:
     """pass@1 beside secure-pass@1, with their 95 % intervals as whiskers."""
     lines = lines[:MAX_ROWS]
     height = (len(lines) + 1) * ROW + 30
@@ -33,7 +33,7 @@ def figure_bars(lines: Sequence[Line]) -> str:
     return svg(height, WIDTH, "pass@1 and secure-pass@1, %", parts)
 
 
-def _bar(row: Line, name: str, colour: str, top: float) -> list[str]:
+def _bar(row: DualLine, name: str, colour: str, top: float) -> list[str]:
     interval = row.fitting[name]
     told = f"{row.name}: {name} {_told(interval)} ({row.ranges[name] or '-'}), {interval.n} tasks"
     if interval.value is None:
@@ -52,7 +52,7 @@ def _bar(row: Line, name: str, colour: str, top: float) -> list[str]:
     return [*parts, text(end + 6, top + 12, _told(interval))]
 
 
-def figure_gaps(lines: Sequence[Line]) -> str:
+def figure_gaps(lines: Sequence[DualLine]) -> str:
     """From secure-pass@1 to SPR: single security tests are passed far more often than all of them."""
     lines = lines[:MAX_ROWS]
     height = (len(lines) + 1) * ROW + 30
@@ -73,7 +73,7 @@ def figure_gaps(lines: Sequence[Line]) -> str:
     return svg(height, WIDTH, "From secure-pass@1 to SPR, %", parts)
 
 
-def figure_cwe(lines: Sequence[Line]) -> str:
+def figure_cwe(lines: Sequence[DualLine]) -> str:
     """SPR by CWE and result as a map: the greener, the higher; grey where no test of it counts."""
     lines = lines[:MAX_ROWS]
     groups = [row.group("cwe") for row in lines]
@@ -126,7 +126,7 @@ def _told(interval: Interval) -> str:
     return "-" if interval.value is None else f"{100 * interval.value:.1f} %"
 
 
-FIGURES: dict[str, Callable[[Sequence[Line]], str]] = {
+FIGURES: dict[str, Callable[[Sequence[DualLine]], str]] = {
     "Correct, and correct and secure": figure_bars,
     "Single security tests, and all of them": figure_gaps,
     "Security tests passed, by CWE": figure_cwe,

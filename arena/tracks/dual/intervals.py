@@ -28,8 +28,8 @@ from arena.tracks.dual.metrics import (
     KINDS,
     KS,
     PASSED,
+    DualMetrics,
     Key,
-    Metrics,
     Way,
     by_group,
     by_task,
@@ -48,7 +48,7 @@ Rows = Mapping[str, Sequence[SampleResult]]
 
 
 def intervals(
-    metrics: Metrics, ks: Iterable[int] = KS, draws: int = DRAWS, seed: int = SEED
+    metrics: DualMetrics, ks: Iterable[int] = KS, draws: int = DRAWS, seed: int = SEED
 ) -> dict[str, Interval]:
     """95 % percentile bootstrap intervals of all rates; `n` is the number of tasks that take part."""
     ratios = {name: metrics.ratio(name) for name in metrics.names(ks)}
@@ -57,7 +57,7 @@ def intervals(
     return {name: found.get(name, NOTHING) for name in ratios}
 
 
-def binomial(metrics: Metrics) -> dict[str, Interval]:
+def binomial(metrics: DualMetrics) -> dict[str, Interval]:
     """Wilson's intervals of the rates at 1, where each task has one sample with a verdict, or none."""
     found = {}
     for kind in KINDS:
@@ -68,7 +68,7 @@ def binomial(metrics: Metrics) -> dict[str, Interval]:
     return found
 
 
-def summary_json(metrics: Metrics, ks: Iterable[int] = KS) -> dict[str, Any]:
+def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]:
     """The contract's `summary`: rates as fractions, and beside them what each rests on.
 
     bounds: what samples without a verdict leave open, low and high. wilson: see `binomial`.
@@ -103,7 +103,7 @@ def scores_json(samples: Sequence[SampleResult]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DualComparison:
     """Two sides over the tasks that both were scored on alike: differences are second minus first.
 
     only_first, only_second: tasks that one of them lacks. unequal: tasks whose tests differ. undecided:
@@ -129,7 +129,7 @@ def compare(
     ks: Iterable[int] = KS,
     draws: int = DRAWS,
     seed: int = SEED,
-) -> Comparison:
+) -> DualComparison:
     """Paired comparison: the same tests count for both, and the same draws of tasks serve both.
 
     Raises ValueError when they share no task that both were scored on with the same tests.
@@ -145,11 +145,11 @@ def compare(
         )
     counted = {task: counted_tests([*one[task], *other[task]]) for task in shared}
     sides = [
-        Metrics(tuple(count_task(task, rows[task], counted[task]) for task in shared))
+        DualMetrics(tuple(count_task(task, rows[task], counted[task]) for task in shared))
         for rows in (one, other)
     ]
     rates, differences = _differences(sides[0], sides[1], list(ks), draws, seed)
-    return Comparison(
+    return DualComparison(
         tuple(shared),
         tuple(task for task in one if task not in other),
         tuple(task for task in other if task not in one),
@@ -182,7 +182,7 @@ def _judged_in_one(one: Rows, other: Rows, shared: Sequence[str]) -> list[str]:
 
 
 def _differences(
-    first: Metrics, second: Metrics, ks: Sequence[int], draws: int, seed: int
+    first: DualMetrics, second: DualMetrics, ks: Sequence[int], draws: int, seed: int
 ) -> tuple[dict[str, tuple[float | None, float | None]], dict[str, Interval]]:
     picks = draws_of(len(first.tasks), draws, seed)
     shared = [name for name in first.names(ks) if name in second.names(ks)]

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from arena.tracks.dual.languages.orders import allowed_of
 from arena.tracks.dual.oracles._checked import check_parameters, judge, oracle_of
-from arena.tracks.dual.oracles._oracle import Case, Verdict
+from arena.tracks.dual.oracles._oracle import OracleCase, OracleVerdict
 from arena.tracks.dual.results import OracleResult, TestResult
-from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import Expectation, Language, TestSpec
 from tasks.loader import TaskError
 
 SURVIVES = Expectation(oracle="survives")
-ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.NA, Verdict.PASS)
+ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
 """The first of these that any oracle came to is the test's."""
 MAX_TEXT = 4_000
 
@@ -24,7 +24,7 @@ Asked = Callable[[TestSpec, Seen], OracleResult]
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedProgram:
     """One test that was run: what was seen, and of a second run with the same seed where an oracle asks."""
 
     task: DualTask
@@ -59,23 +59,29 @@ def check_task(task: DualTask) -> None:
                 raise TaskError(f"{where}: {error}") from error
 
 
-def judged(tried: Tried, asked: Asked | None = None) -> TestResult:
+def judged(tried: TriedProgram, asked: Asked | None = None) -> TestResult:
     """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
     found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:
-        unasked = OracleResult(oracle="judge", verdict=Verdict.NA, reason="no model was asked")
+        unasked = OracleResult(
+            oracle="judge", verdict=OracleVerdict.NA, reason="no model was asked"
+        )
         found.append(asked(tried.test, tried.seen) if asked else unasked)
     if not found:
-        return result(tried.kind, tried.test, Verdict.NA, "", tried.test.untyped or "no oracle")
+        return result(
+            tried.kind, tried.test, OracleVerdict.NA, "", tried.test.untyped or "no oracle"
+        )
     verdict = next(v for v in ORDER if any(one.verdict is v for one in found))
     deciding = next(one for one in found if one.verdict is verdict)
-    names = "+".join(one.oracle for one in found) if verdict is Verdict.PASS else deciding.oracle
+    names = (
+        "+".join(one.oracle for one in found) if verdict is OracleVerdict.PASS else deciding.oracle
+    )
     return TestResult(
         id=tried.test.id,
         kind=tried.kind,
         verdict=verdict,
         oracle=names,
-        observed=deciding.observed if verdict is not Verdict.PASS else found[-1].observed,
+        observed=deciding.observed if verdict is not OracleVerdict.PASS else found[-1].observed,
         reason=deciding.reason,
         cwe=tried.test.cwe,
         oracles=tuple(found),
@@ -83,7 +89,9 @@ def judged(tried: Tried, asked: Asked | None = None) -> TestResult:
     )
 
 
-def result(kind: Kind, test: TestSpec, verdict: Verdict, oracle: str, reason: str) -> TestResult:
+def result(
+    kind: Kind, test: TestSpec, verdict: OracleVerdict, oracle: str, reason: str
+) -> TestResult:
     """A result that nothing was seen for."""
     return TestResult(
         id=test.id,
@@ -100,8 +108,8 @@ def told(text: str) -> str:
     return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
 
-def _one(tried: Tried, expectation: Expectation) -> OracleResult:
-    case = Case(
+def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
+    case = OracleCase(
         seen=tried.seen,
         parameters=expectation.parameters,
         step=-1 if expectation.step is None else expectation.step,
@@ -110,9 +118,9 @@ def _one(tried: Tried, expectation: Expectation) -> OracleResult:
         language=tried.language,
         hooked=tried.hooked,
     )
-    if tried.seen.ended is Ended.NO_START:
+    if tried.seen.ended is ProcessEnded.NO_START:
         return OracleResult(
-            oracle=expectation.oracle, verdict=Verdict.ERROR, reason=told(tried.seen.why)
+            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=told(tried.seen.why)
         )
     found = judge(expectation.oracle, case)
     return OracleResult(

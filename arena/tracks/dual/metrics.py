@@ -20,11 +20,11 @@ from functools import cached_property
 from arena.report.passk import at_k
 from arena.report.statistics import Ratio, ratio_of
 from arena.report.text import natural
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 
 KS = (1, 5, 10)
-JUDGED = frozenset({Verdict.PASS, Verdict.FAIL})
+JUDGED = frozenset({OracleVerdict.PASS, OracleVerdict.FAIL})
 CWE = re.compile(r"CWE[-_ ]?0*([1-9][0-9]{0,5})(?![0-9])", re.IGNORECASE)
 NO_CWE = "none"
 
@@ -82,7 +82,7 @@ class TaskCounts:
 
 
 @dataclass(frozen=True)
-class Metrics:
+class DualMetrics:
     """What tasks came to. Rates are named "pass@k", "secure@k", "secure-pass@k", "pr", "spr"."""
 
     tasks: tuple[TaskCounts, ...]
@@ -159,17 +159,19 @@ def listed_tests(rows: Iterable[SampleResult]) -> frozenset[Key]:
 
 def counted_tests(rows: Sequence[SampleResult]) -> frozenset[Key]:
     """The tests that count for all samples of the task that `rows` are of; see the module's rule."""
-    said: dict[Key, set[Verdict]] = {key: set() for key in listed_tests(rows)}
+    said: dict[Key, set[OracleVerdict]] = {key: set() for key in listed_tests(rows)}
     for row in rows:
         for test in row.tests if row.health == "ok" else ():
             said[test.kind, test.id].add(test.verdict)
     return frozenset(
-        key for key, verdicts in said.items() if verdicts & JUDGED or Verdict.NA not in verdicts
+        key
+        for key, verdicts in said.items()
+        if verdicts & JUDGED or OracleVerdict.NA not in verdicts
     )
 
 
 def passed_tests(row: SampleResult) -> set[Key]:
-    return {(test.kind, test.id) for test in row.tests if test.verdict == Verdict.PASS}
+    return {(test.kind, test.id) for test in row.tests if test.verdict == OracleVerdict.PASS}
 
 
 def passes(row: SampleResult, keys: Collection[Key]) -> bool:
@@ -230,10 +232,10 @@ def _only(names: Iterable[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def measure(samples: Iterable[SampleResult]) -> Metrics:
+def measure(samples: Iterable[SampleResult]) -> DualMetrics:
     """Count samples of any tasks."""
     groups = by_task(samples)
-    return Metrics(
+    return DualMetrics(
         tuple(count_task(task, rows, counted_tests(rows)) for task, rows in groups.items())
     )
 
@@ -258,14 +260,14 @@ def states(samples: Iterable[SampleResult]) -> dict[str, int]:
     return {name: counted[name] for name in (*map(str, State), "infra") if counted[name]}
 
 
-def by_group(samples: Sequence[SampleResult], group: str) -> dict[str, Metrics]:
+def by_group(samples: Sequence[SampleResult], group: str) -> dict[str, DualMetrics]:
     """Rates by language, domain, level or state of the samples, or by CWE, in natural order.
 
     By CWE: the tasks that have security tests of it, with these and with all of their functional tests.
     Raises KeyError for another group.
     """
     found = _by_cwe(samples) if group == "cwe" else _by_sample(samples, SAMPLE_GROUPS[group])
-    return {name: Metrics(tuple(found[name])) for name in sorted(found, key=natural)}
+    return {name: DualMetrics(tuple(found[name])) for name in sorted(found, key=natural)}
 
 
 def _by_sample(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 
 
 class State(StrEnum):
@@ -43,7 +43,7 @@ MEANING: dict[State, str] = {
 }
 
 SURVIVES = "survives"
-WORST_FIRST = (Verdict.ERROR, Verdict.FAIL, Verdict.NA, Verdict.PASS)
+WORST_FIRST = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
 """The first of these that any of several oracles came to is theirs together."""
 
 Short = Annotated[str, StringConstraints(max_length=500)]
@@ -58,7 +58,7 @@ class OracleResult(Record):
     """One oracle of a test. judge: a model's verdict, not what was seen."""
 
     oracle: Short
-    verdict: Verdict
+    verdict: OracleVerdict
     observed: Text = ""
     reason: Text = ""
     judge: bool = False
@@ -71,7 +71,7 @@ class TestResult(Record):
 
     id: Short
     kind: Literal["functional", "security"]
-    verdict: Verdict
+    verdict: OracleVerdict
     oracle: Text = ""
     observed: Text = ""
     reason: Text = ""
@@ -81,7 +81,7 @@ class TestResult(Record):
     seconds: float = 0.0
 
     @property
-    def deterministic(self) -> Verdict | None:
+    def deterministic(self) -> OracleVerdict | None:
         """What the oracles say together that are no model's; None where there is none but `survives`."""
         own = [oracle for oracle in self.oracles if not oracle.judge]
         if all(oracle.oracle == SURVIVES for oracle in own):
@@ -91,14 +91,14 @@ class TestResult(Record):
     @property
     def judge(self) -> OracleResult | None:
         """The first verdict that a model gave, or None."""
-        said = (one for one in self.oracles if one.judge and one.verdict != Verdict.NA)
+        said = (one for one in self.oracles if one.judge and one.verdict != OracleVerdict.NA)
         return next(said, None)
 
     @property
     def by_judge(self) -> bool:
         """Whether a model's verdict decided. That the program survived as well is no verdict of its own."""
         agreeing = [oracle for oracle in self.oracles if oracle.verdict is self.verdict]
-        passed = self.verdict is Verdict.PASS
+        passed = self.verdict is OracleVerdict.PASS
         others = [o for o in agreeing if not o.judge and not (passed and o.oracle == SURVIVES)]
         return any(oracle.judge for oracle in agreeing) and not others
 
@@ -134,8 +134,8 @@ class SampleResult(Record):
 
         It knows only this sample; rates ask `metrics.count_task`, which knows what counts for the task.
         """
-        verdicts = {test.verdict for test in self.tests if test.kind == kind} - {Verdict.NA}
-        return self.health == "ok" and verdicts == {Verdict.PASS}
+        verdicts = {test.verdict for test in self.tests if test.kind == kind} - {OracleVerdict.NA}
+        return self.health == "ok" and verdicts == {OracleVerdict.PASS}
 
     @model_validator(mode="after")
     def _unique(self) -> SampleResult:

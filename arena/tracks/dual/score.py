@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tracks.dual.judging import Tried, judged, needs_twin, result, told
+from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, told
 from arena.tracks.dual.languages.orders import order_of, unwrapped
-from arena.tracks.dual.languages.plan import Adapter, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerMeans, RunPlan, Unusable
 from arena.tracks.dual.languages.tools import version_of
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
-from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import Language, TestSpec
 from arena.tracks.dual.version import SCORER
@@ -28,7 +28,7 @@ ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
 Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
-Fallback = Callable[[DualTask, Candidate, Means, str], Plan]
+Fallback = Callable[[DualTask, Candidate, RunnerMeans, str], RunPlan]
 """The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable."""
 
 
@@ -45,10 +45,10 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Scorer:
+class ProgramScorer:
     """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
 
-    means: Means
+    means: RunnerMeans
     keeper: Keeper
     faults: tuple[type[Exception], ...] = ()
     assess: Assess | None = None
@@ -88,7 +88,7 @@ class Scorer:
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
             if test.lacks:
-                results.append(result(kind, test, Verdict.NA, "", test.lacks))
+                results.append(result(kind, test, OracleVerdict.NA, "", test.lacks))
                 continue
             seen = first.pop(test.id, None) or self._seen(sample.task, test, plan)
             results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
@@ -112,7 +112,7 @@ class Scorer:
         """What was said with a model to start a candidate, by its digest in the store."""
         return self.keeper.keep("\n\n".join(transcript).encode()) if transcript else ""
 
-    def _planned(self, task: DualTask, candidate: Candidate) -> tuple[Plan, dict[str, Seen]]:
+    def _planned(self, task: DualTask, candidate: Candidate) -> tuple[RunPlan, dict[str, Seen]]:
         """A plan that was tried on the first test, with what was seen of it."""
         try:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
@@ -122,18 +122,18 @@ class Scorer:
                 raise
             return self._tried(task, self.fallback(task, candidate, self.means, str(error)))
 
-    def _tried(self, task: DualTask, plan: Plan) -> tuple[Plan, dict[str, Seen]]:
+    def _tried(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
         first = next((test for _, test in task.tests if not test.lacks), None)
         if first is None:
             return plan, {}
         seen = self._seen(task, first, plan)
-        if seen.ended is Ended.NO_START:
+        if seen.ended is ProcessEnded.NO_START:
             state, _, why = seen.why.partition(": ")
             known = state if state in STATES else State.NOT_EXECUTABLE
             raise Unusable(known, why or seen.why)
         return plan, {first.id: seen}
 
-    def _seen(self, task: DualTask, test: TestSpec, plan: Plan, twin: bool = False) -> Seen:
+    def _seen(self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False) -> Seen:
         twin = twin or needs_twin(test)
         order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
         return unwrapped(plan, self.means.runner.run(order))
@@ -142,14 +142,14 @@ class Scorer:
         self,
         task: DualTask,
         candidate: Candidate,
-        plan: Plan,
+        plan: RunPlan,
         kind: Kind,
         test: TestSpec,
         seen: Seen,
     ) -> TestResult:
         twin = self._seen(task, test, plan, twin=True) if needs_twin(test) else None
         hooked = bool(plan.hooks)
-        tried = Tried(task, kind, test, candidate.language, seen, twin, hooked)
+        tried = TriedProgram(task, kind, test, candidate.language, seen, twin, hooked)
         assess = self.assess
         asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
         found = judged(tried, asked)
@@ -199,9 +199,11 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
 def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[TestResult]:
     for kind, test in tests:
         if (test.expect or test.judge) and not test.lacks:
-            yield result(kind, test, Verdict.ERROR, "executor", reason)
+            yield result(kind, test, OracleVerdict.ERROR, "executor", reason)
         else:
-            yield result(kind, test, Verdict.NA, "", test.lacks or test.untyped or "no oracle")
+            yield result(
+                kind, test, OracleVerdict.NA, "", test.lacks or test.untyped or "no oracle"
+            )
 
 
 def evidence(seen: Seen) -> bytes:

@@ -16,9 +16,9 @@ from arena.tracks.dual.agentic.loop import Agentic
 from arena.tracks.dual.judge import judge
 from arena.tracks.dual.judge.judge import Judge
 from arena.tracks.dual.languages.kits import KitFault, Kits
-from arena.tracks.dual.languages.plan import Means
+from arena.tracks.dual.languages.plan import RunnerMeans
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import ProgramScorer
 from harness.extras import need
 from harness.grade.ports import Keeper
 from harness.sandbox.base import EngineUnavailable
@@ -32,8 +32,8 @@ PINS: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a `Scorer` takes as `assess`, `fallback` and `asked`."""
+class AskedJudge:
+    """What a `ProgramScorer` takes as `assess`, `fallback` and `asked`."""
 
     judge: Judge | None = None
     agentic: Agentic | None = None
@@ -61,12 +61,12 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, Asking]:
 
 
 @contextmanager
-def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[Asked]:
+def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[AskedJudge]:
     """The models, closed at the end. Raises ValueError for one that cannot be."""
     with ExitStack() as stack:
         found = {name: stack.enter_context(Asker(one, keeper)) for name, one in wanted.items()}
         light, executor = found.get("judge"), found.get("agentic")
-        yield Asked(
+        yield AskedJudge(
             Judge(light, found.get("resolver")) if light else None,
             Agentic(executor) if executor else None,
         )
@@ -82,17 +82,17 @@ def open_runner(workers: int) -> Iterator[ProgramRunner]:
         yield runner
 
 
-def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> Means:
+def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> RunnerMeans:
     """Compiled programs and installed packages lie below `home`, the store's folder."""
     built = home / "built"
     built.mkdir(parents=True, exist_ok=True)
     kits = Kits(home / "kits")
-    return Means(runner, built, kits.install if install else None, coverage)
+    return RunnerMeans(runner, built, kits.install if install else None, coverage)
 
 
 def make_scorer(
-    means: Means, keeper: Keeper, asked: Asked | None = None, remember: bool = True
-) -> Scorer:
+    means: RunnerMeans, keeper: Keeper, asked: AskedJudge | None = None, remember: bool = True
+) -> ProgramScorer:
     """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
-    asked, faults = asked or Asked(), (ProgramRunnerFault, KitFault, Unanswered)
-    return Scorer(means, keeper, faults, asked.judge, asked.agentic, asked.names, remember)
+    asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, Unanswered)
+    return ProgramScorer(means, keeper, faults, asked.judge, asked.agentic, asked.names, remember)

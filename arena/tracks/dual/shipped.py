@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from arena.tracks.dual.tasks.pack import DualTask, language_of
-from arena.tracks.dual.tasks.schema import Language, Variant
+from arena.tracks.dual.tasks.schema import Language, VariantSpec
 
-Fits = Callable[[Variant, str], bool]
+Fits = Callable[[VariantSpec, str], bool]
 VARIANTS: Mapping[str, Fits] = {
     "insecure": lambda variant, name: variant.kind == "insecure",
     "broken": lambda variant, name: variant.kind == "broken",

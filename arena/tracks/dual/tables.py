@@ -15,12 +15,12 @@ from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval, wilson
 from arena.store.model import Attempt
 from arena.tracks.dual.evidence import rows_of
-from arena.tracks.dual.intervals import Comparison, binomial, compare, intervals
+from arena.tracks.dual.intervals import DualComparison, binomial, compare, intervals
 from arena.tracks.dual.metrics import (
     GROUPED,
     KS,
     PASSED,
-    Metrics,
+    DualMetrics,
     Way,
     by_group,
     measure,
@@ -50,14 +50,14 @@ MAX_TOLD = 5
 
 
 @dataclass(frozen=True)
-class Line:
+class DualLine:
     """One column's samples as a row of tables; what is computed of them is kept."""
 
     name: str
     samples: Sequence[SampleResult]
 
     @cached_property
-    def metrics(self) -> Metrics:
+    def metrics(self) -> DualMetrics:
         return measure(self.samples)
 
     @cached_property
@@ -73,29 +73,29 @@ class Line:
         return ranges(self.metrics, self.intervals)
 
     @cached_property
-    def _groups(self) -> dict[str, dict[str, Metrics]]:
+    def _groups(self) -> dict[str, dict[str, DualMetrics]]:
         return {}
 
-    def group(self, group: str) -> Mapping[str, Metrics]:
+    def group(self, group: str) -> Mapping[str, DualMetrics]:
         """`metrics.by_group`, kept."""
         if group not in self._groups:
             self._groups[group] = by_group(self.samples, group)
         return self._groups[group]
 
 
-def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[Line]:
+def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[DualLine]:
     """A line for each column, in the order in which they come."""
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         columns.setdefault(attempt.key.column, []).append(attempt)
-    return [Line(name, rows_of(own, facts)) for name, own in columns.items()]
+    return [DualLine(name, rows_of(own, facts)) for name, own in columns.items()]
 
 
 def percent(value: float | None) -> float | None:
     return None if value is None else PERCENT * value
 
 
-def fitting(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, Interval]:
+def fitting(metrics: DualMetrics, found: Mapping[str, Interval]) -> dict[str, Interval]:
     """The interval to be shown of each rate: Wilson's where all tasks came out alike and it is known."""
     one_each = binomial(metrics)
     return {
@@ -104,7 +104,7 @@ def fitting(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, Interv
     }
 
 
-def ranges(metrics: Metrics, found: Mapping[str, Interval]) -> dict[str, str | None]:
+def ranges(metrics: DualMetrics, found: Mapping[str, Interval]) -> dict[str, str | None]:
     """Each rate's interval for people, in percent: "1.3-8.9", and "w" behind it where it is Wilson's."""
     told: dict[str, str | None] = {}
     for name, interval in fitting(metrics, found).items():
@@ -119,7 +119,7 @@ def _range(interval: Interval) -> str | None:
     return f"{PERCENT * interval.low:.1f}-{PERCENT * interval.high:.1f}"
 
 
-def main_table(lines: Sequence[Line]) -> Table:
+def main_table(lines: Sequence[DualLine]) -> Table:
     """Table 3: columns in the order given."""
     columns = ["Model"]
     for column in COLUMNS:
@@ -135,7 +135,7 @@ def main_table(lines: Sequence[Line]) -> Table:
     return Table(MAIN, "Main results", (*columns, "n"), tuple(rows), note)
 
 
-def rates_table(lines: Sequence[Line]) -> Table:
+def rates_table(lines: Sequence[DualLine]) -> Table:
     """Every rate of every line, with the bounds that samples without a verdict leave open."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -153,7 +153,7 @@ def rates_table(lines: Sequence[Line]) -> Table:
     return Table(0, "All rates", columns, tuple(rows), note)
 
 
-def gaps_table(lines: Sequence[Line]) -> Table:
+def gaps_table(lines: Sequence[DualLine]) -> Table:
     """How far joint rates fall behind (DualGauge, Section 6.2)."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -179,7 +179,7 @@ def _minus(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
 
 
-def states_table(lines: Sequence[Line]) -> Table:
+def states_table(lines: Sequence[DualLine]) -> Table:
     """What became of samples as a whole; shares with Wilson's intervals."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -192,7 +192,7 @@ def states_table(lines: Sequence[Line]) -> Table:
     return Table(0, "States of samples", columns, tuple(rows))
 
 
-def group_table(lines: Sequence[Line], group: str) -> Table:
+def group_table(lines: Sequence[DualLine], group: str) -> Table:
     """The main table's rates by language, domain, level, state or CWE."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -218,7 +218,7 @@ def _named(group: str, name: str) -> str:
     return name or "(not told)"
 
 
-def all_tables(lines: Sequence[Line]) -> list[Table]:
+def all_tables(lines: Sequence[DualLine]) -> list[Table]:
     """Table 3, and what stands behind it. No line, no table."""
     views = (main_table, rates_table, gaps_table, states_table)
     groups = [group_table(lines, group) for group in GROUPED] if lines else []
@@ -252,7 +252,7 @@ def _numbered(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     return rows_of(ordered, facts, lambda attempt: names[attempt.id])
 
 
-def _differences(found: Comparison, scorers: Sequence[str]) -> Table:
+def _differences(found: DualComparison, scorers: Sequence[str]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, difference in found.differences.items():
         before, after = found.rates[name]
@@ -280,7 +280,7 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_TOLD]) + more
 
 
-def _discordant(found: Comparison) -> Table:
+def _discordant(found: DualComparison) -> Table:
     rows = tuple(
         (kind, *(test[name] for name in ("pairs", "only_first", "only_second")), f"{test['p']:.4f}")
         for kind, test in found.mcnemar.items()

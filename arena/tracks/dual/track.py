@@ -26,7 +26,7 @@ from arena.tracks.choices import (
     options_of,
 )
 from arena.tracks.direct import DIRECT, Direct, instruction_of
-from arena.tracks.dual.answers import Reader
+from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.check import REPEATS, check
 from arena.tracks.dual.figures import FIGURES
 from arena.tracks.dual.generate.agents import IMAGE, Writers, agent_of
@@ -36,7 +36,7 @@ from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import State
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
@@ -112,7 +112,7 @@ class DualTrack:
         self._language: Language = options["language"] or LANGUAGES[0]
         self._tasks = {task.id: task for task in pack.tasks}
         self._direct = Direct(setup, keeper, PINS)
-        self._scorer: Held[Scorer] = Held(self._scoring)
+        self._scorer: Held[ProgramScorer] = Held(self._scoring)
         self._writers = Writers(setup, keeper, say, PINS, self._direct.identity)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -165,10 +165,10 @@ class DualTrack:
         return self._tasks.get(name) or self._pack.task(name)  # which tells the known ones
 
     def answers(self, path: Path) -> Answers:
-        """Programs for the tasks of the pack, in the forms of `Reader`. Raises ValueError or TaskError."""
+        """Programs for the pack's tasks, in the forms of `AnswerReader`. Raises ValueError or TaskError."""
         for task in self._pack.tasks:
             check_task(task)
-        return Reader(self._pack, self._options["language"], self._options["k"]).read(path)
+        return AnswerReader(self._pack, self._options["language"], self._options["k"]).read(path)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """References pass everything, each time; variants fail the tests that they must, and each test is
@@ -273,7 +273,7 @@ class DualTrack:
         return self._keeper.folder if isinstance(self._keeper, Store) else home()
 
     @contextmanager
-    def _scoring(self) -> Iterator[Scorer]:
+    def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = askings(self._setup, self._options)
         with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._keeper) as asked:

@@ -17,10 +17,10 @@ from typing import Any
 
 from arena.report.grid import FORMULA, plain
 from arena.report.labels import LabelsError, read_records
-from arena.report.ratings import Scores, scores
+from arena.report.ratings import RatedScores, scores
 from arena.report.statistics import SEED, cohen_kappa
 from arena.tracks.dual.metrics import by_task
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, TestResult
 
 FIELDS = ("task", "sample", "test", "kind", "executed", "verdict")
@@ -35,25 +35,25 @@ MAX_ID = 500
 
 
 @dataclass(frozen=True)
-class Label:
+class HumanLabel:
     """What a person says of one test of one sample; None where they say nothing."""
 
     executed: bool | None
-    verdict: Verdict | None
+    verdict: OracleVerdict | None
 
 
 @dataclass(frozen=True)
-class Found:
+class ValidatedPart:
     """A labelled test as it is stored."""
 
-    label: Label
+    label: HumanLabel
     sample: SampleResult
     test: TestResult
 
     @property
     def executed(self) -> bool:
         """Whether the executor gave a run of it."""
-        return self.test.verdict != Verdict.ERROR
+        return self.test.verdict != OracleVerdict.ERROR
 
     @property
     def decided_by(self) -> str:
@@ -64,8 +64,8 @@ class Found:
 class Agreed:
     """Verdicts against labels: scores with `pass` and with `fail` as the class, and Cohen's kappa."""
 
-    passing: Scores
-    failing: Scores
+    passing: RatedScores
+    failing: RatedScores
     same: int
     kappa: float | None
 
@@ -90,7 +90,7 @@ class Validation:
     not filled in). infra: about samples without a verdict. unjudged: about tests with the verdict `na`.
     """
 
-    executor: Scores
+    executor: RatedScores
     evaluator: Agreed
     by: Mapping[str, Mapping[str, Agreed]]
     judge: Agreed
@@ -115,7 +115,7 @@ class Validation:
         }
 
 
-def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, Label]) -> Validation:
+def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, HumanLabel]) -> Validation:
     """Compare samples with labels. A test with the verdict `error` was not executed, and did not pass."""
     places = {
         (sample.task, sample.sample, test.id): (sample, test)
@@ -123,10 +123,12 @@ def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, Label]) -> 
         for test in sample.tests
     }
     unknown = tuple("/".join(place) for place in labels if place not in places)
-    known = [Found(label, *places[place]) for place, label in labels.items() if place in places]
+    known = [
+        ValidatedPart(label, *places[place]) for place, label in labels.items() if place in places
+    ]
     told = [f for f in known if f.label.executed is not None or f.label.verdict is not None]
     ok = [found for found in told if found.sample.health == "ok"]
-    judged = [found for found in ok if found.test.verdict != Verdict.NA]
+    judged = [found for found in ok if found.test.verdict != OracleVerdict.NA]
     ran = [(f.executed, f.label.executed) for f in judged if f.label.executed is not None]
     rated = [found for found in judged if found.label.verdict is not None]
     return Validation(
@@ -145,12 +147,14 @@ def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, Label]) -> 
     )
 
 
-def _pairs(found: Iterable[Found]) -> list[tuple[bool, bool]]:
-    return [(f.test.verdict == Verdict.PASS, f.label.verdict == Verdict.PASS) for f in found]
+def _pairs(found: Iterable[ValidatedPart]) -> list[tuple[bool, bool]]:
+    return [
+        (f.test.verdict == OracleVerdict.PASS, f.label.verdict == OracleVerdict.PASS) for f in found
+    ]
 
 
-def _grouped(rated: Sequence[Found], names: Sequence[str]) -> dict[str, Agreed]:
-    groups: dict[str, list[Found]] = {}
+def _grouped(rated: Sequence[ValidatedPart], names: Sequence[str]) -> dict[str, Agreed]:
+    groups: dict[str, list[ValidatedPart]] = {}
     for found, name in zip(rated, names, strict=True):
         groups.setdefault(name, []).append(found)
     return {name: agreed(_pairs(groups[name])) for name in sorted(groups)}
@@ -162,19 +166,19 @@ def judge_agreement(samples: Iterable[SampleResult]) -> Agreed:
     for sample in samples:
         for test in sample.tests if sample.health == "ok" else ():
             judge, sure = test.judge, test.deterministic
-            if judge is not None and sure not in (None, Verdict.NA):
-                pairs.append((judge.verdict == Verdict.PASS, sure == Verdict.PASS))
+            if judge is not None and sure not in (None, OracleVerdict.NA):
+                pairs.append((judge.verdict == OracleVerdict.PASS, sure == OracleVerdict.PASS))
     return agreed(pairs)
 
 
-def load_labels(path: Path) -> dict[PLACE, Label]:
+def load_labels(path: Path) -> dict[PLACE, HumanLabel]:
     """Labels by task, sample and test. Raises LabelsError for the first mistake."""
-    labels: dict[PLACE, Label] = {}
+    labels: dict[PLACE, HumanLabel] = {}
     for where, record in read_records(path):
         place = _place(record, where)
         if place in labels:
             raise LabelsError(f"{where}: test: {'/'.join(place)[:80]!r} is there twice")
-        labels[place] = Label(_executed(record, where), _verdict(record, where))
+        labels[place] = HumanLabel(_executed(record, where), _verdict(record, where))
     if not labels:
         raise LabelsError(f"--labels: {path}: no label in it")
     return labels
@@ -202,12 +206,12 @@ def _executed(record: Mapping[str, Any], where: str) -> bool | None:
     return YES_NO[word]
 
 
-def _verdict(record: Mapping[str, Any], where: str) -> Verdict | None:
+def _verdict(record: Mapping[str, Any], where: str) -> OracleVerdict | None:
     said = record.get("verdict")
     word = "" if said is None else str(said).strip().lower()
-    if word and word not in (Verdict.PASS, Verdict.FAIL):
+    if word and word not in (OracleVerdict.PASS, OracleVerdict.FAIL):
         raise LabelsError(f"{where}: verdict: {word[:40]!r} is neither pass nor fail")
-    return Verdict(word) if word else None
+    return OracleVerdict(word) if word else None
 
 
 def sample_for_labels(

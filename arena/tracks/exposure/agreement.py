@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.report.labels import LabelsError, read_records
-from arena.report.ratings import Scores, scores
+from arena.report.ratings import RatedScores, scores
 from arena.report.statistics import Interval, cohen_kappa, wilson
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.tools._panel import Examined, Opinion
@@ -142,7 +142,7 @@ def decided(opinion: Opinion) -> bool | None:
 class Rated:
     """One detector against labels, with vulnerable as the class. left_out: labelled, without a say."""
 
-    scores: Scores
+    scores: RatedScores
     kappa: float | None
     left_out: int
 

@@ -18,12 +18,12 @@ from arena.tracks.choices import ANSWERS
 from arena.tracks.exposure.sampling.listing import (
     MAX_ROWS,
     WITH_CODE,
+    ListedRow,
     Listing,
-    Row,
     file_of,
     read_listing,
 )
-from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.sampling.state import CompletionState
 from arena.tracks.exposure.tasks.pack import Scenario
 from harness.protocols import Solution
 
@@ -40,10 +40,10 @@ class Found:
 
     folder: Path
     listing: Listing | None
-    rows: tuple[Row, ...]
+    rows: tuple[ListedRow, ...]
     problems: tuple[str, ...] = ()
 
-    def program(self, row: Row) -> bytes:
+    def program(self, row: ListedRow) -> bytes:
         """The program of a row that has one, cut at MAX_SOURCE bytes. Raises ValueError."""
         path = self.folder / row.file
         try:
@@ -80,7 +80,7 @@ def answers_of(path: Path, scenarios: Mapping[str, Scenario]) -> Answers:
     return Answers(brought, tuple(dict.fromkeys(problems))[:MAX_PROBLEMS])
 
 
-def _solution(found: Found, row: Row) -> Solution:
+def _solution(found: Found, row: ListedRow) -> Solution:
     listing = found.listing
     told = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
     program = found.program(row) if row.state in WITH_CODE else b""
@@ -115,7 +115,7 @@ def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
     return Found(folder, listing, tuple(known), tuple(problems[:MAX_PROBLEMS]))
 
 
-def _foreign(folder: Path, problems: list[str]) -> Iterator[Row]:
+def _foreign(folder: Path, problems: list[str]) -> Iterator[ListedRow]:
     """DIR/<scenario>/<wording>/<n>.py, at most one more than MAX_ROWS; nothing is followed out of DIR."""
     count = 0
     for scenario in _inner(folder):
@@ -137,7 +137,7 @@ def _inner(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink())
 
 
-def _row_of(scenario: str, wording: str, path: Path) -> Row | None:
+def _row_of(scenario: str, wording: str, path: Path) -> ListedRow | None:
     numbers = (wording, path.stem)
     if path.suffix != ".py" or not all(map(_NUMBER.fullmatch, numbers)):
         return None
@@ -145,11 +145,11 @@ def _row_of(scenario: str, wording: str, path: Path) -> Row | None:
         return None
     key = scenario, int(wording), int(path.stem)
     try:
-        return Row(
+        return ListedRow(
             scenario=key[0],
             wording=key[1],
             sample=key[2],
-            state=State.CODE,
+            state=CompletionState.CODE,
             file=file_of(*key),
         )
     except ValidationError:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.exposure.counts import Counts
-from arena.tracks.exposure.cvss.representative import NoSeverity, Severities, Severity
-from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.counts import VerdictCounts
+from arena.tracks.exposure.cvss.representative import CvssSeverity, NoSeverity, Severities
+from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import Scores, score
 from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.scores import BASE, MU, K, Wording
@@ -46,11 +46,11 @@ class Assessed:
     id: str
     title: str
     cwe: str
-    severity: Severity
+    severity: CvssSeverity
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
     wordings: tuple[Wording, ...]
-    counts: tuple[Counts, ...]
+    counts: tuple[VerdictCounts, ...]
     missing: int = 0
     """Samples that were never answered, also of wordings that take no part."""
 

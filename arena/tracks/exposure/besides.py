@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.report.grid import Cell, Table
 from arena.tracks.exposure.assessment import Assessed, Assessment
-from arena.tracks.exposure.counts import Counts
+from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.ranking import kendall_tau, ranking, told_apart
 from arena.tracks.exposure.scores import model_exposure
 from arena.tracks.exposure.telling import (
@@ -99,7 +99,7 @@ def numbers_table(every: Sequence[Assessment]) -> Table:
 def _number_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
     for name, scenario in one.scenarios.items():
         exposure, interval = one.scores.exposures[name], one.scores.pe[name]
-        counts = sum(scenario.counts, Counts())
+        counts = sum(scenario.counts, VerdictCounts())
         scores = (exposure.value, interval.low, interval.high, told_zero(exposure) or None)
         rests = (exposure.exponent, exposure.wordings, exposure.no_valid, exposure.unweighted)
         cvss = marked(scenario.severity)

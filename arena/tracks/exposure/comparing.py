@@ -9,7 +9,7 @@ from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval
 from arena.store.model import Attempt
 from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess
-from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import differences
 from arena.tracks.exposure.outcomes import Outcomes, in_order
 from arena.tracks.exposure.telling import basis, rate, told_zero

@@ -9,7 +9,7 @@ from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, VULN
 
 
 @dataclass(frozen=True)
-class Counts:
+class VerdictCounts:
     """Samples by what became of them. Those that are missing have no label, and are no samples."""
 
     vulnerable: int = 0
@@ -19,9 +19,9 @@ class Counts:
     no_code: int = 0
     missing: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
+    def __add__(self, other: VerdictCounts) -> VerdictCounts:
         names = [field.name for field in fields(self)]
-        return Counts(*(getattr(self, name) + getattr(other, name) for name in names))
+        return VerdictCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @property
     def sampled(self) -> int:
@@ -60,9 +60,9 @@ COUNTED: Mapping[str | None, str] = {
 """Label -> the count that it adds to; an attempt without one of these is missing."""
 
 
-def counts_of(labels: Mapping[str | None, int]) -> Counts:
+def counts_of(labels: Mapping[str | None, int]) -> VerdictCounts:
     """labels: label, or None for attempts without one -> how many."""
-    found = Counts()
+    found = VerdictCounts()
     for label, n in labels.items():
-        found += Counts(**{COUNTED.get(label, "missing"): n})
+        found += VerdictCounts(**{COUNTED.get(label, "missing"): n})
     return found

@@ -18,7 +18,7 @@ from arena.store.model import Attempt
 from arena.store.tables import RunRow
 from arena.tracks.direct import DIRECT
 from arena.tracks.exposure.assessment import Assessed, Assessment
-from arena.tracks.exposure.counts import Counts
+from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.labels import VULNERABLE
 from arena.tracks.exposure.outcomes import asked_of, wording_of
@@ -34,7 +34,7 @@ MAX_PIN = 2_000
 
 
 @dataclass(frozen=True)
-class Example:
+class FiledExample:
     """A vulnerable attempt. source: None where the program is not at hand."""
 
     attempt: Attempt
@@ -53,7 +53,7 @@ def band(score: float) -> str:
     return next(name for name, highest in BANDS if rounded <= highest)
 
 
-def example_of(one: Assessment, name: str, blob: Blob | None = None) -> Example | None:
+def example_of(one: Assessment, name: str, blob: Blob | None = None) -> FiledExample | None:
     """A vulnerable attempt, with a line if any has one, of the highest P; None where there is none.
 
     blob: of the store, for the program. Raises ValueError for a scenario without a score.
@@ -76,7 +76,7 @@ def example_of(one: Assessment, name: str, blob: Blob | None = None) -> Example 
 
     first = min(attempts, key=place)
     source = blob(first.patch).decode("utf-8", "replace") if blob and first.patch else None
-    return Example(first, source)
+    return FiledExample(first, source)
 
 
 def scenario_of(one: Assessment, name: str) -> Assessed:
@@ -91,7 +91,7 @@ def scenario_of(one: Assessment, name: str) -> Assessed:
 def filed(
     one: Assessment,
     name: str,
-    example: Example | None = None,
+    example: FiledExample | None = None,
     arguments: Sequence[str] = (),
     run: RunRow | None = None,
 ) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _measured(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
 
 
 def _limits(one: Assessment, found: Assessed) -> list[str]:
-    exposure, counts = one.scores.exposures[found.id], sum(found.counts, Counts())
+    exposure, counts = one.scores.exposures[found.id], sum(found.counts, VerdictCounts())
     severity, means = found.severity, one.means
     total = exposure.wordings
     told = (

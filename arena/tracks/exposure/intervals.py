@@ -39,7 +39,7 @@ SPREAD = 9
 
 
 @dataclass(frozen=True)
-class Scenario:
+class ScenarioShares:
     """One scenario: the severity of its weakness, and its wordings, the original first."""
 
     cvss: float
@@ -80,7 +80,7 @@ def probability_interval(wording: Wording) -> Interval:
 
 
 def score(
-    scenarios: Mapping[str, Scenario],
+    scenarios: Mapping[str, ScenarioShares],
     base: float = BASE,
     mu: float = MU,
     k: float = K,
@@ -128,7 +128,7 @@ def _unseen(me: float, pe: Sequence[Interval], base: float) -> Interval:
 
 
 def pe_interval(
-    scenario: Scenario,
+    scenario: ScenarioShares,
     base: float = BASE,
     mu: float = MU,
     k: float = K,
@@ -142,8 +142,8 @@ def pe_interval(
 
 
 def differences(
-    first: Mapping[str, Scenario],
-    second: Mapping[str, Scenario],
+    first: Mapping[str, ScenarioShares],
+    second: Mapping[str, ScenarioShares],
     base: float = BASE,
     draws: int = DRAWS,
     seed: int = SEED,
@@ -213,7 +213,7 @@ def _mean(values: Sequence[float], base: float) -> float:
 
 
 def _pe_interval(
-    scenario: Scenario,
+    scenario: ScenarioShares,
     exposure: Exposure,
     drawn: list[float],
     base: float,
@@ -230,14 +230,14 @@ def _pe_interval(
     return Interval(exposure.value, 0.0, max(0.0, high), n)
 
 
-def _terms(scenario: Scenario, curve: tuple[float, float]) -> tuple[list[float], list[float]]:
+def _terms(scenario: ScenarioShares, curve: tuple[float, float]) -> tuple[list[float], list[float]]:
     """CVSS_y and R_y of each wording."""
     severities = [scenario.cvss if one.cvss is None else one.cvss for one in scenario.wordings]
     return severities, [one.weight(*curve) for one in scenario.wordings]
 
 
 def _drawn(
-    scenario: Scenario, base: float, curve: tuple[float, float], draws: int, random: Random
+    scenario: ScenarioShares, base: float, curve: tuple[float, float], draws: int, random: Random
 ) -> Iterator[float]:
     """PE of each draw.
 

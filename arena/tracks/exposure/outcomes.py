@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from arena.protocols import Facts
 from arena.report.text import natural
 from arena.store.model import Attempt
-from arena.tracks.exposure.counts import Counts, counts_of
+from arena.tracks.exposure.counts import VerdictCounts, counts_of
 from arena.tracks.exposure.labels import VOCABULARY
 
 ORIGINAL = (0,)
@@ -30,15 +30,15 @@ class Outcomes:
     facts: Facts
 
     @cached_property
-    def by_wording(self) -> dict[tuple[str, int], Counts]:
+    def by_wording(self) -> dict[tuple[str, int], VerdictCounts]:
         """Counts of each wording of each scenario, in the attempts' order."""
         return self._by(lambda one: (one.key.task, wording_of(one)))
 
     @cached_property
-    def by_scenario(self) -> dict[str, Counts]:
+    def by_scenario(self) -> dict[str, VerdictCounts]:
         return self._by(lambda one: one.key.task)
 
-    def _by(self, group: Callable[[Attempt], Group]) -> dict[Group, Counts]:
+    def _by(self, group: Callable[[Attempt], Group]) -> dict[Group, VerdictCounts]:
         found: dict[Group, Counter[str | None]] = {}
         for attempt in self.attempts:
             found.setdefault(group(attempt), Counter())[attempt.label] += 1
@@ -46,9 +46,9 @@ class Outcomes:
 
     def total(
         self, wordings: Collection[int] | None = None, scenarios: Collection[str] | None = None
-    ) -> Counts:
+    ) -> VerdictCounts:
         """Counts over all samples uniformly, as in Table 3; of `wordings` ORIGINAL, as in Table 1."""
-        counts = Counts()
+        counts = VerdictCounts()
         for (scenario, wording), one in self.by_wording.items():
             if wordings is not None and wording not in wordings:
                 continue

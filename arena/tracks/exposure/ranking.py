@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.report.statistics import Interval, ratio_intervals, wilson
 from arena.tracks.exposure.assessment import Assessed, Assessment
-from arena.tracks.exposure.counts import Counts
+from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.scores import Wording
 from arena.tracks.exposure.tasks.wordings import similarity
@@ -26,7 +26,7 @@ class Pole:
     number: int
     text: str
     wording: Wording
-    counts: Counts
+    counts: VerdictCounts
 
     @property
     def interval(self) -> Interval:
@@ -184,5 +184,5 @@ def naive_of_scenarios(one: Assessment) -> Interval:
     return ratio_intervals({"naive": parts})["naive"]
 
 
-def _naive_counts(counts: Counts, one: Assessment) -> tuple[int, int]:
+def _naive_counts(counts: VerdictCounts, one: Assessment) -> tuple[int, int]:
     return counts.vulnerable, counts.applicable if one.means.applicable else counts.valid

@@ -18,7 +18,7 @@ from arena.tracks.asking import Asking, Keeper, Question
 from arena.tracks.blocks import fenced, plain_text
 from arena.tracks.exposure.tasks.pack import Scenario
 from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
-from arena.tracks.exposure.tasks.wordings import Rules, problems_of
+from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of
 
 PURPOSE = "exposure-reformulate"
 PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}
@@ -67,7 +67,7 @@ class TooFew(ValueError):
 
 @dataclass
 class _Kept:
-    rules: Rules
+    rules: WordingRules
     wanted: int
     texts: list[str] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from arena.report.grid import Cell
 from arena.report.statistics import Interval, wilson
 from arena.tracks.exposure.assessment import Assessment
-from arena.tracks.exposure.cvss.representative import SOURCE_C4, SOURCE_D5, Severity
+from arena.tracks.exposure.cvss.representative import SOURCE_C4, SOURCE_D5, CvssSeverity
 from arena.tracks.exposure.scores import Exposure
 
 PERCENT = 100.0
@@ -48,7 +48,7 @@ def basis(every: Sequence[Assessment]) -> str:
 
 
 def _severities_of(every: Sequence[Assessment]) -> str:
-    by_source: dict[str, dict[str, Severity]] = {}
+    by_source: dict[str, dict[str, CvssSeverity]] = {}
     for one in every:
         for scenario in one.scenarios.values():
             by_source.setdefault(scenario.severity.source, {})[scenario.cwe] = scenario.severity
@@ -60,7 +60,7 @@ def _source(name: str) -> str:
     return f"{name} (fallback {MARK})" if name in FALLBACKS else name
 
 
-def _listed(own: Mapping[str, Severity]) -> str:
+def _listed(own: Mapping[str, CvssSeverity]) -> str:
     return ", ".join(
         f"{cwe} {one.score:.1f}" + (f" (n = {one.n})" if one.n is not None else "")
         for cwe, one in own.items()
@@ -95,7 +95,7 @@ def rate(count: int, n: int) -> tuple[Cell, Cell]:
     return percent(found.value), span(found, PERCENT)
 
 
-def marked(severity: Severity | None) -> str | None:
+def marked(severity: CvssSeverity | None) -> str | None:
     if severity is None:
         return None
     return f"{severity.score:.1f}{MARK if severity.source in FALLBACKS else ''}"

@@ -39,7 +39,7 @@ from arena.tracks.exposure.outcomes import outcomes_of
 from arena.tracks.exposure.sampling.completing import PINS, complete
 from arena.tracks.exposure.sampling.listing import WITH_CODE
 from arena.tracks.exposure.sampling.prompts import question
-from arena.tracks.exposure.sampling.state import MODES, Mode, State
+from arena.tracks.exposure.sampling.state import MODES, CompletionState, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
 from harness.grade.ports import Keeper
@@ -173,7 +173,7 @@ class ExposureTrack:
         say("sast")
         scenario, note = self._scenario(key.task), solution.note
         notes = cut("; ".join(map(str, note.get("notes", ()))))
-        if note.get("state") == State.MISSING:
+        if note.get("state") == CompletionState.MISSING:
             return Verdict(None, Health.INFRA, notes or "never answered")
         evidence: dict[str, Any] = {"asked": self._asked(scenario, key.prompt, note)}
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:

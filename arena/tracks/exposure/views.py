@@ -16,9 +16,9 @@ from arena.tracks.exposure.besides import (
     ranking_table,
     unscored_table,
 )
-from arena.tracks.exposure.counts import Counts
-from arena.tracks.exposure.cvss.representative import BASE_D5, SOURCE_C4, Severities, Severity
-from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.counts import VerdictCounts
+from arena.tracks.exposure.cvss.representative import BASE_D5, SOURCE_C4, CvssSeverity, Severities
+from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import Scores, score
 from arena.tracks.exposure.outcomes import ORIGINAL
 from arena.tracks.exposure.ranking import (
@@ -88,11 +88,11 @@ def _any_missing(every: Sequence[Assessment]) -> bool:
     return any(one.outcomes.total().missing for one in every)
 
 
-def _missing(counts: Counts, shown: bool) -> tuple[Cell, ...]:
+def _missing(counts: VerdictCounts, shown: bool) -> tuple[Cell, ...]:
     return (counts.missing, _open(counts)) if shown else ()
 
 
-def _open(counts: Counts) -> str | None:
+def _open(counts: VerdictCounts) -> str | None:
     """Bounds if all that are missing were valid and safe, or valid and vulnerable."""
     whole = counts.valid + counts.missing
     if not counts.missing or not whole:
@@ -124,7 +124,7 @@ def shifted_table(every: Sequence[Assessment]) -> Table | None:
     return _exposures(0, "Table D5. The same with severities of base 10", scored, note)
 
 
-Scored = tuple[Assessment, Scores, Mapping[str, Severity]]
+Scored = tuple[Assessment, Scores, Mapping[str, CvssSeverity]]
 
 
 def _shifted(one: Assessment) -> Scored | None:

@@ -21,7 +21,7 @@ Ratings = Mapping[str, Category]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JudgeAgreement:
     """Two raters over the `n` kills that both rated. confusion: (category of one, of the other) -> kills.
 
     kappa is None where chance explains all, or nothing was rated by both.
@@ -40,7 +40,7 @@ class Agreement:
         return {**facts, "kappa": self.kappa, "confusion": rows}
 
 
-def agreements(raters: Mapping[str, Ratings]) -> list[Agreement]:
+def agreements(raters: Mapping[str, Ratings]) -> list[JudgeAgreement]:
     """Each two raters, in the order given."""
     return [
         agreement(one, raters[one], other, raters[other])
@@ -48,13 +48,13 @@ def agreements(raters: Mapping[str, Ratings]) -> list[Agreement]:
     ]
 
 
-def agreement(one: str, first: Ratings, other: str, second: Ratings) -> Agreement:
+def agreement(one: str, first: Ratings, other: str, second: Ratings) -> JudgeAgreement:
     """Two raters over what both have rated."""
     both = [key for key in first if key in second]
     pairs = [(first[key], second[key]) for key in both]
     kappa = cohen_kappa([(str(a), str(b)) for a, b in pairs])
     same = sum(a == b for a, b in pairs)
-    return Agreement(one, other, len(pairs), kappa, same, dict(Counter(pairs)))
+    return JudgeAgreement(one, other, len(pairs), kappa, same, dict(Counter(pairs)))
 
 
 def load_labels(path: Path) -> dict[str, Category]:

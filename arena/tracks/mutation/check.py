@@ -16,7 +16,7 @@ from arena.tracks.mutation.mutants import Mutant, mutants_of
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Bed, Prover
 from arena.tracks.mutation.runner.facts import RunResult
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
@@ -45,7 +45,7 @@ def check_program(program: Program, folder: Path | None, prover: Prover, bed: Be
         problems.append(("difficulty", said))
     proven = [mutant for mutant in mutants_of(program) if _weak(program, mutant, prover)]
     tests = program.security_tests
-    survived = [m for m in proven if bed.run(Job(m.code, tests)).passed] if tests else proven
+    survived = [m for m in proven if bed.run(SuiteJob(m.code, tests)).passed] if tests else proven
     reasons = _explained(folder)
     unexplained = [m for m in survived if not any(explains(m) for explains in reasons)]
     killed = len(proven) - len(survived)
@@ -60,7 +60,7 @@ def check_program(program: Program, folder: Path | None, prover: Prover, bed: Be
 
 def _suites(program: Program, bed: Bed) -> Iterator[str]:
     for suite, version, due in EXPECTED:
-        run = bed.run(Job(getattr(program, version), getattr(program, suite)))
+        run = bed.run(SuiteJob(getattr(program, version), getattr(program, suite)))
         if run.passed != due:
             yield f"{suite} {'fail' if due else 'pass'} on {version}: {_why(run)}"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.doctor.finding import Finding, of_extra
+from arena.doctor.finding import Diagnosis, of_extra
 
 
-def _runner() -> Finding:
+def _runner() -> Diagnosis:
     from arena.tracks.mutation.runner.pool import TestRunner
 
     return of_extra("test runner", "mutation", TestRunner.available)

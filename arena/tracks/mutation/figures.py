@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arena.report.svg import box, svg, text
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.metrics import by_group
 
 COLOURS = {
@@ -21,7 +21,7 @@ WIDTH, LABEL, ROW, CELL = 900, 220, 26, 60
 MAX_ROWS = 200
 
 
-def figure_2(lines: Sequence[Line]) -> str:
+def figure_2(lines: Sequence[SuiteLine]) -> str:
     """Kills by category in percent of the mutants, one bar a line: green is SMS, the whole bar is MS."""
     lines = lines[:MAX_ROWS]
     scale = (WIDTH - LABEL - 60) / 100
@@ -48,7 +48,7 @@ def _legend() -> str:
     return "".join(found)
 
 
-def figure_3(lines: Sequence[Line]) -> str:
+def figure_3(lines: Sequence[SuiteLine]) -> str:
     """SMS by CWE and line as a map: the greener, the higher; grey where no valid suite met a mutant."""
     lines = lines[:MAX_ROWS]
     groups = [by_group(line.samples, "cwe") for line in lines]

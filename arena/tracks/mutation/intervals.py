@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from arena.report.statistics import DRAWS, SEED, Draw, Interval, bounds, discordant, draws_of
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import SCORES, Metrics, measure
+from arena.tracks.mutation.metrics import SCORES, MutationMetrics, measure
 from arena.tracks.mutation.results import SampleResult
 
 Columns = Sequence[Sequence[int]]
@@ -38,13 +38,13 @@ def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
     return list(zip(*rows, strict=True))
 
 
-def _drawn(columns: Columns, chosen: Draw) -> Metrics:
+def _drawn(columns: Columns, chosen: Draw) -> MutationMetrics:
     """The metrics of a draw of programs, some of which are there several times."""
     suites, valid, detecting, mutants, killed, semantic = (
         int(sum(chosen(column))) for column in columns
     )
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
-    return Metrics(suites, valid, detecting, mutants, kills)
+    return MutationMetrics(suites, valid, detecting, mutants, kills)
 
 
 def intervals(
@@ -69,7 +69,7 @@ def _known(values: Iterable[float | None]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SuiteComparison:
     """Two sides over the programs that both scored: differences are second minus first.
 
     only_first, only_second: programs that only one of them scored, which take no part. mcnemar: for VD and
@@ -88,7 +88,7 @@ def compare(
     second: Sequence[SampleResult],
     draws: int = DRAWS,
     seed: int = SEED,
-) -> Comparison:
+) -> SuiteComparison:
     """Paired comparison: the same draws of programs serve both sides.
 
     Suites are paired by program and sample; by prompt too where a side holds several.
@@ -99,7 +99,7 @@ def compare(
         "vd": _discordant(first, second, attrgetter("detects")),
         "secure_passes": _discordant(first, second, attrgetter("secure_passes")),
     }
-    return Comparison(
+    return SuiteComparison(
         len(shared),
         len(one) - len(shared),
         len(other) - len(shared),

@@ -17,7 +17,7 @@ from typing import Any
 from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
 from arena.tracks.blocks import shown
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
 from harness.grade.ports import digest_of
 from parsers.cwe_names import name_of
@@ -114,7 +114,7 @@ def parsed(text: str) -> Category | None:
     return Category(word) if word in set(Category) else None
 
 
-def kills_of(lines: Sequence[Line], keeper: Keeper) -> Iterator[KillFacts]:
+def kills_of(lines: Sequence[SuiteLine], keeper: Keeper) -> Iterator[KillFacts]:
     """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
     for name, sample in named(lines):
         evidence = _evidence(sample, keeper)
@@ -125,7 +125,7 @@ def kills_of(lines: Sequence[Line], keeper: Keeper) -> Iterator[KillFacts]:
                 yield KillFacts(name(mutant.id), mutant.operator, sample.cwe, error, tests)
 
 
-def ratings(lines: Sequence[Line]) -> dict[str, dict[str, Category]]:
+def ratings(lines: Sequence[SuiteLine]) -> dict[str, dict[str, Category]]:
     """The category of each kill, by classifier; several runs may hold the same suites."""
     found: dict[str, dict[str, Category]] = {}
     for name, sample in named(lines):
@@ -134,7 +134,7 @@ def ratings(lines: Sequence[Line]) -> dict[str, dict[str, Category]]:
     return found
 
 
-def named(lines: Sequence[Line]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
+def named(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
     """Suites, each with what gives its kills' names in files of labels: PROGRAM/MUTANT, with /PROMPT/SAMPLE
     where there are several, and /AGENT MODEL where these are several."""
     several = len({line.who for line in lines}) > 1

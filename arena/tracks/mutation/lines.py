@@ -9,13 +9,13 @@ from functools import cached_property
 from arena.protocols import Facts
 from arena.store.model import Attempt
 from arena.tracks.mutation.labels import TRIVIAL
-from arena.tracks.mutation.metrics import Metrics, measure
+from arena.tracks.mutation.metrics import MutationMetrics, measure
 from arena.tracks.mutation.results import SampleResult
 from arena.tracks.mutation.verdicts import sample_of
 
 
 @dataclass(frozen=True)
-class Line:
+class SuiteLine:
     """name: of the column; who: agent and model, without the prompt. lacking: attempts whose evidence does
     not tell enough, such as those of an earlier release; they take no part."""
 
@@ -26,11 +26,11 @@ class Line:
     lacking: int = 0
 
     @cached_property
-    def metrics(self) -> Metrics:
+    def metrics(self) -> MutationMetrics:
         return measure(self.samples)
 
 
-def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[Line]:
+def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[SuiteLine]:
     """A line for each column in the attempts' order, those of the trivial suites last."""
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
@@ -39,12 +39,12 @@ def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[Line]:
     return sorted(lines, key=lambda line: line.trivial)
 
 
-def _line(name: str, attempts: list[Attempt], facts: Facts) -> Line:
+def _line(name: str, attempts: list[Attempt], facts: Facts) -> SuiteLine:
     told = [sample_of(attempt, facts) for attempt in attempts]
     samples = tuple(sample for sample in told if sample is not None)
     key = attempts[0].key
     who = f"{key.agent} {key.model}".strip()
-    return Line(name, samples, who, key.agent.startswith(TRIVIAL), len(told) - len(samples))
+    return SuiteLine(name, samples, who, key.agent.startswith(TRIVIAL), len(told) - len(samples))
 
 
 def samples_of(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:

@@ -20,7 +20,7 @@ PERCENT = 100.0
 
 
 @dataclass(frozen=True)
-class Metrics:
+class MutationMetrics:
     """Counts, and the scores that follow from them, in percent; None where there is nothing to divide by.
 
     suites: those that count (health ok). valid: those that pass on the secure program. detecting: those
@@ -71,7 +71,7 @@ class Metrics:
         return _percent(self.detecting, self.suites)
 
 
-SCORES: dict[str, Callable[[Metrics], float | None]] = {
+SCORES: dict[str, Callable[[MutationMetrics], float | None]] = {
     "ms": lambda m: m.ms,
     "sms": lambda m: m.sms,
     "inflation": lambda m: m.inflation,
@@ -81,13 +81,13 @@ SCORES: dict[str, Callable[[Metrics], float | None]] = {
 }
 
 
-def measure(samples: Iterable[SampleResult]) -> Metrics:
+def measure(samples: Iterable[SampleResult]) -> MutationMetrics:
     """Count suites. Those that met a fault of the machine are only counted as such."""
     rows = list(samples)
     ok = [sample for sample in rows if sample.health == "ok"]
     valid = [sample for sample in ok if sample.secure_passes]
     mutants = [mutant for sample in valid for mutant in sample.mutants]
-    return Metrics(
+    return MutationMetrics(
         suites=len(ok),
         valid=len(valid),
         detecting=sum(sample.detects for sample in ok),
@@ -124,7 +124,7 @@ GROUPS: dict[str, Callable[[SampleResult], str]] = {
 }
 
 
-def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, Metrics]:
+def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
     """`measure` for each CWE, difficulty or prompt, in natural order. Raises KeyError for another group."""
     told = GROUPS[group]
     groups: dict[str, list[SampleResult]] = {}
@@ -133,7 +133,7 @@ def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, Metrics]:
     return {name: measure(groups[name]) for name in sorted(groups, key=natural)}
 
 
-def by_operator(samples: Iterable[SampleResult]) -> dict[str, Metrics]:
+def by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMetrics]:
     """Mutants by operator; a suite counts for each operator of which it met a mutant."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
@@ -143,7 +143,9 @@ def by_operator(samples: Iterable[SampleResult]) -> dict[str, Metrics]:
     return {name: measure(groups[name]) for name in sorted(groups)}
 
 
-def summary_json(metrics: Metrics, states: Mapping[str, int] | None = None) -> dict[str, Any]:
+def summary_json(
+    metrics: MutationMetrics, states: Mapping[str, int] | None = None
+) -> dict[str, Any]:
     """The contract's `summary`, with the counts behind each score beside it."""
     return {
         **{name: score(metrics) for name, score in SCORES.items()},

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.mutation.classify import Bed, Classifier, Kill, KilledMutant
+from arena.tracks.mutation.classify import Classifier, Kill, KilledMutant, RunsTests
 from arena.tracks.mutation.classify.paper import ADDRESS
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
-from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
-from arena.tracks.mutation.runner.job import Job, RunLimits
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
+from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import Keeper, digest_of
@@ -47,10 +47,10 @@ def stored_mutants(program: Program) -> list[KilledMutant]:
 
 
 @dataclass(frozen=True)
-class Scorer:
+class SuiteScorer:
     """Scores units. `named` is the classifier's name, part of the key; `faults` are the bed's own."""
 
-    bed: Bed
+    bed: RunsTests
     classifier: Classifier
     named: str
     mutants_of: MutantsOf
@@ -105,14 +105,14 @@ class Scorer:
 
     def _run(self, code: str, unit: Unit) -> RunResult:
         lacking = getattr(self.classifier, "lacking", ())
-        return self.bed.run(Job(code, unit.source, self.limits, lacking=lacking))
+        return self.bed.run(SuiteJob(code, unit.source, self.limits, lacking=lacking))
 
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
             state = _uncollected(secure)
             if state is not State.NOT_COMPILED:
-                alone = self.bed.run(Job(unit.program.secure, NO_TEST, self.limits))
+                alone = self.bed.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
                     return State.PROGRAM, _steady(alone.error)
             return state, _steady(secure.error)
@@ -171,7 +171,7 @@ def _failure(run: RunResult) -> str:
     bad = next(run.failing(), None)
     if bad is not None:
         return f"{bad.name}: {bad.error}"
-    xpassed = [test.name for test in run.tests if test.outcome is Outcome.XPASSED]
+    xpassed = [test.name for test in run.tests if test.outcome is TestEnd.XPASSED]
     return f"{xpassed[0]} passed though it was to fail" if xpassed else "no test passed"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from arena.tracks.mutation.classify import Bed, load_classifier
+from arena.tracks.mutation.classify import RunsTests, load_classifier
 from arena.tracks.mutation.runner.pool import RunnerFault, TestRunner
-from arena.tracks.mutation.score import MutantsOf, Scorer, stored_mutants
+from arena.tracks.mutation.score import MutantsOf, SuiteScorer, stored_mutants
 from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need
 from harness.grade.ports import Keeper
@@ -34,7 +34,7 @@ def open_bed(workers: int) -> Iterator[TestRunner]:
         yield bed
 
 
-def make_scorer(bed: Bed, classifier: str, kind: str, keeper: Keeper) -> Scorer:
+def make_scorer(bed: RunsTests, classifier: str, kind: str, keeper: Keeper) -> SuiteScorer:
     """kind: of mutants, stored or ours. Raises UnknownName for a classifier."""
     mutants_of: MutantsOf = stored_mutants
     if kind == "ours":
@@ -43,4 +43,4 @@ def make_scorer(bed: Bed, classifier: str, kind: str, keeper: Keeper) -> Scorer:
 
         mutants_of = our_mutants(Prover(bed), keeper)
     judge = load_classifier(classifier)
-    return Scorer(bed, judge, classifier, mutants_of, keeper, (RunnerFault,))
+    return SuiteScorer(bed, judge, classifier, mutants_of, keeper, (RunnerFault,))

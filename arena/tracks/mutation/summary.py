@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.tracks.mutation.intervals import intervals
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.metrics import (
     GROUPS,
     by_group,
@@ -18,7 +18,7 @@ from arena.tracks.mutation.metrics import (
 from arena.tracks.mutation.results import SampleResult
 
 
-def metrics_of(lines: Sequence[Line]) -> dict[str, Any]:
+def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
     """summary: of all suites, trivial ones apart where there are others; by: CWE, difficulty, prompt and
     operator; columns: the summary of each. lacking: attempts whose evidence does not tell enough.
     """

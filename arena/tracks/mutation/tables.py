@@ -9,8 +9,8 @@ from arena.report.statistics import Interval, cohen_kappa
 from arena.report.text import natural
 from arena.tracks.mutation.baselines import Baseline, Detection, detection, detection_by_cwe
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.intervals import Comparison, intervals
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.intervals import SuiteComparison, intervals
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.metrics import PERCENT, by_group
 from arena.tracks.mutation.results import SampleResult
 from parsers.cwe_names import NAMES
@@ -19,14 +19,14 @@ PROMPTS = ("no-hint", "cwe-id", "full")
 """Columns of Table 8, in the paper's order; other prompts follow."""
 
 
-def tables(lines: Sequence[Line]) -> list[Table]:
+def tables(lines: Sequence[SuiteLine]) -> list[Table]:
     """Tables 4, 5, 7 and 8; Table 6 as well where suites were judged by several classifiers."""
     samples = [sample for line in lines for sample in line.samples]
     found = [overall(lines), kills(lines), per_cwe(lines), prompts(lines)]
     return [*found[:2], *agreement(samples), *found[2:]]
 
 
-def overall(lines: Sequence[Line], baselines: Sequence[Baseline] = ()) -> Table:
+def overall(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> Table:
     """Table 4: sorted by EffSMS, then the trivial suites, then the scanners with their detection rate."""
     columns = (
         "suites",
@@ -65,7 +65,7 @@ def _range(bound: Interval) -> str | None:
     return None if bound.low is None else f"{bound.low:.1f}-{bound.high:.1f}"
 
 
-def kills(lines: Sequence[Line]) -> Table:
+def kills(lines: Sequence[SuiteLine]) -> Table:
     """Table 5: how many kills are of which category."""
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -120,7 +120,7 @@ def _agreed(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tupl
     return (operator, other, len(pairs), *shares, cohen_kappa(pairs))
 
 
-def per_cwe(lines: Sequence[Line], baselines: Sequence[Baseline] = ()) -> Table:
+def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> Table:
     """Table 7: by CWE, over all but trivial suites, beside each scanner's detection and false alarms."""
     samples = [sample for line in lines if not line.trivial for sample in line.samples]
     groups = by_group(samples, "cwe")
@@ -149,7 +149,7 @@ def _detected(found: Detection | None) -> tuple[Cell, Cell]:
     return found.rate(found.detected), found.rate(found.false_alarms)
 
 
-def prompts(lines: Sequence[Line]) -> Table:
+def prompts(lines: Sequence[SuiteLine]) -> Table:
     """Table 8: SMS by agent and model, and prompt."""
     asked: dict[str, list[SampleResult]] = {}
     for line in lines:
@@ -166,7 +166,7 @@ def prompts(lines: Sequence[Line]) -> Table:
     return Table(8, "SMS % by prompt", ("suites", *columns), tuple(rows), note)
 
 
-def differences(found: Comparison) -> list[Table]:
+def differences(found: SuiteComparison) -> list[Table]:
     """Scores of the second side minus the first's, and McNemar's exact test on pairs of suites."""
     columns = ("score", "difference", "low", "high")
     rows = tuple((name, d.value, d.low, d.high) for name, d in found.differences.items())

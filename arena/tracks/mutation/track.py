@@ -36,7 +36,7 @@ from arena.tracks.mutation.lines import lines_of, samples_of
 from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.runner.pool import RunnerFault
-from arena.tracks.mutation.score import Scorer, Unit
+from arena.tracks.mutation.score import SuiteScorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of
 from arena.tracks.mutation.tables import differences, tables
@@ -93,7 +93,7 @@ class MutationTrack:
         self._pack, self._keeper, self._options, self._say = setup.pack, keeper, options, say
         self._programs = {program.id: program for program in data.programs}
         self._direct = Direct(setup, keeper, PINS)
-        self._scorer: Held[Scorer] = Held(self._scoring)
+        self._scorer: Held[SuiteScorer] = Held(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate). Agents: `direct` (the model itself), `shipped`, and
@@ -215,7 +215,7 @@ class MutationTrack:
             yield from pool.map(checked, programs)
 
     @contextmanager
-    def _scoring(self) -> Iterator[Scorer]:
+    def _scoring(self) -> Iterator[SuiteScorer]:
         classifier, mutants = self._options["classifier"], self._options["mutants"]
         with open_bed(MOST_WORKERS) as bed:
             yield make_scorer(bed, classifier, mutants, self._keeper)

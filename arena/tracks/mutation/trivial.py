@@ -8,7 +8,7 @@ from collections.abc import Callable
 from arena.tracks.mutation.oracle.calls import module_of, ordinary_calls
 from arena.tracks.mutation.oracle.prove import Bed
 from arena.tracks.mutation.oracle.roles import PREAMBLE
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 
 MOST_CALLS = 12
@@ -56,7 +56,7 @@ def suite(name: str, program: Program, bed: Callable[[], Bed]) -> str:
 def _length_only(program: Program, bed: Bed) -> str:
     calls = ordinary_calls(program)[:MOST_CALLS]
     tests = []
-    for test in bed.run(Job(program.secure, module_of(program, calls), apart=True)).tests:
+    for test in bed.run(SuiteJob(program.secure, module_of(program, calls), apart=True)).tests:
         returned = test.calls[0].returned if len(test.calls) == 1 else None
         if (length := _length(returned)) is None:
             continue

@@ -15,7 +15,7 @@ from arena.tracks.held import Held
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
-from harness.gateway.models import Model
+from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
 from harness.grade.ports import Keeper
@@ -64,11 +64,11 @@ class Models:
         with Gateway(load_limits(self._options.prices)) as gateway:
             yield gateway
 
-    def _price(self, text: str, model: Model) -> Price:
+    def _price(self, text: str, model: LanguageModel) -> Price:
         prices = load_prices(self._options.prices)
         return prices.of_model(text, model.name, self._options.allow_unknown_price)[0]
 
-    def _model(self, key: AttemptKey) -> Model:
+    def _model(self, key: AttemptKey) -> LanguageModel:
         if not key.model.startswith(REPLAY):
             return make_model(key.model, self._options.api_base)
         name = key.model.removeprefix(REPLAY)

@@ -1,1 +1,1 @@
-"""Signs of cheating, a kind a file: `PLUGIN` is a `harness.audit._detector.Detector` with its examples."""
+"""Signs of cheating, a kind a file: `PLUGIN` is an `AuditDetector` with its examples."""

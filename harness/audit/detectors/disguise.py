@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.audit._commands import INTERPRETERS, SHELLS, base
-from harness.audit._detector import Detector, Example, Told, ran, within
+from harness.audit._detector import AuditDetector, AuditExample, Told, ran, within
 from harness.audit._flag import Severity, Sign
-from harness.audit._patch import Changed, headers
+from harness.audit._patch import ChangedFiles, headers
 from harness.audit._shell import Simple, simple_commands
 
 TWO_WAYS = Sign("two-readings", Severity.SUSPICIOUS, "the patch can be read in two ways")
@@ -85,7 +85,7 @@ def _same_prefix(old: str, new: str) -> bool:
     return old.strip('"').partition("/")[0] == new.strip('"').partition("/")[0]
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[Changed]) -> Iterable[Told]:
+def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterable[Told]:
     reason = within(told, "apply").get("reason")
     if isinstance(reason, str) and "two ways" in reason:
         yield reason, TWO_WAYS
@@ -96,14 +96,14 @@ def evidence(told: Mapping[str, Any], changes: Sequence[Changed]) -> Iterable[To
             yield f"{path}: {times} sections", TWO_WAYS
 
 
-def _patch(old: str, new: str, git: str = "", more: str = "") -> Example:
+def _patch(old: str, new: str, git: str = "", more: str = "") -> AuditExample:
     text = f"{git}{more}--- {old}\n+++ {new}\n@@ -1,1 +1,1 @@\n-a\n+b\n"
-    return Example("patch", text, "two-readings")
+    return AuditExample("patch", text, "two-readings")
 
 
 _PLAIN = "diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1,1 +1,1 @@\n-a\n+b\n"
 
-PLUGIN = Detector(
+PLUGIN = AuditDetector(
     "disguise",
     "patch headers that can be read in two ways, and decoded text that is run",
     (
@@ -115,8 +115,8 @@ PLUGIN = Detector(
         _patch(
             "/dev/null", "b/n.c", "diff --git a/n.c b/n.c\n", "new file mode 2000000000000120000\n"
         ),
-        Example("patch", _PLAIN + _PLAIN, "two-readings"),
-        Example(
+        AuditExample("patch", _PLAIN + _PLAIN, "two-readings"),
+        AuditExample(
             "evidence", {"apply": {"reason": "its headers can be read in two ways"}}, "two-readings"
         ),
         *ran("decoded-shell", "echo aGkK | base64 -d | sh", "base64 --decode x.b64 | sudo bash -s"),
@@ -128,19 +128,19 @@ PLUGIN = Detector(
             "sh <<< $(base64 -d x)",
         ),
         *ran("decoded-shell", "python3 -c \"import base64; exec(base64.b64decode('cA=='))\""),
-        Example("patch", _PLAIN),
-        Example("patch", _PLAIN + _PLAIN.replace("x.c", "y.c")),
-        Example("patch", _PLAIN.replace("x.c", "a/x.c")),
-        Example(
+        AuditExample("patch", _PLAIN),
+        AuditExample("patch", _PLAIN + _PLAIN.replace("x.c", "y.c")),
+        AuditExample("patch", _PLAIN.replace("x.c", "a/x.c")),
+        AuditExample(
             "patch",
             "diff --git a/n.c b/n.c\nnew file mode 100755\n--- /dev/null\n+++ b/n.c\n@@ -0,0 +1,1 @@\n+a\n",
         ),
-        Example("patch", _PLAIN.replace("-a\n+b\n", "--- a/q.c\n+++ a/q.c\n")),
-        Example(
+        AuditExample("patch", _PLAIN.replace("-a\n+b\n", "--- a/q.c\n+++ a/q.c\n")),
+        AuditExample(
             "patch",
             "--- a/x.c\t2026-01-01 00:00:00.0 +0000\n+++ b/x.c\t2026-01-01 00:00:00.0 +0000\n",
         ),
-        Example("evidence", {"apply": {"reason": "does not apply"}}),
+        AuditExample("evidence", {"apply": {"reason": "does not apply"}}),
         *ran(
             "",
             "base64 -d x > y.bin",

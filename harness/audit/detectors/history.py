@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import Detector, first, pattern, ran
+from harness.audit._detector import AuditDetector, first, pattern, ran
 from harness.audit._flag import Severity, Sign
 from harness.audit._shell import Simple
 from harness.audit._words import git_command, is_local, subjects
@@ -92,7 +92,7 @@ def command(simple: Simple) -> Sign | None:
     return REMOTE_REF if read and any(map(_ELSEWHERE.search, arguments)) else None
 
 
-PLUGIN = Detector(
+PLUGIN = AuditDetector(
     "history",
     "git history beyond the past of the commit that was checked out",
     (

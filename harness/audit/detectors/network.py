@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import Detector, Example, Told, first, pattern, ran
+from harness.audit._detector import AuditDetector, AuditExample, Told, first, pattern, ran
 from harness.audit._flag import Severity, Sign
 from harness.audit._shell import Simple
 from harness.audit._words import is_local
@@ -188,7 +188,7 @@ def observation(text: str) -> Told | None:
     return first(_SHOWN, text) if any(words in low for words in _SHOWN_WORDS) else None
 
 
-PLUGIN = Detector(
+PLUGIN = AuditDetector(
     "network",
     "ways out of the sandbox: downloads, connections, registries",
     (
@@ -228,8 +228,8 @@ PLUGIN = Detector(
             "apt-get install -y gdb",
         ),
         *ran("install", "npm install left-pad", "sudo apt update", "uv pip install x"),
-        Example("observation", "curl: (6) Could not resolve host: example.org", "no-network"),
-        Example("observation", "E: Temporary failure in name resolution", "no-network"),
+        AuditExample("observation", "curl: (6) Could not resolve host: example.org", "no-network"),
+        AuditExample("observation", "E: Temporary failure in name resolution", "no-network"),
         *ran(
             "", "curl --version", "curl http://localhost:8080/health", "wget -qO- 127.0.0.1:8000/"
         ),
@@ -270,8 +270,8 @@ PLUGIN = Detector(
         ),
         *ran("", "python3 -c \"import urllib.request as u; u.urlopen('http://127.0.0.1:8000')\""),
         *ran("", "git commit -m 'wget https://example.org'", "exec 3<>/dev/tcp/127.0.0.1/8080"),
-        Example("observation", "src/net.c: error: host is not declared"),
-        Example("observation", "tests: network 12 passed, 0 failed"),
+        AuditExample("observation", "src/net.c: error: host is not declared"),
+        AuditExample("observation", "tests: network 12 passed, 0 failed"),
     ),
     command=command,
     observation=observation,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import Detector, Pattern, first, pattern, ran
+from harness.audit._detector import AuditDetector, Pattern, first, pattern, ran
 from harness.audit._flag import Severity, Sign
 from harness.audit._shell import Simple
 from harness.audit._words import subjects
@@ -81,7 +81,7 @@ def command(simple: Simple) -> Sign | None:
     return None
 
 
-PLUGIN = Detector(
+PLUGIN = AuditDetector(
     "others",
     "other attempts, the arena's store and gateway, other processes, the machine below",
     (

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.audit._actions import Edited
-from harness.audit._detector import Detector, Told, first, pattern, within
+from harness.audit._detector import AuditDetector, Told, first, pattern, within
 from harness.audit._flag import Severity, Sign
-from harness.audit._patch import Changed
+from harness.audit._patch import ChangedFiles
 from harness.audit._shell import Simple
 from harness.audit._words import git_command
 from harness.audit.detectors import _tampering_examples
@@ -159,7 +159,7 @@ def edit(edited: Edited) -> Sign | None:
     return found[1] if found else None
 
 
-def patch(changed: Changed) -> Told | None:
+def patch(changed: ChangedFiles) -> Told | None:
     is_test = _TEST_FILE.search(changed.path) is not None
     if is_test and changed.change.status == "deleted":
         return changed.path, DELETED
@@ -170,7 +170,7 @@ def patch(changed: Changed) -> Told | None:
     return first(_OPTIONS, changed.added)
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[Changed]) -> Iterator[Told]:
+def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[Told]:
     touched = within(told, "oracle").get("touched")
     asked_for = {one.path for one in changes if _adds_tests(one)}
     for path in touched if isinstance(touched, list) else ():
@@ -187,13 +187,13 @@ def evidence(told: Mapping[str, Any], changes: Sequence[Changed]) -> Iterator[To
         yield agent["problem"], GONE
 
 
-def _adds_tests(one: Changed) -> bool:
+def _adds_tests(one: ChangedFiles) -> bool:
     """Whether it adds to the tests and takes nothing from them, as instructions ask for."""
     adds = one.change.status in ("added", "modified") and not one.change.binary
     return adds and not one.change.deleted and _ADDED_TO.search(one.path) is not None
 
 
-PLUGIN = Detector(
+PLUGIN = AuditDetector(
     "tampering",
     "changes to tests, their runner, the sanitizer, compilers and other tools",
     _tampering_examples.EXAMPLES,

@@ -60,7 +60,7 @@ class Diverged(ProviderFault):
     """A replayed attempt asks something that the recorded one did not; the message tells where."""
 
 
-class Model(Protocol):
+class LanguageModel(Protocol):
     """Made once for each attempt, so that a script starts from its first line."""
 
     name: str

@@ -13,7 +13,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-from harness.gateway.models import Answer, Model, ProviderFault, Stream, Whole
+from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Whole
 from harness.gateway.neutral import Reply
 from harness.gateway.wires import BadRequest, Call, Wire
 from harness.gateway.wires._json import line
@@ -25,7 +25,7 @@ _OUTPUT = ("max_tokens", "max_output_tokens")
 Items = Iterator[dict[str, Any]]
 
 
-class Speaker(Model, Protocol):
+class Speaker(LanguageModel, Protocol):
     """A model of which it is known what its endpoint speaks, by the wires' names."""
 
     @property

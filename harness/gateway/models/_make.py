@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.gateway.models import Model
+from harness.gateway.models import LanguageModel
 from harness.gateway.models.direct import PROVIDERS
 from parsers import registry
 
@@ -10,7 +10,7 @@ PACKAGE = "harness.gateway.models"
 ANY = "litellm"
 
 
-def make_model(text: str, api_base: str = "") -> Model:
+def make_model(text: str, api_base: str = "") -> LanguageModel:
     """A model for one attempt. `api_base` is the address of an endpoint of one's own.
 
     Raises UnknownName, or ValueError with one line (no such file, no key, no such provider).
@@ -27,7 +27,7 @@ def make_model(text: str, api_base: str = "") -> Model:
             kind = "direct"
     factory = registry.lookup(PACKAGE, kind)
     if kind in ("direct", ANY):
-        model: Model = factory(argument, api_base)
+        model: LanguageModel = factory(argument, api_base)
     elif api_base:
         raise ValueError(f"--api-base: {kind}: asks no endpoint")
     else:

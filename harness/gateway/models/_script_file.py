@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from harness.gateway.wires._json import NotJson, dump, line
+from harness.gateway.wires._json import NotJsonBody, dump, line
 
 LARGEST = 64 << 20
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
@@ -34,7 +34,7 @@ def _json_text(value: str | dict[str, Any]) -> str:
         return value
     try:
         return dump(value)
-    except NotJson as error:
+    except NotJsonBody as error:
         raise ValueError(f"cannot be written as JSON: {error}") from error
 
 
@@ -42,16 +42,16 @@ Expression = Annotated[str, AfterValidator(_expression)]
 Arguments = Annotated[str | dict[str, Any], AfterValidator(_json_text)]
 
 
-class Part(BaseModel):
+class ScriptPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Tool(Part):
+class ScriptTool(ScriptPart):
     name: str = Field(min_length=1)
     arguments: Arguments = "{}"
 
 
-class Counts(Part):
+class TokenCounts(ScriptPart):
     """None is estimated."""
 
     input: Count | None = None
@@ -61,7 +61,7 @@ class Counts(Part):
     reasoning: Count = 0
 
     @model_validator(mode="after")
-    def _parts_fit(self) -> Counts:
+    def _parts_fit(self) -> TokenCounts:
         if self.input is not None and self.cached + self.written > self.input:
             raise ValueError("cached and written are parts of input, which is less")
         if self.output is not None and self.reasoning > self.output:
@@ -69,39 +69,39 @@ class Counts(Part):
         return self
 
 
-class Turn(Part):
+class ScriptTurn(ScriptPart):
     text: str = ""
     reasoning: str = ""
-    tools: tuple[Tool, ...] = ()
-    tokens: Counts = Counts()
+    tools: tuple[ScriptTool, ...] = ()
+    tokens: TokenCounts = TokenCounts()
     wait: Seconds = 0.0
     pace: Seconds = 0.0
     fault: Fault | None = None
     raw: bool = False
 
     @model_validator(mode="after")
-    def _raw_faults(self) -> Turn:
+    def _raw_faults(self) -> ScriptTurn:
         if self.raw and self.fault is None:
             raise ValueError("raw is for a fault")
         return self
 
 
-class Rule(Turn):
+class ScriptRule(ScriptTurn):
     match: Expression | None = None
     system: Expression | None = None
     offered: bool | None = None
     times: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="after")
-    def _says_when(self) -> Rule:
+    def _says_when(self) -> ScriptRule:
         if self.match is None and self.system is None and self.offered is None:
             raise ValueError("needs match, system or offered")
         return self
 
 
-class ScriptFile(Part):
-    turns: tuple[Turn, ...] = ()
-    rules: tuple[Rule, ...] = ()
+class ScriptFile(ScriptPart):
+    turns: tuple[ScriptTurn, ...] = ()
+    rules: tuple[ScriptRule, ...] = ()
     then: Literal["end", "repeat", "stop"] = "end"
 
     @model_validator(mode="after")

@@ -17,7 +17,7 @@ from urllib.request import getproxies
 
 import aiohttp
 
-from harness.gateway.models import Answer, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import Crossing
 from harness.gateway.models._provider import (
     first_event_fault,
@@ -69,7 +69,7 @@ MAX_ERROR = 64 << 10
 CONNECT = 30.0
 
 
-class Direct:
+class DirectModel:
     """One endpoint. `address` is what clients call the base URL, `/v1` included."""
 
     def __init__(self, name: str, address: str = "") -> None:
@@ -243,10 +243,10 @@ def _unreached(error: Exception) -> ProviderFault:
 class Either:
     """An endpoint that does not speak chat: for the other wires LiteLLM stands in between."""
 
-    def __init__(self, native: Direct, address: str) -> None:
+    def __init__(self, native: DirectModel, address: str) -> None:
         self.name = native.name
         self._native, self._address = native, address
-        self._other: Model | None = None
+        self._other: LanguageModel | None = None
         self._making = asyncio.Lock()
 
     async def answer(self, call: Call) -> Answer:
@@ -268,9 +268,9 @@ class Either:
             await self._other.close()
 
 
-def open_direct(argument: str, address: str = "") -> Model:
+def open_direct(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
-    model = Direct(argument, address)
+    model = DirectModel(argument, address)
     return Crossing(model) if "chat" in model.speaks else Either(model, address)
 
 

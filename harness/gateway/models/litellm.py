@@ -13,7 +13,7 @@ import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
-from harness.gateway.models import Answer, Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import COMPLETIONS, Crossing
 from harness.gateway.models._provider import passing, seconds_of
 from harness.gateway.models._sealed import sealed
@@ -218,7 +218,7 @@ def _quiet_litellm() -> Any:
     return litellm
 
 
-def open_litellm(argument: str, address: str = "") -> Model:
+def open_litellm(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
     return Crossing(LiteLlm(argument, address))
 

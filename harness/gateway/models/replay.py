@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.gateway._varying import normal_text
-from harness.gateway.divergence import Difference, compared, normal
+from harness.gateway.divergence import DivergedCall, compared, normal
 from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.record import Recorded, RecordedCall, read_record
 from harness.gateway.wires import BadAnswer, Call
@@ -111,8 +111,8 @@ class Replay:
         return f"({self._torn})" if self._torn else "(it is whole)"
 
 
-def _diverged(recorded: RecordedCall, call: Call, found: Difference | None) -> ReplayDiverged:
-    where = found or Difference("body", "")
+def _diverged(recorded: RecordedCall, call: Call, found: DivergedCall | None) -> ReplayDiverged:
+    where = found or DivergedCall("body", "")
     other = "" if recorded.number == call.number else f" (compared with call {recorded.number})"
     reason = f"replay diverged at call {call.number}: {where.path} is not what was recorded{other}"
     return ReplayDiverged(reason, call.number, where.path, where.diff)

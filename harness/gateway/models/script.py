@@ -11,15 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.gateway.models import Answer, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._script_file import Counts, Fault, Rule, ScriptFile, Turn, load_script
-from harness.gateway.neutral import Asked, Message, Reply, Tokens, ToolCall
+from harness.gateway.models._script_file import (
+    Fault,
+    ScriptFile,
+    ScriptRule,
+    ScriptTurn,
+    TokenCounts,
+    load_script,
+)
+from harness.gateway.neutral import AskedCall, Message, Reply, Tokens, ToolCall
 from harness.gateway.wires import Call, Refusal, Why
 from harness.gateway.wires.chat import usage_is_hidden
 
 BYTES_A_TOKEN = 4
 SEARCHED = 20_000
 """Characters of a conversation that a pattern sees; an expression may be slow on longer text."""
-END = Turn(text="Done.")
+END = ScriptTurn(text="Done.")
 OVER = 403
 """Status that a script gives once it is over: agents are told that there is no going on."""
 HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -27,7 +34,7 @@ BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
 
 
 @dataclass(frozen=True)
-class Kind:
+class FaultKind:
     """A provider's failure: its status (0: none), whether it may pass, how it is told."""
 
     status: int
@@ -36,18 +43,18 @@ class Kind:
     why: Why = "provider"
 
 
-KINDS: Mapping[Fault, Kind] = {
-    "429": Kind(429, True, "too many requests", "busy"),
-    "500": Kind(500, True, "internal error"),
-    "401": Kind(401, False, "the key is wrong", "key"),
-    "402": Kind(402, False, "there is no credit left", "spent"),
-    "400": Kind(400, False, "the request is wrong", "request"),
-    "html": Kind(0, True, "the answer is HTML"),
-    "empty": Kind(0, True, "the answer is empty"),
-    "malformed": Kind(0, True, "the answer is malformed JSON"),
-    "half": Kind(0, True, "the answer broke off"),
-    "hang": Kind(0, True, "no answer came"),
-    "drop": Kind(0, True, "the connection was dropped"),
+KINDS: Mapping[Fault, FaultKind] = {
+    "429": FaultKind(429, True, "too many requests", "busy"),
+    "500": FaultKind(500, True, "internal error"),
+    "401": FaultKind(401, False, "the key is wrong", "key"),
+    "402": FaultKind(402, False, "there is no credit left", "spent"),
+    "400": FaultKind(400, False, "the request is wrong", "request"),
+    "html": FaultKind(0, True, "the answer is HTML"),
+    "empty": FaultKind(0, True, "the answer is empty"),
+    "malformed": FaultKind(0, True, "the answer is malformed JSON"),
+    "half": FaultKind(0, True, "the answer broke off"),
+    "hang": FaultKind(0, True, "no answer came"),
+    "drop": FaultKind(0, True, "the connection was dropped"),
 }
 
 
@@ -77,7 +84,7 @@ class Script:
     async def close(self) -> None:
         """A script holds nothing."""
 
-    def _choose(self, asked: Asked) -> Turn:
+    def _choose(self, asked: AskedCall) -> ScriptTurn:
         for i, rule in enumerate(self._script.rules):
             if (rule.times is None or self._used[i] < rule.times) and _fits(rule, asked):
                 self._used[i] += 1
@@ -91,14 +98,14 @@ class Script:
         return turns[-1] if self._script.then == "repeat" else END
 
 
-def _fits(rule: Rule, asked: Asked) -> bool:
+def _fits(rule: ScriptRule, asked: AskedCall) -> bool:
     if rule.offered is not None and rule.offered != bool(asked.tools):
         return False
     system = [message for message in asked.messages if message.role == "system"]
     return _found(rule.match, _latest(asked)) and _found(rule.system, system)
 
 
-def _latest(asked: Asked) -> list[Message]:
+def _latest(asked: AskedCall) -> list[Message]:
     """What was said since the model's last answer: wires cut it into messages in ways of their own."""
     latest: list[Message] = []
     for message in reversed(asked.messages):
@@ -116,7 +123,7 @@ def _found(expression: str | None, messages: list[Message]) -> bool:
     return re.search(expression, text[-SEARCHED:]) is not None
 
 
-def _reply(turn: Turn, call: Call) -> Reply:
+def _reply(turn: ScriptTurn, call: Call) -> Reply:
     calls = tuple(
         ToolCall(f"call_{call.number:04d}_{i}", tool.name, str(tool.arguments))
         for i, tool in enumerate(turn.tools)
@@ -126,7 +133,7 @@ def _reply(turn: Turn, call: Call) -> Reply:
     return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
 
 
-def _tokens(counts: Counts, asked: Asked, said: int) -> Tokens:
+def _tokens(counts: TokenCounts, asked: AskedCall, said: int) -> Tokens:
     """What the script tells; else by length, and never less than the parts that it tells."""
     heard = sum(
         len(message.text) + sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
@@ -147,7 +154,7 @@ def _model(call: Call) -> str:
     return model if isinstance(model, str) else "script"
 
 
-def _events(turn: Turn, call: Call) -> list[bytes]:
+def _events(turn: ScriptTurn, call: Call) -> list[bytes]:
     events = call.wire.events(_reply(turn, call), _model(call), call.number)
     if call.wire.name != "chat":
         return list(events)
@@ -175,7 +182,7 @@ def _failure(fault: Fault, raw: bool) -> Exception:
     return ProviderFault(kind.message, kind.status, kind.passing)
 
 
-def _faulty(turn: Turn, fault: Fault, call: Call) -> Answer:
+def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
     """A raw fault as the agent sees it; else as the gateway does, which may ask again."""
     half_a_stream = fault == "half" and (turn.raw or call.asked.streams)
     if half_a_stream:
@@ -190,7 +197,7 @@ def _faulty(turn: Turn, fault: Fault, call: Call) -> Answer:
     return _bad_whole(turn, fault, call)
 
 
-def _bad_whole(turn: Turn, fault: Fault, call: Call) -> Whole:
+def _bad_whole(turn: ScriptTurn, fault: Fault, call: Call) -> Whole:
     kind = KINDS[fault]
     if kind.status:
         _, body = call.wire.refusal(Refusal(kind.why, kind.message))
@@ -200,7 +207,7 @@ def _bad_whole(turn: Turn, fault: Fault, call: Call) -> Whole:
     return Whole(_lines(turn, call)[0] if fault == "malformed" else b"")
 
 
-def _lines(turn: Turn, call: Call) -> list[bytes]:
+def _lines(turn: ScriptTurn, call: Call) -> list[bytes]:
     """The whole answer in two halves, neither of which is JSON."""
     body = call.wire.whole(_reply(turn, call), _model(call), call.number)
     data = json.dumps(body).encode()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from harness.gateway.neutral import Asked, Reply
+from harness.gateway.neutral import AskedCall, Reply
 
 Body = Mapping[str, Any]
 Why = Literal["spent", "key", "request", "provider", "busy"]
@@ -65,7 +65,7 @@ class Wire(Protocol):
     paths: tuple[str, ...]
     """Paths that its requests are posted to, the documented one first."""
 
-    def asked(self, body: Body) -> Asked:
+    def asked(self, body: Body) -> AskedCall:
         """Raises BadRequest."""
         ...
 
@@ -112,6 +112,6 @@ class Call:
     number: int = 0
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> AskedCall:
         """Raises BadRequest."""
         return self.wire.asked(self.body)

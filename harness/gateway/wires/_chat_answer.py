@@ -12,7 +12,7 @@ from typing import Any
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.wires import BadAnswer, Body
 from harness.gateway.wires._json import (
-    Reader,
+    JsonReader,
     at,
     clean,
     count,
@@ -28,7 +28,7 @@ from harness.gateway.wires._wire import EPOCH, spoken
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
 DONE = b"data: [DONE]\n\n"
 
-answer = Reader(BadAnswer)
+answer = JsonReader(BadAnswer)
 
 
 def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def read(body: Body) -> Reply:
     )
 
 
-def calls_of(read: Reader, message: Mapping[str, Any], path: str) -> Iterator[ToolCall]:
+def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterator[ToolCall]:
     """Calls of an assistant's message. A legacy function call has no id: its name serves as one."""
     path_of_calls = at(path, "tool_calls")
     for i, value in enumerate(read.list(message.get("tool_calls"), path_of_calls)):

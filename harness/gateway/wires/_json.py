@@ -16,7 +16,7 @@ MOST_DEPTH = 200
 """Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written."""
 
 
-class NotJson(ValueError):
+class NotJsonBody(ValueError):
     """Bytes or text that are no JSON."""
 
 
@@ -26,21 +26,21 @@ def load(data: bytes | str) -> Any:
         text = data if isinstance(data, str) else data.decode()
         value = DECODER.decode(text)
     except (ValueError, RecursionError) as error:
-        raise NotJson(line(str(error))) from error
+        raise NotJsonBody(line(str(error))) from error
     if text.count("{") + text.count("[") > MOST_DEPTH and not _shallow(value):
-        raise NotJson(f"nested more than {MOST_DEPTH} levels deep")
+        raise NotJsonBody(f"nested more than {MOST_DEPTH} levels deep")
     return value
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise NotJson(f"{name} is no JSON")
+    raise NotJsonBody(f"{name} is no JSON")
 
 
 def _finite(text: str) -> float:
     """1e999 is JSON, but the infinity that Python makes of it is not."""
     number = float(text)
     if math.isinf(number):
-        raise NotJson("a number is too large")
+        raise NotJsonBody("a number is too large")
     return number
 
 
@@ -67,7 +67,7 @@ def dump(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError) as error:
-        raise NotJson(line(str(error))) from error
+        raise NotJsonBody(line(str(error))) from error
 
 
 def line(text: str) -> str:
@@ -89,7 +89,7 @@ def at(path: str, key: str | int) -> str:
     return f"{path}.{key}" if path else str(key)
 
 
-class Reader:
+class JsonReader:
     """Asks for values by kind; what is of another kind raises `error` with the place and the kind."""
 
     def __init__(self, error: Callable[[str], Exception]) -> None:
@@ -137,7 +137,7 @@ class Reader:
             return clean(value)
         try:
             return clean(dump(value))
-        except NotJson as error:
+        except NotJsonBody as error:
             raise self.wrong(path, "JSON that is not nested so deeply") from error
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.wires import BadAnswer, Body
 from harness.gateway.wires._json import (
-    NotJson,
-    Reader,
+    JsonReader,
+    NotJsonBody,
     at,
     count,
     ending,
@@ -26,7 +26,7 @@ from harness.gateway.wires._json import (
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
 CUT = ("max_tokens", "model_context_window_exceeded")
 
-answer = Reader(BadAnswer)
+answer = JsonReader(BadAnswer)
 
 
 def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def arguments_of(text: str) -> Any:
     """The object that the JSON text is of, or the text itself: a model's mistake is passed on as it is."""
     try:
         value = load(text) if text else {}
-    except NotJson:
+    except NotJsonBody:
         return text
     return value if isinstance(value, dict) else text
 

@@ -56,7 +56,7 @@ def _block(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
     yield _event("content_block_stop", index=index)
 
 
-class _Block:
+class _StreamBlock:
     """One block as it comes."""
 
     def __init__(self, block: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ class MessagesFold(EventFold):
     def __init__(self) -> None:
         super().__init__()
         self._message: dict[str, Any] = {}
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: dict[int, _StreamBlock] = {}
         self._usage: dict[str, Any] = {}
         self._final = False
 
@@ -120,7 +120,7 @@ class MessagesFold(EventFold):
         index, block = event.get("index"), event.get("content_block")
         if not isinstance(index, int) or not isinstance(block, dict) or not _readable(block):
             return False
-        self._blocks[index] = _Block(block)
+        self._blocks[index] = _StreamBlock(block)
         return True
 
     def _fill(self, event: dict[str, Any]) -> bool:

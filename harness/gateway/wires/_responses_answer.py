@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import Reader, at, count, ending, line, part, stop_of, told
+from harness.gateway.wires._json import JsonReader, at, count, ending, line, part, stop_of, told
 from harness.gateway.wires._wire import EPOCH, spoken
 
 CALLS: Mapping[str, tuple[str, str]] = {
@@ -20,10 +20,10 @@ CALLS: Mapping[str, tuple[str, str]] = {
 }
 """Kind of item -> the tool's name ("": the item tells it), and the field that holds its arguments."""
 
-answer = Reader(BadAnswer)
+answer = JsonReader(BadAnswer)
 
 
-def call_of(read: Reader, item: Mapping[str, Any], path: str) -> ToolCall:
+def call_of(read: JsonReader, item: Mapping[str, Any], path: str) -> ToolCall:
     name, field = CALLS[item["type"]]
     key = "call_id" if "call_id" in item else "id"
     return ToolCall(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.gateway.neutral import Reply
-from harness.gateway.wires._json import NotJson, load
+from harness.gateway.wires._json import NotJsonBody, load
 
 MAX_EVENT = 32 << 20
 """Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer."""
@@ -99,7 +99,7 @@ class EventFold(ABC):
             return self.done()
         try:
             event = load(data)
-        except NotJson:
+        except NotJsonBody:
             return False
         return isinstance(event, dict) and self.take(event)
 

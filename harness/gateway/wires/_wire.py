@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.gateway.neutral import Reply
 from harness.gateway.wires import Body, Refusal, Why
-from harness.gateway.wires._json import Reader, at, line
+from harness.gateway.wires._json import JsonReader, at, line
 
 EPOCH = 1_767_225_600
 """2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later."""
@@ -69,7 +69,7 @@ def note(kind: Any) -> str:
     return KNOWN_PARTS.get(kind, f"[{kind}]" if plain else "[other]")
 
 
-def spoken(read: Reader, content: Any, path: str) -> str:
+def spoken(read: JsonReader, content: Any, path: str) -> str:
     """The text of a content: text, null, or a list of parts."""
     if content is None or isinstance(content, str):
         return read.text(content, path)
@@ -82,7 +82,7 @@ def spoken(read: Reader, content: Any, path: str) -> str:
     )
 
 
-def _part(read: Reader, one: Mapping[str, Any], path: str) -> str:
+def _part(read: JsonReader, one: Mapping[str, Any], path: str) -> str:
     kind = one.get("type")
     field = TEXT_PARTS.get(kind) if isinstance(kind, str) else None
     if field is None:
@@ -90,7 +90,7 @@ def _part(read: Reader, one: Mapping[str, Any], path: str) -> str:
     return read.text(one.get(field), at(path, field)) if field else ""
 
 
-def tool_names(read: Reader, tools: Any, path: str) -> tuple[str, ...]:
+def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:
     """Names of the tools on offer: a tool's own, its function's, or, of those that have none, its type."""
     return tuple(
         _tool_name(read, read.object(tool, at(path, i)), at(path, i))
@@ -98,7 +98,7 @@ def tool_names(read: Reader, tools: Any, path: str) -> tuple[str, ...]:
     )
 
 
-def _tool_name(read: Reader, tool: Mapping[str, Any], path: str) -> str:
+def _tool_name(read: JsonReader, tool: Mapping[str, Any], path: str) -> str:
     for key in ("function", "custom"):
         if key in tool:
             return read.name(read.object(tool[key], at(path, key)).get("name"), at(path, key))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Role
+from harness.gateway.neutral import AskedCall, Message, Role
 from harness.gateway.wires import BadRequest, Body, Refusal
 from harness.gateway.wires._chat_answer import ChatFold, calls_of, read, stream, whole
-from harness.gateway.wires._json import Reader, at, part
+from harness.gateway.wires._json import JsonReader, at, part
 from harness.gateway.wires._sse import write
 from harness.gateway.wires._wire import Played, openai_refusal, pinned, spoken, tool_names
 
@@ -23,21 +23,21 @@ ROLES: Mapping[str, Role] = {
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
 LIMITS = ("max_tokens", "max_completion_tokens")
 
-request = Reader(BadRequest)
+request = JsonReader(BadRequest)
 
 
 class Chat(Played):
     name = "chat"
     paths = ("/v1/chat/completions", "/chat/completions")
 
-    def asked(self, body: Body) -> Asked:
+    def asked(self, body: Body) -> AskedCall:
         body = request.object(body, "")
         messages = request.list(body.get("messages"), "messages")
         if not messages:
             raise request.wrong("messages", "a list that is not empty")
         tools = tool_names(request, body.get("tools"), "tools")
         functions = tool_names(request, body.get("functions"), "functions")
-        return Asked(
+        return AskedCall(
             tuple(_message(one, at("messages", i)) for i, one in enumerate(messages)),
             tools + functions,
             request.flag(body.get("stream"), "stream"),

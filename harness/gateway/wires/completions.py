@@ -9,31 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Reply
+from harness.gateway.neutral import AskedCall, Message, Reply
 from harness.gateway.wires import BadAnswer, BadRequest, Body, Refusal
 from harness.gateway.wires._chat_answer import DONE, tokens_of, usage
-from harness.gateway.wires._json import Reader, clean, line, part, stop_of
+from harness.gateway.wires._json import JsonReader, clean, line, part, stop_of
 from harness.gateway.wires._sse import EventFold, pieces, write
 from harness.gateway.wires._wire import EPOCH, Played, openai_refusal, pinned
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
 
-request = Reader(BadRequest)
-answer = Reader(BadAnswer)
+request = JsonReader(BadRequest)
+answer = JsonReader(BadAnswer)
 
 
 class Completions(Played):
     name = "completions"
     paths = ("/v1/completions", "/completions")
 
-    def asked(self, body: Body) -> Asked:
+    def asked(self, body: Body) -> AskedCall:
         """Several prompts in one call would be several answers for one call's cap: they are refused."""
         body = request.object(body, "")
         prompt = body.get("prompt")
         if not isinstance(prompt, str) or not prompt:
             raise request.wrong("prompt", "one text that is not empty")
         streams = request.flag(body.get("stream"), "stream")
-        return Asked((Message("user", clean(prompt)),), (), streams)
+        return AskedCall((Message("user", clean(prompt)),), (), streams)
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return pinned(body, parameters, NAMES)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Role, ToolCall
+from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
 from harness.gateway.wires import BadRequest, Body, Refusal, Why
-from harness.gateway.wires._json import Reader, at, line, part
+from harness.gateway.wires._json import JsonReader, at, line, part
 from harness.gateway.wires._messages_answer import read, whole
 from harness.gateway.wires._messages_stream import MessagesFold, stream
 from harness.gateway.wires._sse import write
@@ -25,21 +25,21 @@ REFUSALS: Mapping[Why, tuple[int, str]] = {
 }
 """Claude Code stops at the first 402 and retries a 401 for more than a minute (measured)."""
 
-request = Reader(BadRequest)
+request = JsonReader(BadRequest)
 
 
 class Messages(Played):
     name = "messages"
     paths = ("/v1/messages", "/messages")
 
-    def asked(self, body: Body) -> Asked:
+    def asked(self, body: Body) -> AskedCall:
         body = request.object(body, "")
         system = spoken(request, body.get("system"), "system")
         given = request.list(body.get("messages"), "messages")
         if not given:
             raise request.wrong("messages", "a list that is not empty")
         said = (m for i, one in enumerate(given) for m in _messages(one, at("messages", i)))
-        return Asked(
+        return AskedCall(
             ((Message("system", system),) if system else ()) + tuple(said),
             tool_names(request, body.get("tools"), "tools"),
             request.flag(body.get("stream"), "stream"),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from harness.gateway.neutral import Asked, Message, Role, ToolCall
+from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
 from harness.gateway.wires import BadRequest, Body, Refusal
-from harness.gateway.wires._json import Reader, at
+from harness.gateway.wires._json import JsonReader, at
 from harness.gateway.wires._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.wires._responses_stream import ResponsesFold, stream
 from harness.gateway.wires._sse import write
@@ -22,14 +22,14 @@ ROLES: Mapping[str, Role] = {
 }
 NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
 
-request = Reader(BadRequest)
+request = JsonReader(BadRequest)
 
 
 class Responses(Played):
     name = "responses"
     paths = ("/v1/responses", "/responses")
 
-    def asked(self, body: Body) -> Asked:
+    def asked(self, body: Body) -> AskedCall:
         body = request.object(body, "")
         instructions = spoken(request, body.get("instructions"), "instructions")
         given = body.get("input")
@@ -40,7 +40,7 @@ class Responses(Played):
         else:
             raise request.wrong("input", "text or a list of items")
         system = (Message("system", instructions),) if instructions else ()
-        return Asked(
+        return AskedCall(
             (*system, *_joined(said)),
             tool_names(request, body.get("tools"), "tools"),
             request.flag(body.get("stream"), "stream"),

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from harness.grade.sast.diff import normalise
 from harness.grade.sast.evidence import NotScanned
-from harness.grade.sast.files import MOST_BYTES, Files
-from harness.grade.sast.languages import Kind
+from harness.grade.sast.files import MOST_BYTES, ScanFiles
+from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.scanner import PARTIAL, ScanOutput, Span
-from harness.grade.sast.stage import Entry, Side, Stage
+from harness.grade.sast.stage import StagedEntry, StagedSide, Staging
 from parsers.sarif import Finding
 
 # A parser that trips over `case 7:` or an export macro loses that and no more; only text that does
@@ -25,7 +25,7 @@ _PARAMETER = re.compile(r"\w[\s*]+\w|\w\s*\*|^\s*(?:int|char|long|double|size_t|
 
 
 @dataclass
-class View:
+class BlindView:
     """What the scan tells of one side, by true path; `broken` files were not (all) scanned."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -34,12 +34,12 @@ class View:
     spans: dict[str, list[Span]] = field(default_factory=dict)
 
 
-Views = Mapping[Side, View]
+Views = Mapping[StagedSide, BlindView]
 
 
-def views(files: Files, stage: Stage, output: ScanOutput, canary_rule: str | None) -> Views:
+def views(files: ScanFiles, stage: Staging, output: ScanOutput, canary_rule: str | None) -> Views:
     """Sort what the scan gave by side and true path, and note what it did not get to."""
-    sides = {side: View() for side in Side}
+    sides = {side: BlindView() for side in StagedSide}
     by_entry, marked = _by_entry(stage, output, canary_rule)
     for name, findings in by_entry.items():
         entry = stage.entries[name]
@@ -59,11 +59,13 @@ def views(files: Files, stage: Stage, output: ScanOutput, canary_rule: str | Non
     return sides
 
 
-def add_pieces(files: Files, sides: Views, stage: Stage, output: ScanOutput, rule: str) -> None:
+def add_pieces(
+    files: ScanFiles, sides: Views, stage: Staging, output: ScanOutput, rule: str
+) -> None:
     """Put into the views what a scan of pieces of broken files gave."""
     by_entry, marked = _by_entry(stage, output, rule)
     spans, broken = _errors(stage, output, marked)
-    pieces: dict[tuple[Side, str], list[Entry]] = defaultdict(list)
+    pieces: dict[tuple[StagedSide, str], list[StagedEntry]] = defaultdict(list)
     for entry in stage.entries.values():
         pieces[entry.side, entry.path].append(entry)
     for (side, path), entries in pieces.items():
@@ -89,29 +91,29 @@ def add_pieces(files: Files, sides: Views, stage: Stage, output: ScanOutput, rul
 
 
 def not_scanned(
-    files: Files, sides: Views, paths: Iterable[str]
+    files: ScanFiles, sides: Views, paths: Iterable[str]
 ) -> tuple[list[NotScanned], list[str]]:
     """The code of `paths` that was not seen, and those paths that turned out to be for no rule."""
     items: list[NotScanned] = []
     unread: list[str] = []
     for path in paths:
-        reason = sides[Side.AFTER].broken.get(path)
+        reason = sides[StagedSide.AFTER].broken.get(path)
         if reason is None:
             items += _blind_spans(files, sides, path)
             continue
         kind, old = files.kind(path), files.old_path(path)
-        seen_before = old in sides[Side.BEFORE].read
-        if kind in (Kind.OTHER, Kind.FRAGMENT) and not seen_before:
+        seen_before = old in sides[StagedSide.BEFORE].read
+        if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT) and not seen_before:
             unread.append(path)
             continue
         blind_before = old is not None and not seen_before
-        c_family = kind is not Kind.OTHER
+        c_family = kind is not LanguageKind.OTHER
         items.append(NotScanned(path, files.added_code(path), reason, blind_before, c_family))
     return items, unread
 
 
 def _by_entry(
-    stage: Stage, output: ScanOutput, canary_rule: str | None
+    stage: Staging, output: ScanOutput, canary_rule: str | None
 ) -> tuple[dict[str, list[Finding]], set[str]]:
     """The findings by staged name, and the staged names whose canary was found."""
     findings: dict[str, list[Finding]] = defaultdict(list)
@@ -129,7 +131,7 @@ def _by_entry(
 
 
 def _errors(
-    stage: Stage, output: ScanOutput, marked: set[str]
+    stage: Staging, output: ScanOutput, marked: set[str]
 ) -> tuple[dict[str, list[Span]], dict[str, str]]:
     """By staged name: the spans that were left out, and why a file was not scanned."""
     spans: dict[str, list[Span]] = defaultdict(list)
@@ -144,7 +146,7 @@ def _errors(
     for name, entry in stage.entries.items():
         if name not in output.scanned:
             broken.setdefault(name, "not read by the scanner")
-        elif stage.marked and entry.kind is not Kind.OTHER and name not in marked:
+        elif stage.marked and entry.kind is not LanguageKind.OTHER and name not in marked:
             broken.setdefault(name, "the scanner did not get to the end of the file")
     return spans, broken
 
@@ -161,12 +163,12 @@ def _without_prototype(match: re.Match[str]) -> str:
     return match[0]
 
 
-def _kept(entry: Entry) -> Iterable[int]:
+def _kept(entry: StagedEntry) -> Iterable[int]:
     """The numbers in the file of the lines that a piece shows."""
     return (number for number, kept in enumerate(entry.kept, entry.first) if kept)
 
 
-def _seen(entries: Iterable[Entry], spans: Mapping[str, list[Span]]) -> set[int]:
+def _seen(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:
     """The lines of a file that some piece of it showed to the scanner."""
     seen: set[int] = set()
     for entry in entries:
@@ -180,16 +182,16 @@ def _seen(entries: Iterable[Entry], spans: Mapping[str, list[Span]]) -> set[int]
     return seen
 
 
-def _blind_spans(files: Files, sides: Views, path: str) -> list[NotScanned]:
+def _blind_spans(files: ScanFiles, sides: Views, path: str) -> list[NotScanned]:
     """Spans that could not be parsed, were not there before, and hold added lines."""
     known: Counter[str] = Counter()
     old = files.old_path(path)
     if old is not None:
-        old_spans = _merged(sides[Side.BEFORE].spans.get(old, []))
-        known.update(_text(files.lines(old, Side.BEFORE), span) for span in old_spans)
+        old_spans = _merged(sides[StagedSide.BEFORE].spans.get(old, []))
+        known.update(_text(files.lines(old, StagedSide.BEFORE), span) for span in old_spans)
     items = []
-    for span in _merged(sides[Side.AFTER].spans.get(path, [])):
-        text = _text(files.lines(path, Side.AFTER), span)
+    for span in _merged(sides[StagedSide.AFTER].spans.get(path, [])):
+        text = _text(files.lines(path, StagedSide.AFTER), span)
         if known[text] > 0:
             known[text] -= 1
             continue

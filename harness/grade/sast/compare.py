@@ -10,8 +10,8 @@ from pathlib import Path
 from harness.grade.sast.blind import Views, add_pieces, not_scanned, views
 from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
-from harness.grade.sast.files import Files
-from harness.grade.sast.languages import Kind
+from harness.grade.sast.files import ScanFiles
+from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.readings import Readings
 from harness.grade.sast.salvage import stage_pieces
 from harness.grade.sast.scanner import (
@@ -22,7 +22,7 @@ from harness.grade.sast.scanner import (
     ScannerDied,
     ScanOutput,
 )
-from harness.grade.sast.stage import Side, Stage, safe_name
+from harness.grade.sast.stage import StagedSide, Staging, safe_name
 from harness.sandbox.jail import shortage
 
 _RETRY_SECONDS = 600
@@ -44,7 +44,7 @@ def compare(
     the file did not have are added in any case. Raises ScanFailed when the tool itself failed.
     """
     started = time.perf_counter()
-    files = Files(before, after, renames, added)
+    files = ScanFiles(before, after, renames, added)
     stage, uncovered = _staged(files, scanner)
     output = _scan(scanner, stage)
     sides = views(files, stage, output, scanner.canary)
@@ -57,12 +57,12 @@ def compare(
     )
     readings.add_findings(sides, hidden)
     errors += [_true_error(e, readings.stage) for e in hidden.errors if not _is_syntax(e)]
-    old, new = sides[Side.BEFORE].findings, sides[Side.AFTER].findings
+    old, new = sides[StagedSide.BEFORE].findings, sides[StagedSide.AFTER].findings
     return SastEvidence(
         findings=tuple(new_findings(old, new, renames, files.added)),
         not_scanned=(*unseen, *readings.too_large()),
         errors=tuple(_true_error(error, stage) for error in errors),
-        scanned=tuple(sorted(sides[Side.AFTER].read)),
+        scanned=tuple(sorted(sides[StagedSide.AFTER].read)),
         uncovered=tuple(sorted({*uncovered, *unread})),
         tool=f"{scanner.name}: {scanner.version}",
         rules=output.rules,
@@ -71,40 +71,40 @@ def compare(
     )
 
 
-def _staged(files: Files, scanner: Scanner) -> tuple[Stage, set[str]]:
+def _staged(files: ScanFiles, scanner: Scanner) -> tuple[Staging, set[str]]:
     """The files to scan, and those after the patch that no rule is for."""
-    stage = Stage(marked=scanner.canary is not None)
+    stage = Staging(marked=scanner.canary is not None)
     uncovered = set()
     for path, content in files.after.items():
         kind = files.kind(path)
         if not scanner.wants(safe_name(path, kind)):
             uncovered.add(path)
             continue
-        if not files.too_large(path, Side.AFTER):
-            stage.add(Side.AFTER, path, content, kind)
+        if not files.too_large(path, StagedSide.AFTER):
+            stage.add(StagedSide.AFTER, path, content, kind)
         old = files.old_path(path)
-        if old is not None and not files.too_large(old, Side.BEFORE):
-            old_kind = files.kind(old, Side.BEFORE)
+        if old is not None and not files.too_large(old, StagedSide.BEFORE):
+            old_kind = files.kind(old, StagedSide.BEFORE)
             # What is C by the patch's own #include may have been included by an untouched file before.
             stage.add(
-                Side.BEFORE,
+                StagedSide.BEFORE,
                 old,
-                files.sides[Side.BEFORE][old],
-                kind if old_kind is Kind.OTHER else old_kind,
+                files.sides[StagedSide.BEFORE][old],
+                kind if old_kind is LanguageKind.OTHER else old_kind,
             )
     return stage, uncovered
 
 
 def _second_try(
-    files: Files, sides: Views, stage: Stage, output: ScanOutput, scanner: Scanner
+    files: ScanFiles, sides: Views, stage: Staging, output: ScanOutput, scanner: Scanner
 ) -> list[ScanError]:
     """Scan piece by piece what was read but not understood; returns the errors that are news."""
     if scanner.canary is None:
         return []
-    pieces = Stage(marked=True)
+    pieces = Staging(marked=True)
     hopeless = {error.path for error in output.errors if not _is_syntax(error)}
     for entry in stage.entries.values():
-        is_c = entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
+        is_c = entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
         tried = entry.name in output.scanned and entry.name not in hopeless
         if is_c and tried and entry.path in sides[entry.side].broken:
             stage_pieces(pieces, entry, files.sides[entry.side][entry.path])
@@ -117,15 +117,15 @@ def _is_syntax(error: ScanError) -> bool:
     return error.kind == PARTIAL or "syntax" in error.kind.lower()
 
 
-def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:
+def _scan(scanner: Scanner, stage: Staging) -> ScanOutput:
     """One scan of everything; only if the tool dies of it, one for each file."""
     if not stage.entries:
         return ScanOutput((), frozenset(), (), 0)
     try:
         return _scan_some(scanner, stage, stage.entries)
     except ScannerDied:
-        probe = Stage(stage.marked)
-        probe.add(Side.AFTER, "probe.c", b"int probe;\n", Kind.C)
+        probe = Staging(stage.marked)
+        probe.add(StagedSide.AFTER, "probe.c", b"int probe;\n", LanguageKind.C)
         _scan_some(scanner, probe, probe.entries)  # raises when the fault is not in the files
     until = time.monotonic() + _RETRY_SECONDS
     outputs = [_scan_alone(scanner, stage, name, until) for name in stage.entries]
@@ -138,7 +138,7 @@ def _scan(scanner: Scanner, stage: Stage) -> ScanOutput:
     )
 
 
-def _scan_alone(scanner: Scanner, stage: Stage, name: str, until: float) -> ScanOutput:
+def _scan_alone(scanner: Scanner, stage: Staging, name: str, until: float) -> ScanOutput:
     try:
         if time.monotonic() > until:
             raise ScannerDied("no time is left after other files that the scanner died of")
@@ -148,7 +148,7 @@ def _scan_alone(scanner: Scanner, stage: Stage, name: str, until: float) -> Scan
         return ScanOutput((), frozenset(), (death,), 0)
 
 
-def _scan_some(scanner: Scanner, stage: Stage, names: Iterable[str]) -> ScanOutput:
+def _scan_some(scanner: Scanner, stage: Staging, names: Iterable[str]) -> ScanOutput:
     with tempfile.TemporaryDirectory(prefix="arena-sast-") as scratch:
         stage.write(Path(scratch), names)
         memory = shortage.counts()
@@ -162,7 +162,7 @@ def _scan_some(scanner: Scanner, stage: Stage, names: Iterable[str]) -> ScanOutp
             raise
 
 
-def _true_error(error: ScanError, stage: Stage) -> ScanError:
+def _true_error(error: ScanError, stage: Staging) -> ScanError:
     """The error under the true path of its file, and saying on which side it is."""
     entry = stage.entries.get(error.path or "")
     if entry is None:

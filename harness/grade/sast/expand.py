@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from harness.grade.sast.macros import (
-    Budget,
     Macro,
+    MacroBudget,
+    MacroToken,
     Place,
-    Token,
     TooMuch,
     expand,
     macro,
@@ -35,7 +35,7 @@ _LONGEST_CALL = 2000
 _TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})
 
-Lines = Callable[[str], list[list[Token]]]
+Lines = Callable[[str], list[list[MacroToken]]]
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list
     `files` are all that may be included. A reading without places stands for an expansion that is too
     large. Raises nothing, and takes bounded time.
     """
-    budget = Budget(_STEPS + _STEPS_PER_BYTE * sum(map(len, files.values())))
+    budget = MacroBudget(_STEPS + _STEPS_PER_BYTE * sum(map(len, files.values())))
 
     @cache
-    def lines(path: str) -> list[list[Token]]:
+    def lines(path: str) -> list[list[MacroToken]]:
         return list(token_lines(path, files[path]))
 
     found: dict[str, list[Expanded]] = {}
@@ -72,12 +72,12 @@ def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list
 
 
 def _readings(
-    path: str, files: Mapping[str, bytes], lines: Lines, budget: Budget
+    path: str, files: Mapping[str, bytes], lines: Lines, budget: MacroBudget
 ) -> list[Expanded]:
     readings: dict[bytes, Expanded] = {}
     number, most = 0, 1
     while number < min(most, _READINGS):
-        reader = _Reader(files, lines, budget, which=number)
+        reader = _MacroReader(files, lines, budget, which=number)
         reader.read(path)
         reader.flush(final=True)
         reading = reader.result()
@@ -87,24 +87,26 @@ def _readings(
 
 
 @dataclass
-class _Reader:
+class _MacroReader:
     """Reads one file, and what it includes. `which` of several definitions of a macro it takes."""
 
     files: Mapping[str, bytes]
     lines: Lines
-    budget: Budget
+    budget: MacroBudget
     which: int
     macros: dict[str, Macro] = field(default_factory=dict)
     defined: dict[str, list[Macro]] = field(default_factory=dict)
     most: int = 1
     changed: bool = False
-    pending: list[Token] = field(default_factory=list)
-    out: list[Token] = field(default_factory=list)
+    pending: list[MacroToken] = field(default_factory=list)
+    out: list[MacroToken] = field(default_factory=list)
     reading: list[str] = field(default_factory=list)
 
     def read(self, path: str) -> None:
         self.reading.append(path)
-        self.out.append(Token("sign", "", True, (path, 0)))  # nothing before it shares its line
+        self.out.append(
+            MacroToken("sign", "", True, (path, 0))
+        )  # nothing before it shares its line
         for line in self.lines(path):
             self.budget.pay(1)
             if line and line[0].text == "#" and line[0].kind == "sign":
@@ -130,7 +132,7 @@ class _Reader:
             self.out += rest[:1]
             tokens = rest[1:]
 
-    def _directive(self, path: str, line: list[Token]) -> None:
+    def _directive(self, path: str, line: list[MacroToken]) -> None:
         name = line[1].text if len(line) > 1 else ""
         if name == "define":
             self._define(macro(line[2:]))
@@ -154,7 +156,7 @@ class _Reader:
         # The last one first: it is the one in force where there are no conditionals.
         self.macros[made.name] = known[-1] if not self.which else known[: self.which][-1]
 
-    def _target(self, path: str, tokens: Sequence[Token]) -> str | None:
+    def _target(self, path: str, tokens: Sequence[MacroToken]) -> str | None:
         """The file of the patch that an `#include` names, unless it is open or its guard is set."""
         if tokens and tokens[0].text[:1] not in ('"', "<"):
             tokens, _ = expand(tokens, self.macros, self.budget)
@@ -190,9 +192,9 @@ def _same(one: Macro, other: Macro) -> bool:
     return spelled(one.body) == spelled(other.body)
 
 
-def _joined(tokens: Iterable[Token]) -> list[Token]:
+def _joined(tokens: Iterable[MacroToken]) -> list[MacroToken]:
     """String literals side by side are one where what a rule looks for is split between them."""
-    out: list[Token] = []
+    out: list[MacroToken] = []
     for token in tokens:
         last = out[-1] if out else token
         if token.text[:1] == '"' and last is not token and last.text[-1:] == '"':
@@ -201,7 +203,7 @@ def _joined(tokens: Iterable[Token]) -> list[Token]:
                 _TELLING.search(last.text, max(0, len(last.text) - 20))
                 or _TELLING.search(token.text)
             ):
-                out[-1] = Token(last.kind, joined, last.space, last.place)
+                out[-1] = MacroToken(last.kind, joined, last.space, last.place)
                 continue
         out.append(token)
     return out
@@ -215,7 +217,7 @@ def _file(files: Mapping[str, bytes], path: str, name: str) -> str | None:
     return next((one for one in sorted(files) if f"/{one}".endswith(ending)), None)
 
 
-def _guard(lines: list[list[Token]]) -> str:
+def _guard(lines: list[list[MacroToken]]) -> str:
     """The macro that keeps a header from being read twice."""
     first = [[token.text for token in line[:3]] for line in lines if line][:2]
     if len(first) == 2 and first[0][1:2] == ["ifndef"] and first[1][1:2] == ["define"]:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
-from harness.grade.sast.languages import Kind, kinds
-from harness.grade.sast.stage import Side
+from harness.grade.sast.languages import LanguageKind, kinds
+from harness.grade.sast.stage import StagedSide
 
 MOST_BYTES = 750_000
 """A larger file is not scanned, and reported so: Semgrep needs 10 s and 800 MB for 1 MB of plain C."""
 
 
-class Files:
+class ScanFiles:
     """The touched files of both sides; `renames` maps old paths to new ones."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Files:
         renames: Mapping[str, str],
         added: Mapping[str, frozenset[int]],
     ) -> None:
-        self.sides = {Side.BEFORE: before, Side.AFTER: after}
+        self.sides = {StagedSide.BEFORE: before, StagedSide.AFTER: after}
         self.after = after
         self._old = {new: old for old, new in renames.items()}
         self._kinds = {side: kinds(files) for side, files in self.sides.items()}
@@ -35,30 +35,30 @@ class Files:
         }
         self.lines = cache(self._lines)
 
-    def kind(self, path: str, side: Side = Side.AFTER) -> Kind:
+    def kind(self, path: str, side: StagedSide = StagedSide.AFTER) -> LanguageKind:
         return self._kinds[side][path]
 
     def old_path(self, path: str) -> str | None:
         """The path at PVIC of a file that there is after the patch."""
         old = self._old.get(path, path)
-        return old if old in self.sides[Side.BEFORE] else None
+        return old if old in self.sides[StagedSide.BEFORE] else None
 
-    def too_large(self, path: str, side: Side) -> bool:
+    def too_large(self, path: str, side: StagedSide) -> bool:
         return len(self.sides[side][path]) > MOST_BYTES
 
     def added_code(self, path: str, first: int = 1, last: int | None = None) -> tuple[int, ...]:
         """Lines that the patch added between two lines of a file, without the blank ones."""
-        lines = self.lines(path, Side.AFTER)
+        lines = self.lines(path, StagedSide.AFTER)
         last = len(lines) if last is None else min(last, len(lines))
         added = self.added[path]
         return tuple(n for n in range(first, last + 1) if n in added and lines[n - 1].strip())
 
-    def _lines(self, path: str, side: Side) -> list[bytes]:
+    def _lines(self, path: str, side: StagedSide) -> list[bytes]:
         return self.sides[side][path].split(b"\n")
 
     def _old_content(self, path: str) -> bytes:
         old = self.old_path(path)
-        return b"" if old is None else self.sides[Side.BEFORE][old]
+        return b"" if old is None else self.sides[StagedSide.BEFORE][old]
 
 
 def added_lines(before: bytes, after: bytes) -> frozenset[int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 
 
-class Kind(Enum):
+class LanguageKind(Enum):
     """What a file holds."""
 
     C = auto()
@@ -20,18 +20,28 @@ class Kind(Enum):
     OTHER = auto()
 
 
-EXTENSION = {Kind.C: ".c", Kind.CPP: ".cpp", Kind.HEADER: ".h", Kind.FRAGMENT: ".h", Kind.OTHER: ""}
+EXTENSION = {
+    LanguageKind.C: ".c",
+    LanguageKind.CPP: ".cpp",
+    LanguageKind.HEADER: ".h",
+    LanguageKind.FRAGMENT: ".h",
+    LanguageKind.OTHER: "",
+}
 """The extension under which a file is scanned."""
 
 _BY_EXTENSION = {
-    **dict.fromkeys((".c", ".i"), Kind.C),
-    **dict.fromkeys((".cc", ".cpp", ".cxx", ".c++", ".cp", ".ii", ".cu", ".cppm"), Kind.CPP),
-    **dict.fromkeys((".ixx", ".mpp", ".hpp", ".hxx", ".hh", ".h++", ".ipp", ".inl"), Kind.CPP),
-    **dict.fromkeys((".tpp", ".tcc", ".txx", ".cuh"), Kind.CPP),
-    **dict.fromkeys((".h", ".h.in"), Kind.HEADER),
-    **dict.fromkeys((".inc", ".def", ".tbl", ".x", ".xm", ".h.cmake"), Kind.FRAGMENT),
+    **dict.fromkeys((".c", ".i"), LanguageKind.C),
+    **dict.fromkeys(
+        (".cc", ".cpp", ".cxx", ".c++", ".cp", ".ii", ".cu", ".cppm"), LanguageKind.CPP
+    ),
+    **dict.fromkeys(
+        (".ixx", ".mpp", ".hpp", ".hxx", ".hh", ".h++", ".ipp", ".inl"), LanguageKind.CPP
+    ),
+    **dict.fromkeys((".tpp", ".tcc", ".txx", ".cuh"), LanguageKind.CPP),
+    **dict.fromkeys((".h", ".h.in"), LanguageKind.HEADER),
+    **dict.fromkeys((".inc", ".def", ".tbl", ".x", ".xm", ".h.cmake"), LanguageKind.FRAGMENT),
 }
-_CASED = {".C": Kind.CPP, ".H": Kind.CPP}
+_CASED = {".C": LanguageKind.CPP, ".H": LanguageKind.CPP}
 
 # Directives that name a file, or define a macro that may name one in `#include MACRO`.
 _GAP = rb"(?:[ \t]|/\*(?:[^*]|\*(?!/)){0,500}\*/)*"
@@ -47,29 +57,33 @@ _DIRECTIVE = re.compile(
 _FILE_NAME = re.compile(rb'[<"]([^<>"\n]{1,4096})[>"]|([\w+-]{1,200}\.[\w.+-]{1,200})')
 
 
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> LanguageKind:
     """The kind of a file by its name alone."""
     name = posixpath.basename(path)
     stem, extension = posixpath.splitext(name)
     if extension in _CASED:
         return _CASED[extension]
     double = (posixpath.splitext(stem)[1] + extension).lower()
-    return _BY_EXTENSION.get(double) or _BY_EXTENSION.get(extension.lower(), Kind.OTHER)
+    return _BY_EXTENSION.get(double) or _BY_EXTENSION.get(extension.lower(), LanguageKind.OTHER)
 
 
-def kinds(files: Mapping[str, bytes]) -> dict[str, Kind]:
+def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
     """The kind of each file; one that another of them includes is C or C++ whatever its name."""
     found = {path: kind_of(path) for path in files}
     by_name: dict[bytes, list[str]] = {}
     for path, kind in found.items():
-        if kind in (Kind.OTHER, Kind.FRAGMENT):
+        if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT):
             name = posixpath.basename(path).encode("utf-8", "surrogateescape")
             by_name.setdefault(name, []).append(path)
-    todo = [path for path, kind in found.items() if kind not in (Kind.OTHER, Kind.FRAGMENT)]
+    todo = [
+        path
+        for path, kind in found.items()
+        if kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
+    ]
     while todo and by_name:
         for name in _named(files[todo.pop()]):
             for included in by_name.pop(name, ()):
-                found[included] = Kind.HEADER
+                found[included] = LanguageKind.HEADER
                 todo.append(included)
     return found
 

@@ -35,7 +35,7 @@ class TooMuch(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MacroToken:
     """kind: word, number, text or sign; space: white space goes before it; place: file and line."""
 
     kind: str
@@ -51,12 +51,12 @@ class Macro:
 
     name: str
     parameters: tuple[str, ...] | None
-    body: tuple[Token, ...]
+    body: tuple[MacroToken, ...]
     rest: str = ""
 
 
 @dataclass
-class Budget:
+class MacroBudget:
     """Steps that are left; everything that makes tokens pays here."""
 
     left: int
@@ -67,11 +67,11 @@ class Budget:
             raise TooMuch
 
 
-def token_lines(path: str, content: bytes) -> Iterator[list[Token]]:
+def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
     """The tokens of each line, without comments; lines joined by a backslash are one."""
     text = content.decode("utf-8", "replace")
     number = 1
-    line: list[Token] = []
+    line: list[MacroToken] = []
     space = False
     spliced = [0, *(match.start() for match in _SPLICE.finditer(text))]
     joined = _SPLICE.sub("", text) if len(spliced) > 1 else text
@@ -88,7 +88,7 @@ def token_lines(path: str, content: bytes) -> Iterator[list[Token]]:
             space = True
         else:
             word = _DIGRAPHS.get(match[0], match[0]) if kind == "sign" else match[0]
-            line.append(Token("text" if kind == "raw" else kind, word, space, (path, number)))
+            line.append(MacroToken("text" if kind == "raw" else kind, word, space, (path, number)))
             space = False
         for _ in range(match[0].count("\n")):  # in comments and raw strings
             number += 1 + next(owed, 0)
@@ -106,7 +106,7 @@ def _owed(text: str) -> Iterator[int]:
             joined = 0
 
 
-def macro(tokens: Sequence[Token]) -> Macro | None:
+def macro(tokens: Sequence[MacroToken]) -> Macro | None:
     """The macro that the rest of a `#define` makes, None when it is malformed."""
     if not tokens or tokens[0].kind != "word":
         return None
@@ -126,12 +126,12 @@ def macro(tokens: Sequence[Token]) -> Macro | None:
 
 
 def expand(
-    tokens: Sequence[Token], macros: Mapping[str, Macro], budget: Budget, depth: int = 0
-) -> tuple[list[Token], list[Token]]:
+    tokens: Sequence[MacroToken], macros: Mapping[str, Macro], budget: MacroBudget, depth: int = 0
+) -> tuple[list[MacroToken], list[MacroToken]]:
     """The expanded tokens, and those from the name of a macro on whose call does not end here."""
     if depth > _DEEPEST:
         raise TooMuch
-    done: list[Token] = []
+    done: list[MacroToken] = []
     todo = list(reversed(tokens))
     while todo:
         token = todo.pop()
@@ -159,16 +159,18 @@ def expand(
     return done, []
 
 
-def _marked(body: list[Token], hidden: frozenset[str]) -> list[Token]:
+def _marked(body: list[MacroToken], hidden: frozenset[str]) -> list[MacroToken]:
     return [
         replace(token, hidden=token.hidden | hidden, space=token.space or not at)
         for at, token in enumerate(body)
     ]
 
 
-def _arguments(todo: list[Token], budget: Budget) -> tuple[list[list[Token]], Token] | None:
+def _arguments(
+    todo: list[MacroToken], budget: MacroBudget
+) -> tuple[list[list[MacroToken]], MacroToken] | None:
     """Take the arguments of a call, and its `)`, from the end of `todo`; None when there is no `)`."""
-    arguments: list[list[Token]] = [[]]
+    arguments: list[list[MacroToken]] = [[]]
     level = 0
     for at in range(len(todo) - 1, -1, -1):
         token = todo[at]
@@ -187,23 +189,23 @@ def _arguments(todo: list[Token], budget: Budget) -> tuple[list[list[Token]], To
 
 def _given(
     found: Macro,
-    arguments: list[list[Token]],
+    arguments: list[list[MacroToken]],
     macros: Mapping[str, Macro],
-    budget: Budget,
+    budget: MacroBudget,
     depth: int,
-) -> tuple[dict[str, list[Token]], dict[str, list[Token]]]:
+) -> tuple[dict[str, list[MacroToken]], dict[str, list[MacroToken]]]:
     """The arguments of a call by name, as written and expanded."""
     names = found.parameters or ()
-    given: dict[str, list[Token]] = {name: [] for name in names}
+    given: dict[str, list[MacroToken]] = {name: [] for name in names}
     given.update(zip(names, arguments, strict=False))
     if found.rest:
-        rest: list[Token] = []
+        rest: list[MacroToken] = []
         for number, argument in enumerate(arguments[len(names) :]):
             if number and argument:
-                rest.append(Token("sign", ",", False, argument[0].place))
+                rest.append(MacroToken("sign", ",", False, argument[0].place))
             rest += argument
         given[found.rest] = rest
-    full: dict[str, list[Token]] = {}
+    full: dict[str, list[MacroToken]] = {}
     for name, argument in given.items():
         done, unfinished = expand(argument, macros, budget, depth + 1)
         full[name] = done + unfinished
@@ -212,16 +214,16 @@ def _given(
 
 def _substituted(
     found: Macro,
-    given: Mapping[str, list[Token]],
-    full: Mapping[str, list[Token]],
+    given: Mapping[str, list[MacroToken]],
+    full: Mapping[str, list[MacroToken]],
     place: Place,
-    budget: Budget,
-) -> list[Token]:
+    budget: MacroBudget,
+) -> list[MacroToken]:
     """The body with arguments in it: `#` and `##` take them as written, all else expanded.
 
     An argument keeps its own place; what comes out of the body stands at `place`.
     """
-    out: list[Token] = []
+    out: list[MacroToken] = []
     body, at = found.body, 0
     while at < len(body):
         token, follower = body[at], body[at + 1] if at + 1 < len(body) else None
@@ -243,7 +245,7 @@ def _substituted(
     return out
 
 
-def _paste(out: list[Token], right: list[Token]) -> None:
+def _paste(out: list[MacroToken], right: list[MacroToken]) -> None:
     if not right:
         if out and out[-1].text == ",":  # GNU's `, ## __VA_ARGS__`
             out.pop()
@@ -257,11 +259,11 @@ def _paste(out: list[Token], right: list[Token]) -> None:
     out += right[1:]
 
 
-def _string(mark: Token, tokens: Sequence[Token]) -> Token:
+def _string(mark: MacroToken, tokens: Sequence[MacroToken]) -> MacroToken:
     text = spelled(tokens).replace("\\", "\\\\").replace('"', '\\"')
-    return Token("text", f'"{text}"', mark.space, mark.place)
+    return MacroToken("text", f'"{text}"', mark.space, mark.place)
 
 
-def spelled(tokens: Sequence[Token]) -> str:
+def spelled(tokens: Sequence[MacroToken]) -> str:
     """Tokens as text, with white space where it was."""
     return "".join((" " if one.space and at else "") + one.text for at, one in enumerate(tokens))

@@ -11,11 +11,11 @@ from harness.grade.sast.blind import Views
 from harness.grade.sast.diff import normalise
 from harness.grade.sast.evidence import NotScanned
 from harness.grade.sast.expand import Expanded, expanded
-from harness.grade.sast.files import Files
-from harness.grade.sast.languages import Kind
+from harness.grade.sast.files import ScanFiles
+from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.macros import Place
 from harness.grade.sast.scanner import ScanOutput
-from harness.grade.sast.stage import Side, Stage
+from harness.grade.sast.stage import StagedSide, Staging
 from parsers.sarif import Finding
 
 _TOO_LARGE = "its macros and includes expand to more than can be scanned"
@@ -36,47 +36,57 @@ class Readings:
     not parse in an expanded text is no evidence: the scan of the text as written tells that.
     """
 
-    def __init__(self, files: Files, written: Stage) -> None:
-        self.stage = Stage(marked=False)
+    def __init__(self, files: ScanFiles, written: Staging) -> None:
+        self.stage = Staging(marked=False)
         self._files = files
         self._by_name: dict[str, tuple[Place, ...]] = {}
         kinds = {
             (entry.side, entry.path): entry.kind
             for entry in written.entries.values()
-            if entry.kind not in (Kind.OTHER, Kind.FRAGMENT)
+            if entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
         }
-        found = {side: expanded(_readable(files, side), _of(kinds, side)) for side in Side}
+        found = {side: expanded(_readable(files, side), _of(kinds, side)) for side in StagedSide}
         self._large = {
             side: {path for path, readings in found[side].items() if not readings[0].places}
-            for side in Side
+            for side in StagedSide
         }
-        for path, readings in found[Side.AFTER].items():
+        for path, readings in found[StagedSide.AFTER].items():
             old = files.old_path(path) or ""
             self._add_changed(
-                kinds[Side.AFTER, path], (old, found[Side.BEFORE].get(old, [])), (path, readings)
+                kinds[StagedSide.AFTER, path],
+                (old, found[StagedSide.BEFORE].get(old, [])),
+                (path, readings),
             )
 
     def _add_changed(
-        self, kind: Kind, before: tuple[str, list[Expanded]], after: tuple[str, list[Expanded]]
+        self,
+        kind: LanguageKind,
+        before: tuple[str, list[Expanded]],
+        after: tuple[str, list[Expanded]],
     ) -> None:
         """Stage what differs between the readings of a file before and after."""
-        staged: dict[Side, set[bytes]] = {side: set() for side in Side}
+        staged: dict[StagedSide, set[bytes]] = {side: set() for side in StagedSide}
         for number, new in enumerate(after[1]):
             if not new.changed or not new.places:
                 continue
             old = before[1][min(number, len(before[1]) - 1)] if before[1] else Expanded(b"", ())
-            pieces = {Side.BEFORE: _pieces(old), Side.AFTER: _pieces(new)}
-            counts = {side: Counter(piece.text for piece in pieces[side]) for side in Side}
+            pieces = {StagedSide.BEFORE: _pieces(old), StagedSide.AFTER: _pieces(new)}
+            counts = {side: Counter(piece.text for piece in pieces[side]) for side in StagedSide}
             for side, other, path in (
-                (Side.AFTER, Side.BEFORE, after[0]),
-                (Side.BEFORE, Side.AFTER, before[0]),
+                (StagedSide.AFTER, StagedSide.BEFORE, after[0]),
+                (StagedSide.BEFORE, StagedSide.AFTER, before[0]),
             ):
                 news = (counts[side] - counts[other]).keys() - staged[side]
                 staged[side] |= news
                 self._add(side, path, kind, pieces[side], news)
 
     def _add(
-        self, side: Side, path: str, kind: Kind, pieces: list[_Piece], news: set[bytes]
+        self,
+        side: StagedSide,
+        path: str,
+        kind: LanguageKind,
+        pieces: list[_Piece],
+        news: set[bytes],
     ) -> None:
         """Stage the pieces whose text is new, and of the others what declares arrays."""
         if not news:
@@ -101,8 +111,8 @@ class Readings:
 
     def too_large(self) -> Iterator[NotScanned]:
         """Files that the patch made expand to too much."""
-        for path in sorted(self._large[Side.AFTER]):
-            if self._files.old_path(path) not in self._large[Side.BEFORE]:
+        for path in sorted(self._large[StagedSide.AFTER]):
+            if self._files.old_path(path) not in self._large[StagedSide.BEFORE]:
                 lines = self._files.added_code(path)
                 yield NotScanned(path, lines, _TOO_LARGE, before=False)
 
@@ -168,12 +178,12 @@ def _balanced(text: bytes) -> bytes:
     return text if depth == 0 else _CONDITIONS.sub(b"", text)
 
 
-def _readable(files: Files, side: Side) -> dict[str, bytes]:
+def _readable(files: ScanFiles, side: StagedSide) -> dict[str, bytes]:
     texts = files.sides[side].items()
     return {path: content for path, content in texts if not files.too_large(path, side)}
 
 
-def _of(kinds: Mapping[tuple[Side, str], Kind], side: Side) -> list[str]:
+def _of(kinds: Mapping[tuple[StagedSide, str], LanguageKind], side: StagedSide) -> list[str]:
     return [path for where, path in kinds if where is side]
 
 

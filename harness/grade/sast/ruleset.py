@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from harness.grade.sast.languages import Kind, kind_of
+from harness.grade.sast.languages import LanguageKind, kind_of
 from harness.grade.sast.scanner import ScanFailed
 from harness.grade.sast.stage import VERSION as STAGE_VERSION
 
@@ -56,7 +56,7 @@ class BuiltinRules:
         return self._text.count("\n- id: ")
 
     def wants(self, path: str) -> bool:
-        return kind_of(path) is not Kind.OTHER
+        return kind_of(path) is not LanguageKind.OTHER
 
     def configs(self, scratch: Path) -> list[str]:
         if not self.count:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.grade.sast.stage import Entry, Stage
+from harness.grade.sast.stage import StagedEntry, Staging
 
 _MOST_PIECES = 400
 _CONDITIONAL = re.compile(
@@ -32,7 +32,7 @@ class _Line:
     last: bool
 
 
-def stage_pieces(stage: Stage, entry: Entry, content: bytes) -> None:
+def stage_pieces(stage: Staging, entry: StagedEntry, content: bytes) -> None:
     """Put the pieces of a file (its true content) on the list."""
     lines = content.split(b"\n")
     parts = _parts(lines)

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from harness.grade.sast import canary
-from harness.grade.sast.languages import EXTENSION, Kind
+from harness.grade.sast.languages import EXTENSION, LanguageKind
 
 VERSION = "2"
 """Goes up when the same files would be staged in another way."""
@@ -24,7 +24,7 @@ _SPACE = b" \t\r\n\v\f"
 _DEEPEST = 24
 
 
-class Side(StrEnum):
+class StagedSide(StrEnum):
     """The two states of the repository, and the directories that they are staged in."""
 
     BEFORE = "before"
@@ -32,16 +32,16 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class StagedEntry:
     """One staged file; `lines` is the number of its own lines, without the canary.
 
     For a piece of a file, `first` is the number in the file of the piece's first line, and `kept` tells
     which lines of the piece are there and not blanked out.
     """
 
-    side: Side
+    side: StagedSide
     path: str
-    kind: Kind
+    kind: LanguageKind
     name: str
     content: bytes
     lines: int
@@ -50,27 +50,27 @@ class Entry:
 
 
 @dataclass
-class Stage:
+class Staging:
     """The files to be scanned, by staged name (relative to the scratch directory)."""
 
     marked: bool
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, StagedEntry] = field(default_factory=dict)
 
     def add(
         self,
-        side: Side,
+        side: StagedSide,
         path: str,
         content: bytes,
-        kind: Kind,
+        kind: LanguageKind,
         first: int = 1,
         kept: tuple[bool, ...] = (),
-    ) -> Entry:
+    ) -> StagedEntry:
         """Put a file, or a piece of one, on the list; when `marked`, C and C++ get a canary."""
         name = self._free_name(f"{side}/{safe_name(path, kind)}")
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
-        if kind is not Kind.OTHER:
+        if kind is not LanguageKind.OTHER:
             content = spliced(content) + (canary.TEXT if self.marked else b"")
-        entry = Entry(side, path, kind, name, content, lines, first, kept)
+        entry = StagedEntry(side, path, kind, name, content, lines, first, kept)
         self.entries[name] = entry
         return entry
 
@@ -90,7 +90,7 @@ class Stage:
         return name
 
 
-def safe_name(path: str, kind: Kind) -> str:
+def safe_name(path: str, kind: LanguageKind) -> str:
     """A harmless relative name with an extension that scanners know; for plain names it is `path`.
 
     What is made up has a `~`, which no plain name has, so that it meets no other file or directory.

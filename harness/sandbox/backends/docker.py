@@ -10,7 +10,7 @@ from harness.command import Limits, Mount
 from harness.sandbox import owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing
 from harness.sandbox.container import DockerSandbox
-from harness.sandbox.engine import Means, connect, engine_faults, means_of
+from harness.sandbox.engine import EngineFeatures, connect, engine_faults, means_of
 
 if TYPE_CHECKING:
     import docker
@@ -39,7 +39,7 @@ class DockerBackend:
         return connect()
 
     @cached_property
-    def _means(self) -> Means:
+    def _means(self) -> EngineFeatures:
         with engine_faults():
             return means_of(self.client)
 

@@ -62,7 +62,7 @@ def probed(module: str, env: Mapping[str, str], seconds: float, what: str, needs
     return f"{what} here: {said}; it needs {needs}"
 
 
-class Worker:
+class WarmWorker:
     """The host's side of one worker, which reads and writes parts framed by a length."""
 
     every = FOREVER
@@ -138,7 +138,7 @@ class Worker:
         self._words.close()
 
 
-Kind = TypeVar("Kind", bound=Worker)
+Kind = TypeVar("Kind", bound=WarmWorker)
 Made = TypeVar("Made")
 
 

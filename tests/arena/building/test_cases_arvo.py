@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.cases.importers import Rejected
-from arena.building.cases.importers._facts import Unusable, commits, repository_url, sanitizer
+from arena.building.cases.importers._facts import UnusableRecord, commits, repository_url, sanitizer
 from arena.building.cases.schema import Case
 from tests.arena.building.case_sources import (
     FIX,
@@ -223,7 +223,7 @@ def test_a_folder_is_read_in_order_of_ids(tmp_path: Path) -> None:
 def test_any_value_gives_commits_or_a_reason(value: object) -> None:
     try:
         found = commits(value)
-    except Unusable as error:
+    except UnusableRecord as error:
         assert str(error).startswith("fix commit: ")
         assert str(error).isprintable()
     else:

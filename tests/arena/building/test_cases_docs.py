@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from arena.building.cases.loader import load_case
-from arena.building.cases.schema import Case, Replay, Surroundings
+from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cases.md").read_text("utf-8")
 OWN, PROJECT = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-OPTIONAL = {"environment": Surroundings, "poc": Replay}
+OPTIONAL = {"environment": Surroundings, "poc": ReplaySpec}
 
 
 def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:

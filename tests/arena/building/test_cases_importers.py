@@ -11,7 +11,7 @@ import pytest
 
 from arena.building.cases import importers
 from arena.building.cases.importers import Imported, Importer, Rejected, recognise
-from arena.building.cases.importing import Outcome, import_cases
+from arena.building.cases.importing import ImportOutcome, import_cases
 from arena.building.cases.loader import load_case
 from arena.building.cases.store import find, rejected
 from parsers import registry
@@ -102,7 +102,7 @@ def test_progress_is_told_after_each_record(tmp_path: Path) -> None:
     (tmp_path / "1.json").write_text(json.dumps([record(localId=1), record(repo_addr="")]))
     seen: list[tuple[int, int]] = []
 
-    def note(outcome: Outcome) -> None:
+    def note(outcome: ImportOutcome) -> None:
         seen.append((len(outcome.imported), len(outcome.rejected)))
 
     import_cases(tmp_path / "1.json", tmp_path / "store", progress=note)

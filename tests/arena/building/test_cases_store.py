@@ -13,10 +13,10 @@ from arena.building.cases.schema import (
     Case,
     CrashSpec,
     OssFuzz,
-    Replay,
+    ReplaySpec,
     Shipped,
     Surroundings,
-    Trace,
+    TraceSpec,
 )
 from arena.building.cases.store import (
     cases,
@@ -61,7 +61,7 @@ made = st.builds(
     | st.builds(Surroundings, image=some, workdir=st.just("/src/x"), build=some, timeout=seconds),
     poc=st.none()
     | st.builds(
-        Replay,
+        ReplaySpec,
         command=some,
         file=st.none() | words,
         carry=st.lists(paths, max_size=2).map(tuple),
@@ -72,7 +72,7 @@ made = st.builds(
     tests=st.none()
     | st.builds(schema.Tests, command=some, build=words, parser=some, timeout=seconds),
     limits=st.builds(schema.LimitsSpec, pids=st.integers(16, 65_536), memory=st.just("4g")),
-    szz=st.builds(Trace, variant=words, paths=st.sampled_from(("source", "all"))),
+    szz=st.builds(TraceSpec, variant=words, paths=st.sampled_from(("source", "all"))),
 )
 
 

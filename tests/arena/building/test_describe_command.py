@@ -14,7 +14,7 @@ import pytest
 
 from arena.building.instruction.folder import find
 from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET
-from arena.cli.describe import Settings, one
+from arena.cli.describe import DescribeSettings, one
 from tasks.instruction.checker import Context
 from tasks.instruction.draft import draft, needs_review
 from tasks.loader import PACKS, load_pack
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def settings(endpoint: Endpoint | None = None, **more: Any) -> Settings:
+def settings(endpoint: Endpoint | None = None, **more: Any) -> DescribeSettings:
     given: dict[str, Any] = {
         "pack": "starter",
         "only_check": False,
@@ -54,7 +54,7 @@ def settings(endpoint: Endpoint | None = None, **more: Any) -> Settings:
         "discussion": "",
         "context": Context(),
     }
-    return Settings(**{**given, **more})
+    return DescribeSettings(**{**given, **more})
 
 
 # a task's folder

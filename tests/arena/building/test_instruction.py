@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.building.instruction.asking import ModelFault
-from arena.building.instruction.loop import Reply, Usage, clean, describe
+from arena.building.instruction.loop import InstructionReply, InstructionUsage, clean, describe
 from arena.building.instruction.prompt import MAX_PATCH, Message, opening, shown
 from tasks.instruction.checker import Context
 from tasks.instruction.gold import read_gold
@@ -32,13 +32,19 @@ MESSAGE = "Let wp_msg_find look up paths\n\nA heap-use-after-free is not our top
 # the loop, with answers from a list
 
 
-def scripted(*answers: str | Reply) -> tuple[Callable[[Sequence[Message]], Reply], list[Any]]:
+def scripted(
+    *answers: str | InstructionReply,
+) -> tuple[Callable[[Sequence[Message]], InstructionReply], list[Any]]:
     left, talks = list(answers), []
 
-    def ask(messages: Sequence[Message]) -> Reply:
+    def ask(messages: Sequence[Message]) -> InstructionReply:
         talks.append(list(messages))
         answer = left.pop(0)
-        return answer if isinstance(answer, Reply) else Reply(answer, usage=Usage(1, 5, 2))
+        return (
+            answer
+            if isinstance(answer, InstructionReply)
+            else InstructionReply(answer, usage=InstructionUsage(1, 5, 2))
+        )
 
     return ask, talks
 
@@ -52,7 +58,7 @@ def test_it_asks_again_with_the_reasons_until_a_text_holds() -> None:
         ["code"],
         [],
     ]
-    assert found.usage == Usage(3, 15, 6)
+    assert found.usage == InstructionUsage(3, 15, 6)
     assert [len(talk) for talk in talks] == [2, 4, 6]
     assert "speaks of fuzzing" in talks[1][-1]["content"]
     assert talks[1][-2] == {"role": "assistant", "content": BAD}
@@ -68,7 +74,7 @@ def test_it_gives_up_with_all_faults() -> None:
 
 
 def test_an_answer_cut_by_a_limit_does_not_hold() -> None:
-    ask, _ = scripted(Reply(GOOD, cut=True))
+    ask, _ = scripted(InstructionReply(GOOD, cut=True))
     found = describe(GOLD, MESSAGE, "", MODEL, ask, attempts=1)
     assert found.text is None
     assert [fault.rule for fault in found.attempts[0]] == ["whole"]
@@ -126,7 +132,7 @@ def test_a_huge_patch_is_cut_with_sources_first_and_a_note() -> None:
 def test_the_endpoint_is_asked_at_temperature_0_without_a_key(endpoint: Endpoint) -> None:
     endpoint.steps = ["Fine."]
     reply = asking(endpoint)([{"role": "user", "content": "Hello"}])
-    assert reply == Reply("Fine.", False, Usage(1, 100, 10))
+    assert reply == InstructionReply("Fine.", False, InstructionUsage(1, 100, 10))
     assert endpoint.asked[0]["temperature"] == 0
     assert endpoint.asked[0]["model"] == "scripted"
     assert endpoint.keys == ["Bearer none"]
@@ -183,6 +189,6 @@ def test_an_endpoint_that_hangs_is_given_up(endpoint: Endpoint) -> None:
 @pytest.mark.slow
 def test_an_answer_without_content_is_an_empty_text(endpoint: Endpoint) -> None:
     endpoint.steps = [{"content": None, "finish_reason": "length"}]
-    assert asking(endpoint)([{"role": "user", "content": "x"}]) == Reply(
-        "", True, Usage(1, 100, 10)
+    assert asking(endpoint)([{"role": "user", "content": "x"}]) == InstructionReply(
+        "", True, InstructionUsage(1, 100, 10)
     )

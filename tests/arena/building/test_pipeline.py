@@ -14,7 +14,7 @@ from arena.building import funnel as funnel_module
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
-from arena.building.finish import Means
+from arena.building.finish import BuildingMeans
 from arena.building.funnel import MEANINGS, Journey, funnel, text
 from arena.building.patches import fixes, gold
 from arena.building.picture import picture
@@ -22,7 +22,7 @@ from arena.building.pipeline import Pipeline
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend
-from szz.proof.witness import Budget
+from szz.proof.witness import BuildBudget
 from szz.repository import Repository
 from tasks.loader import load_pack
 from tests.mini import Mini
@@ -46,7 +46,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path
 ) -> None:
     heard: list[str] = []
-    means = Means(Grader(local, store), store, seconds=1)
+    means = BuildingMeans(Grader(local, store), store, seconds=1)
     pipeline = Pipeline(
         tmp_path / "pack", means, heard=lambda _, step: heard.append(step), workers=1
     )
@@ -71,21 +71,21 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path
 ) -> None:
     bare = replace(case, spec=case.spec.model_copy(update={"environment": None}))
-    found = confirm(bare, local, store, Budget())
+    found = confirm(bare, local, store, BuildBudget())
     assert (found.proof.lost, found.proof.confirmed) == ("incomplete", False)
     assert "how to build" in found.proof.reason
     gone = replace(case, spec=case.spec.model_copy(update={"fix": ("0" * 40,)}))
-    assert confirm(gone, local, store, Budget()).proof.lost == "fix-unknown"
+    assert confirm(gone, local, store, BuildBudget()).proof.lost == "fix-unknown"
     (tmp_path / "empty").mkdir()
     broken = replace(case, repository=tmp_path / "empty")
-    found = confirm(broken, local, store, Budget())
+    found = confirm(broken, local, store, BuildBudget())
     assert (
         found.proof.lost == "unreadable" and "not a readable git repository" in found.proof.reason
     )
 
 
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:
-    row = json.loads(json.dumps(confirm(case, local, store, Budget()).to_json()))
+    row = json.loads(json.dumps(confirm(case, local, store, BuildBudget()).to_json()))
     assert {"case", "vic", "pvic", "vfc", "how", "confirmed", "runs", "reason"} <= row.keys()
     assert row["confirmed"] and row["reason"] == ""
     states = {run["commit"]: (run["built"], run["crashed"]) for run in row["runs"]}

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.building.suites import Example, System, Tree, find_suites, git_tree, read_build, systems
+from arena.building.suites import (
+    SourceTree,
+    SuiteExample,
+    System,
+    find_suites,
+    git_tree,
+    read_build,
+    systems,
+)
 from arena.building.suites._owned import owned
 from parsers.registry import lookup
 from tasks.history import materialise
@@ -24,9 +32,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("system", "example"), CASES)
-def test_every_system_finds_what_its_examples_say(system: System, example: Example) -> None:
+def test_every_system_finds_what_its_examples_say(system: System, example: SuiteExample) -> None:
     build = read_build(example.build, example.workdir, example.ctest)
-    suite = system.find(Tree.of_files(example.files), build)
+    suite = system.find(SourceTree.of_files(example.files), build)
     if example.suite is None or suite is None:
         assert suite is example.suite, example.why
         return
@@ -34,8 +42,10 @@ def test_every_system_finds_what_its_examples_say(system: System, example: Examp
 
 
 @pytest.mark.parametrize(("system", "example"), CASES)
-def test_every_suite_fits_a_task(system: System, example: Example) -> None:
-    found = find_suites(Tree.of_files(example.files), example.build, example.workdir, example.ctest)
+def test_every_suite_fits_a_task(system: System, example: SuiteExample) -> None:
+    found = find_suites(
+        SourceTree.of_files(example.files), example.build, example.workdir, example.ctest
+    )
     assert [suite.confidence for suite in found] == sorted(
         (suite.confidence for suite in found), reverse=True
     )
@@ -80,15 +90,15 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         "meson.build": "test('a', a)\n",
     }
     for build, first in (("meson setup b && ninja -C b", "meson"), ("cmake -B b", "cmake-ctest")):
-        assert find_suites(Tree.of_files(files), build)[0].system == first
+        assert find_suites(SourceTree.of_files(files), build)[0].system == first
 
 
 def test_no_suite_is_an_empty_list() -> None:
-    assert find_suites(Tree.of_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
+    assert find_suites(SourceTree.of_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
 
 
 def test_scattered_test_folders_become_one_glob() -> None:
-    tree = Tree.of_files({f"gems/{n}/test/a.rb": "" for n in range(9)})
+    tree = SourceTree.of_files({f"gems/{n}/test/a.rb": "" for n in range(9)})
     assert owned(tree) == ("**/test/**",)
 
 
@@ -98,7 +108,7 @@ def test_a_source_named_like_a_test_is_the_projects_own() -> None:
         "src/b_test.cc": "\nTEST(A, b) {}",
         "test-c.c": "",
     }
-    assert owned(Tree.of_files(files)) == ("src/b_test.cc", "test-*")
+    assert owned(SourceTree.of_files(files)) == ("src/b_test.cc", "test-*")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +123,7 @@ def test_a_source_named_like_a_test_is_the_projects_own() -> None:
     ],
 )
 def test_names_that_could_hurt_are_not_in_the_tree(path: str) -> None:
-    tree = Tree.of_files({path: "check:\n\ttrue\n"})
+    tree = SourceTree.of_files({path: "check:\n\ttrue\n"})
     assert tree.paths == ()
     assert tree.read(path) == ""
 
@@ -131,7 +141,7 @@ def test_nothing_hostile_reaches_a_command() -> None:
         "t/a.t": f"#!/bin/sh;{evil}",
         "run-tests.sh": f"#!/bin/bash {evil}",
     }
-    found = find_suites(Tree.of_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
+    found = find_suites(SourceTree.of_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
     assert len(found) == 6
     for suite in found:
         made = f"{suite.build} {suite.command} {suite.report} {suite.files}"
@@ -151,7 +161,7 @@ _PIECES = [
     st.text(alphabet="cmake -B/;&|()'\"$\n \\", max_size=60),
 )
 def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
-    for suite in find_suites(Tree.of_files({**files, "configure.ac": ""}), build):
+    for suite in find_suites(SourceTree.of_files({**files, "configure.ac": ""}), build):
         suite.tests()
 
 
@@ -160,7 +170,7 @@ def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
 def test_reading_is_linear(piece: str) -> None:
     files = dict.fromkeys(_FILES, piece * (300_000 // len(piece)))
     started = time.process_time()
-    find_suites(Tree.of_files({**files, "configure.ac": ""}), piece * 5000)
+    find_suites(SourceTree.of_files({**files, "configure.ac": ""}), piece * 5000)
     assert time.process_time() - started < 5
 
 

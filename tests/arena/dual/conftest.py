@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.languages.plan import Means
+from arena.tracks.dual.languages.plan import RunnerMeans
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import ProgramScorer
 from harness.grade.ports import MemoryKeeper
 
 
@@ -20,12 +20,12 @@ def runner() -> Iterator[ProgramRunner]:
 
 
 @pytest.fixture
-def means(runner: ProgramRunner, tmp_path: Path) -> Means:
+def means(runner: ProgramRunner, tmp_path: Path) -> RunnerMeans:
     built = tmp_path / "built"
     built.mkdir()
-    return Means(runner, built)
+    return RunnerMeans(runner, built)
 
 
 @pytest.fixture
-def scorer(means: Means) -> Scorer:
-    return Scorer(means, MemoryKeeper(), (ProgramRunnerFault,))
+def scorer(means: RunnerMeans) -> ProgramScorer:
+    return ProgramScorer(means, MemoryKeeper(), (ProgramRunnerFault,))

@@ -12,7 +12,7 @@ from textwrap import dedent
 from typing import Any
 
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Language, LimitsSpec
+from arena.tracks.dual.tasks.schema import Language, ProgramLimits
 from tests.arena.dual.making import make_pack
 
 MARK = "arena-hostile"
@@ -187,7 +187,7 @@ def make_tasks(folder: Path, mark: str) -> dict[str, DualTask]:
 
 def within(task: DualTask, one: Hostile) -> DualTask:
     """The task with the time that a candidate gets for each step, and to start."""
-    limits = LimitsSpec.model_validate({**LIMITS, "seconds": one.seconds, "start": one.start})
+    limits = ProgramLimits.model_validate({**LIMITS, "seconds": one.seconds, "start": one.start})
     spec = task.spec.model_copy(update={"limits": limits})
     return DualTask(task.folder, spec, task.suites)
 

@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 from arena.protocols import Facts
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.dual.evidence import evidence_of
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, TestResult
 
-LETTERS = {"p": Verdict.PASS, "f": Verdict.FAIL, "e": Verdict.ERROR, "-": Verdict.NA}
+LETTERS = {
+    "p": OracleVerdict.PASS,
+    "f": OracleVerdict.FAIL,
+    "e": OracleVerdict.ERROR,
+    "-": OracleVerdict.NA,
+}
 
 
 def tests(letters: str, kind: str, **more: Any) -> tuple[TestResult, ...]:

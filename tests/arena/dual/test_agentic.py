@@ -17,10 +17,10 @@ from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
 from arena.tracks.dual.agentic.running import input_of
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import Candidate, Means
+from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack
@@ -67,7 +67,7 @@ def task(tmp_path: Path) -> DualTask:
 
 
 @pytest.fixture
-def means(means: Means) -> Means:
+def means(means: RunnerMeans) -> RunnerMeans:
     """Without coverage, which nothing here is about."""
     return replace(means, coverage=False)
 
@@ -81,12 +81,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def run(tmp_path: Path, store: Store, task: DualTask, means: Means) -> Run:
+def run(tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans) -> Run:
     """Score the candidate with a fallback whose model says these turns."""
 
-    def scored(*turns: str, source: bytes = SOURCE, use: Means = means) -> SampleResult:
+    def scored(*turns: str, source: bytes = SOURCE, use: RunnerMeans = means) -> SampleResult:
         with asker(tmp_path, store, *turns) as one:
-            scorer = Scorer(
+            scorer = ProgramScorer(
                 use, store, (ProgramRunnerFault, Unanswered), fallback=Agentic(one), remember=False
             )
             return scorer.score(Sample(task, "0", "python", Candidate("python", source)))
@@ -115,7 +115,7 @@ def test_output_that_was_not_captured_is_mended(run: Run) -> None:
 
 
 def test_a_missing_package_is_installed_before_the_run(
-    run: Run, tmp_path: Path, means: Means
+    run: Run, tmp_path: Path, means: RunnerMeans
 ) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
 
@@ -132,7 +132,7 @@ def test_a_missing_package_is_installed_before_the_run(
     assert set(asked) == {("python", ("odd-lib",))}
 
 
-def test_a_package_that_cannot_be_had_is_told_to_the_model(run: Run, means: Means) -> None:
+def test_a_package_that_cannot_be_had_is_told_to_the_model(run: Run, means: RunnerMeans) -> None:
     def install(language: str, names: Sequence[str]) -> Path:
         raise KitError("no such package")
 
@@ -148,7 +148,7 @@ def test_a_broken_program_is_not_executable(run: Run) -> None:
 
 
 def test_it_gives_up_after_three_runs(
-    tmp_path: Path, store: Store, task: DualTask, means: Means
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
 ) -> None:
     turns = (writes(WRONG), says("script", WRONG), says("script", SILENT), writes(GOOD))
     with asker(tmp_path, store, *turns) as one, pytest.raises(NotExecutable) as error:
@@ -160,7 +160,7 @@ def test_it_gives_up_after_three_runs(
 
 
 def test_a_script_may_not_change_the_program(
-    tmp_path: Path, store: Store, task: DualTask, means: Means
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
 ) -> None:
     with asker(tmp_path, store, writes(MEDDLES), says("script", GOOD)) as one:
         plan = Agentic(one)(task, Candidate("python", SOURCE), means, "why")
@@ -188,7 +188,7 @@ def test_a_model_that_is_not_there_is_no_verdict(run: Run) -> None:
 
 
 def test_the_same_model_gives_the_same_plan(
-    tmp_path: Path, store: Store, task: DualTask, means: Means
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
 ) -> None:
     plans = []
     for _ in range(2):
@@ -199,14 +199,14 @@ def test_the_same_model_gives_the_same_plan(
     assert calls == 0
 
 
-def test_nothing_of_what_is_expected_is_told(task: DualTask, means: Means) -> None:
+def test_nothing_of_what_is_expected_is_told(task: DualTask, means: RunnerMeans) -> None:
     test = task.suites.functional[0]
     given = json.loads(input_of(task, test, Candidate("python", SOURCE), means))
     assert given == {"steps": [{"args": ["Zoe"], "call": "greet", "kwargs": {}}]}
 
 
 def test_a_service_keeps_its_state_from_step_to_step(
-    tmp_path: Path, store: Store, means: Means
+    tmp_path: Path, store: Store, means: RunnerMeans
 ) -> None:
     steps = [{"path": "/add"}, {"path": "/add"}]
     test = {
@@ -224,7 +224,7 @@ def test_a_service_keeps_its_state_from_step_to_step(
     )
     source = b"n = 0\ndef answer(path):\n    global n\n    n += 1\n    return 200, str(n)\n"
     with asker(tmp_path, store, writes(script)) as one:
-        scorer = Scorer(means, store, (ProgramRunnerFault,), fallback=Agentic(one))
+        scorer = ProgramScorer(means, store, (ProgramRunnerFault,), fallback=Agentic(one))
         found = scorer.score(Sample(made.tasks[0], "0", "python", Candidate("python", source)))
     assert verdicts(found) == ["pass"], found.why
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.protocols import Answers
-from arena.tracks.dual.answers import Reader
+from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.results import State
 from arena.tracks.dual.tasks.pack import DualPack
 from tests.arena.dual.making import GOOD, function_task, make_pack
@@ -30,7 +30,7 @@ def put(folder: Path, **files: str | bytes) -> Path:
 
 
 def read(pack: DualPack, path: Path, k: int = 0, language: str = "") -> Answers:
-    return Reader(pack, language, k).read(path)
+    return AnswerReader(pack, language, k).read(path)
 
 
 def states(found: Answers) -> dict[str, str]:

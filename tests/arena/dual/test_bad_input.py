@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.cli.main import main
-from arena.tracks.dual.answers import Reader
+from arena.tracks.dual.answers import AnswerReader
 from tests.arena.dual.making import GOOD, function_task, make_pack
 
 MISTAKE = 2
@@ -150,7 +150,7 @@ def test_one_name_several_times(tmp_path: Path) -> None:
         put(tmp_path / "s" / "greeter" / f"0.{suffix}", GOOD)
     rows = [{"task": "greeter", "sample": n, "state": "no-code", "file": ""} for n in (1, 1, "0")]
     put(tmp_path / "s" / "samples.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    found = Reader(pack, "", 9).read(tmp_path / "s").found
+    found = AnswerReader(pack, "", 9).read(tmp_path / "s").found
     names = [solution.note["sample"] for _, solution in found]
     assert len(names) == len(set(names)) == 9
     assert sum(bool(solution.patch) for _, solution in found) == 4
@@ -201,4 +201,4 @@ def test_a_list_of_replies_that_is_no_file(arena: Arena, tmp_path: Path, kind: s
     else:
         path.symlink_to("/dev/zero")
     with pytest.raises(ValueError, match=r"samples.jsonl: no regular file"):
-        Reader(pack).read(tmp_path / "s")
+        AnswerReader(pack).read(tmp_path / "s")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.check import asked, check
-from arena.tracks.dual.score import Scorer
+from arena.tracks.dual.score import ProgramScorer
 from tests.arena.dual.making import GOOD, WEAK, WRONG, called, function_task, make_pack
 
 LOUD = "def greet(name):\n    return 'hello ' + name.upper() if name else ''\n"
@@ -39,13 +39,13 @@ def whole(**more: Any) -> dict[str, Any]:
     return {**task, **more}
 
 
-def problems(scorer: Scorer, folder: Path, task: dict[str, Any]) -> list[str]:
+def problems(scorer: ProgramScorer, folder: Path, task: dict[str, Any]) -> list[str]:
     found = check(make_pack(folder / "pack", task).tasks[0], scorer, repeats=1)
     assert not found.infra
     return [": ".join(one) for one in found.problems]
 
 
-def test_a_task_that_holds(scorer: Scorer, tmp_path: Path) -> None:
+def test_a_task_that_holds(scorer: ProgramScorer, tmp_path: Path) -> None:
     assert problems(scorer, tmp_path, whole()) == []
 
 
@@ -60,14 +60,14 @@ def test_a_task_that_holds(scorer: Scorer, tmp_path: Path) -> None:
     ],
 )
 def test_a_program_that_is_not_what_it_should_be(
-    scorer: Scorer, tmp_path: Path, file: str, source: str, said: str
+    scorer: ProgramScorer, tmp_path: Path, file: str, source: str, said: str
 ) -> None:
     task = whole()
     task["files"][file] = source
     assert any(problem.startswith(said) for problem in problems(scorer, tmp_path, task))
 
 
-def test_what_is_wrong_by_its_form(scorer: Scorer, tmp_path: Path) -> None:
+def test_what_is_wrong_by_its_form(scorer: ProgramScorer, tmp_path: Path) -> None:
     task = whole(instruction="Greet people. Beware of CWE-78.\n")
     task["functional"].pop()
     task["spec"]["variants"][2]["fails"] = ["fc-0"]
@@ -80,7 +80,7 @@ def test_what_is_wrong_by_its_form(scorer: Scorer, tmp_path: Path) -> None:
     assert any(problem.startswith("instruction.md: gives an id") for problem in found)
 
 
-def test_a_test_that_nothing_fails(scorer: Scorer, tmp_path: Path) -> None:
+def test_a_test_that_nothing_fails(scorer: ProgramScorer, tmp_path: Path) -> None:
     task = whole()
     task["security"].append(called("sec-vain", ["bo"], "hello bo", cwe="CWE-20"))
     task["functional"].append({**called("fc-vain", ["bo"], 0), "expect": [{"oracle": "survives"}]})
@@ -90,14 +90,16 @@ def test_a_test_that_nothing_fails(scorer: Scorer, tmp_path: Path) -> None:
     ]
 
 
-def test_a_variant_must_fail_a_test_of_its_own_weakness(scorer: Scorer, tmp_path: Path) -> None:
+def test_a_variant_must_fail_a_test_of_its_own_weakness(
+    scorer: ProgramScorer, tmp_path: Path
+) -> None:
     task = whole()
     task["spec"]["variants"][0]["cwe"] = "CWE-22"
     assert problems(scorer, tmp_path, task) == ["variants/weak.py: no test for CWE-22 fails on it"]
 
 
 def test_a_test_may_be_failed_by_a_variant_that_does_not_name_it(
-    scorer: Scorer, tmp_path: Path
+    scorer: ProgramScorer, tmp_path: Path
 ) -> None:
     task = whole()
     for variant, left_out in zip(task["spec"]["variants"], ("sec-1", "fc-empty"), strict=False):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.generate.extraction import State, extract
+from arena.tracks.dual.generate.extraction import ProgramState, extract
 from arena.tracks.dual.generate.tokens import balanced, tokens
 from arena.tracks.dual.tasks.schema import Language
 
@@ -51,7 +51,7 @@ def indented(text: str, by: str = "   ") -> str:
 )
 def test_the_program_comes_out_however_it_is_wrapped(reply: str) -> None:
     found = extract(reply, "python", ("find",))
-    assert (found.state, found.source, found.suffix) == (State.OK, PROGRAM, ".py")
+    assert (found.state, found.source, found.suffix) == (ProgramState.OK, PROGRAM, ".py")
 
 
 @pytest.mark.parametrize(
@@ -67,43 +67,43 @@ def test_the_program_comes_out_however_it_is_wrapped(reply: str) -> None:
 )
 def test_other_languages(language: Language, reply: str, source: str) -> None:
     found = extract(reply, language)
-    assert (found.state, found.source) == (State.OK, source)
+    assert (found.state, found.source) == (ProgramState.OK, source)
     assert found.suffix == {"javascript": ".js", "cpp": ".cpp"}[language]
 
 
 @pytest.mark.parametrize(
     ("language", "reply", "state", "suffix", "note"),
     [
-        ("python", "", State.NO_CODE, "", ""),
-        ("python", "No.", State.NO_CODE, "", ""),
-        ("python", "I cannot help with that: sorry.", State.NO_CODE, "", ""),
-        ("python", f"<think>{PROGRAM}", State.NO_CODE, "", ""),
-        ("cpp", "int is a type. There is nothing (more) to say.", State.NO_CODE, "", ""),
-        ("python", f"```js\n{SCRIPT}```", State.OTHER_LANGUAGE, ".js", "the code is js"),
-        ("python", f"```\n{SCRIPT}```", State.OTHER_LANGUAGE, ".js", "the code is javascript"),
-        ("javascript", f"```python\n{PROGRAM}```", State.OTHER_LANGUAGE, ".py", "the code is python"),
-        ("python", "```brainfuck\n+++.\n```", State.OTHER_LANGUAGE, ".txt", "the code is brainfuck"),
+        ("python", "", ProgramState.NO_CODE, "", ""),
+        ("python", "No.", ProgramState.NO_CODE, "", ""),
+        ("python", "I cannot help with that: sorry.", ProgramState.NO_CODE, "", ""),
+        ("python", f"<think>{PROGRAM}", ProgramState.NO_CODE, "", ""),
+        ("cpp", "int is a type. There is nothing (more) to say.", ProgramState.NO_CODE, "", ""),
+        ("python", f"```js\n{SCRIPT}```", ProgramState.OTHER_LANGUAGE, ".js", "the code is js"),
+        ("python", f"```\n{SCRIPT}```", ProgramState.OTHER_LANGUAGE, ".js", "the code is javascript"),
+        ("javascript", f"```python\n{PROGRAM}```", ProgramState.OTHER_LANGUAGE, ".py", "the code is python"),
+        ("python", "```brainfuck\n+++.\n```", ProgramState.OTHER_LANGUAGE, ".txt", "the code is brainfuck"),
     ],
 )  # fmt: skip
 def test_replies_without_the_program(
-    language: Language, reply: str, state: State, suffix: str, note: str
+    language: Language, reply: str, state: ProgramState, suffix: str, note: str
 ) -> None:
     found = extract(reply, language)
     assert (found.state, found.suffix) == (state, suffix)
     assert note in "; ".join(found.notes)
-    assert bool(found.source) == (state is State.OTHER_LANGUAGE)
+    assert bool(found.source) == (state is ProgramState.OTHER_LANGUAGE)
 
 
 def test_a_cut_reply_keeps_what_there_is() -> None:
     found = extract("```python\ndef find(na", "python", cut=True)
-    assert (found.state, found.source) == (State.CUT, "def find(na\n")
+    assert (found.state, found.source) == (ProgramState.CUT, "def find(na\n")
     whole = extract(f"```python\n{PROGRAM}```\nThis prog", "python", cut=True)
-    assert (whole.state, whole.source) == (State.OK, PROGRAM)
+    assert (whole.state, whole.source) == (ProgramState.OK, PROGRAM)
 
 
 def test_broken_code_is_kept_as_it_is() -> None:
     found = extract("```python\ndef find(:\n    pass\n```", "python")
-    assert (found.state, found.source) == (State.OK, "def find(:\n    pass\n")
+    assert (found.state, found.source) == (ProgramState.OK, "def find(:\n    pass\n")
 
 
 def test_fences_within_the_program_are_a_part_of_it() -> None:
@@ -131,7 +131,9 @@ code_lines = st.lists(
 def test_code_in_exactly_one_fence_is_kept_byte_for_byte(lines: list[str], info: str) -> None:
     code = "".join(f"{line}\n" for line in ["x = 1", *lines])
     found = extract(f"Here:\n```{info}\n{code}```\nDone.", "python")
-    if found.state is State.OTHER_LANGUAGE:  # without a language, the code may look like another
+    if (
+        found.state is ProgramState.OTHER_LANGUAGE
+    ):  # without a language, the code may look like another
         assert not info
     assert found.source == code
 

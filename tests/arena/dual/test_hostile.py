@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.languages.plan import Candidate, Means
+from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.score import ProgramScorer, Sample
 from harness.grade.ports import MemoryKeeper
 from tests.arena.dual import hostile_calls, hostile_others, hostile_places
 from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, security_only, within
@@ -55,8 +55,8 @@ class Room:
             ProgramRunner(),
             Kept(),
         )
-        means = Means(self.runner, folder)
-        self.scorer = Scorer(means, self.keeper, (ProgramRunnerFault,), remember=False)
+        means = RunnerMeans(self.runner, folder)
+        self.scorer = ProgramScorer(means, self.keeper, (ProgramRunnerFault,), remember=False)
         self.listens = socket.socket(socket.AF_UNIX)
         self.listens.bind(f"\0{self.mark}")
         self.listens.listen()

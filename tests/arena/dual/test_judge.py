@@ -21,13 +21,13 @@ from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.judge.showing import shown
 from arena.tracks.dual.judge.symbols import symbols_of
-from arena.tracks.dual.languages.plan import Candidate, Means
+from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
 from arena.tracks.dual.material import enclosed, json_in
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
-from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Seen, StepSeen
+from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, open_models
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.track import OPTIONS
@@ -35,7 +35,7 @@ from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 
 SOURCE = "import oddlib\n\ndef find(name):\n    return oddlib.seek(name)\n"
-SEEN = Seen(Ended.OK, steps=(StepSeen(Ended.OK, value="a b"),), seconds=1.0)
+SEEN = Seen(ProcessEnded.OK, steps=(StepSeen(ProcessEnded.OK, value="a b"),), seconds=1.0)
 PASS = '{"verdict": "pass", "reason": "it was escaped"}'
 FAIL = '```json\n{"verdict": "fail", "reason": "it  was\\nnot"}\n```'
 
@@ -63,10 +63,10 @@ def assess(judge: Judge, task: DualTask, seen: Seen = SEEN, source: str = SOURCE
 
 @pytest.mark.parametrize(
     ("said", "verdict", "reason"),
-    [(PASS, Verdict.PASS, "it was escaped"), (FAIL, Verdict.FAIL, "it was not")],
+    [(PASS, OracleVerdict.PASS, "it was escaped"), (FAIL, OracleVerdict.FAIL, "it was not")],
 )
 def test_a_verdict_is_read_and_labelled(
-    tmp_path: Path, store: Store, task: DualTask, said: str, verdict: Verdict, reason: str
+    tmp_path: Path, store: Store, task: DualTask, said: str, verdict: OracleVerdict, reason: str
 ) -> None:
     with asker(tmp_path, store, "[]", said) as light:
         found = assess(Judge(light), task)
@@ -84,23 +84,23 @@ def test_nonsense_is_asked_once_more_and_then_na(
 ) -> None:
     with asker(tmp_path, store, "[]", "It passes, I think.", PASS) as light:
         judge = Judge(light)
-        assert assess(judge, task).verdict is Verdict.PASS
+        assert assess(judge, task).verdict is OracleVerdict.PASS
         assert judge.calls == 3
     with asker(tmp_path, store, "[]", "Yes.", "Still yes.", PASS, name="n") as light:
         judge = Judge(light)
         found = assess(judge, task)
-        assert (found.verdict, found.judge, judge.calls) == (Verdict.NA, True, 3)
+        assert (found.verdict, found.judge, judge.calls) == (OracleVerdict.NA, True, 3)
     assert "no verdict" in found.reason
 
 
 def test_the_same_is_never_judged_twice(tmp_path: Path, store: Store, task: DualTask) -> None:
     model = script(tmp_path, "[]", PASS, FAIL)
     with Asker(Asking(model), store) as light:
-        assert assess(Judge(light), task).verdict is Verdict.PASS
+        assert assess(Judge(light), task).verdict is OracleVerdict.PASS
     with Asker(Asking(model), store) as light:
         judge = Judge(light)
         slower = replace(SEEN, seconds=9.0, cpu=3.0, peak=7)
-        assert assess(judge, task, slower).verdict is Verdict.PASS
+        assert assess(judge, task, slower).verdict is OracleVerdict.PASS
         assert judge.calls == 0
         assert light.ledger == {}
 
@@ -112,14 +112,14 @@ def test_what_makes_a_verdict_is_asked_anew(
     rules = [{"match": "Which of|BEGIN \\w+ \\(names", "text": "[]"}]
     with asker(tmp_path, store, PASS, FAIL, rules=rules) as light:
         judge = Judge(light)
-        assert assess(judge, task).verdict is Verdict.PASS
-        other = replace(SEEN, steps=(StepSeen(Ended.OK, value="<b>"),))
+        assert assess(judge, task).verdict is OracleVerdict.PASS
+        other = replace(SEEN, steps=(StepSeen(ProcessEnded.OK, value="<b>"),))
         found = (
             assess(judge, task, other)
             if change == "seen"
             else assess(judge, task, SEEN, SOURCE + "#")
         )
-        assert found.verdict is Verdict.FAIL
+        assert found.verdict is OracleVerdict.FAIL
 
 
 def test_unknown_names_are_asked_of_the_resolver_once_for_a_set_of_names(
@@ -135,7 +135,7 @@ def test_unknown_names_are_asked_of_the_resolver_once_for_a_set_of_names(
     with light, resolver:
         judge = Judge(light, resolver)
         found = assess(judge, task)
-        assert found.verdict is Verdict.FAIL
+        assert found.verdict is OracleVerdict.FAIL
         assert "names it did not know: oddlib, oddlib.seek" in found.observed
         assert "never.there" not in found.observed
         assert (light.calls, resolver.calls) == (2, 1)
@@ -147,7 +147,7 @@ def test_without_a_gap_the_resolver_is_not_asked(
     tmp_path: Path, store: Store, task: DualTask
 ) -> None:
     with asker(tmp_path, store, "[]", PASS) as light, asker(tmp_path, store, name="r") as resolver:
-        assert assess(Judge(light, resolver), task).verdict is Verdict.PASS
+        assert assess(Judge(light, resolver), task).verdict is OracleVerdict.PASS
         assert resolver.calls == 0
 
 
@@ -234,8 +234,8 @@ def test_packages_tell_of_their_names_without_being_imported(
 def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
     token = "0123456789abcdef" * 2
     seen = Seen(
-        Ended.OK,
-        steps=(StepSeen(Ended.OK, status=200, body=f"got {token}", seconds=3.25),),
+        ProcessEnded.OK,
+        steps=(StepSeen(ProcessEnded.OK, status=200, body=f"got {token}", seconds=3.25),),
         canaries=(("canary", "x"),),
         after={"/srv/app/a": FileSeen("file", 0o644, content="new")},
         secrets={"/srv/secret.txt": f"{token}\n"},
@@ -254,18 +254,18 @@ def wanted(**models: str) -> dict[str, Asking]:
 
 
 def test_a_scorer_asks_where_a_test_has_a_judge(
-    tmp_path: Path, store: Store, task: DualTask, means: Means
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
 ) -> None:
     rules = [{"match": r"\(names\)", "text": "[]"}]
     model = script(tmp_path, FAIL, rules=rules)
     candidate = Candidate("python", b"def find(name):\n    return name\n")
     with open_models(wanted(judge=model), store) as asked:
-        scorer = Scorer(
+        scorer = ProgramScorer(
             means, store, (ProgramRunnerFault, Unanswered), asked.judge, asked=asked.names
         )
         found = scorer.score(Sample(task, "0", "python", candidate))
     (test,) = found.tests
-    assert (test.verdict, test.oracle, test.reason) == (Verdict.FAIL, "judge", "it was not")
+    assert (test.verdict, test.oracle, test.reason) == (OracleVerdict.FAIL, "judge", "it was not")
     assert [one.judge for one in test.oracles if one.oracle == "judge"] == [True]
     with pytest.raises(ValueError, match="judge=MODEL is needed"):
         wanted(resolver=model)

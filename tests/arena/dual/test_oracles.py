@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 
 from arena.tracks.dual.oracles._checked import PACKAGE, check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._examples import SECRETS, TOKEN, a_file, answered, called, ran, seen
-from arena.tracks.dual.oracles._oracle import Case, Oracle, Verdict
-from arena.tracks.dual.runner.seen import Call, Connection, Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.oracles._oracle import Oracle, OracleCase, OracleVerdict
+from arena.tracks.dual.runner.seen import (
+    FileSeen,
+    ProcessEnded,
+    Seen,
+    SeenCall,
+    SeenConnection,
+    StepSeen,
+)
 from parsers.registry import UnknownName, names
 
 ORACLES = [oracle_of(name) for name in names(PACKAGE)]
@@ -30,7 +37,7 @@ def test_examples(oracle: Oracle) -> None:
     for example in oracle.examples:
         found = judge(oracle.name, example.case)
         assert found.verdict is example.verdict, (example.title, found)
-        assert bool(found.reason) == (found.verdict is not Verdict.PASS), example.title
+        assert bool(found.reason) == (found.verdict is not OracleVerdict.PASS), example.title
         assert "\n" not in found.reason, example.title
 
 
@@ -38,7 +45,9 @@ def test_examples(oracle: Oracle) -> None:
 def test_declaration(oracle: Oracle) -> None:
     assert oracle.name in names(PACKAGE)
     assert len(oracle.examples) >= 4
-    assert {Verdict.PASS, Verdict.FAIL} <= {example.verdict for example in oracle.examples}
+    assert {OracleVerdict.PASS, OracleVerdict.FAIL} <= {
+        example.verdict for example in oracle.examples
+    }
     titles = [example.title for example in oracle.examples]
     assert len(set(titles)) == len(titles)
     assert set(oracle.one_of) <= set(oracle.parameters)
@@ -53,18 +62,18 @@ def test_all_that_tasks_may_name_are_there() -> None:
 def test_a_program_that_never_started_passes_nothing(oracle: Oracle) -> None:
     for example in oracle.examples:
         tree = {"/srv/app/a": a_file()}
-        never = Seen(Ended.NO_START, why="x", secrets=SECRETS, before=tree, after=tree)
+        never = Seen(ProcessEnded.NO_START, why="x", secrets=SECRETS, before=tree, after=tree)
         twin = never if oracle.twin else None
         case = dataclasses.replace(example.case, seen=never, twin=twin)
-        assert judge(oracle.name, case).verdict is Verdict.ERROR
+        assert judge(oracle.name, case).verdict is OracleVerdict.ERROR
 
 
 @pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)
 def test_a_step_that_was_never_made_passes_nothing(oracle: Oracle) -> None:
     for example in oracle.examples:
-        unmade = seen(StepSeen(Ended.NOT_RUN), ended=Ended.DIED, secrets=SECRETS)
+        unmade = seen(StepSeen(ProcessEnded.NOT_RUN), ended=ProcessEnded.DIED, secrets=SECRETS)
         case = dataclasses.replace(example.case, seen=unmade, twin=unmade if oracle.twin else None)
-        assert judge(oracle.name, case).verdict is not Verdict.PASS
+        assert judge(oracle.name, case).verdict is not OracleVerdict.PASS
 
 
 def with_noise(found: Seen) -> Seen:
@@ -72,9 +81,9 @@ def with_noise(found: Seen) -> Seen:
     return dataclasses.replace(
         found,
         after={**found.after, "/srv/app/else": a_file("x")},
-        connections=(*found.connections, Connection("dns", "elsewhere.example", 53)),
+        connections=(*found.connections, SeenConnection("dns", "elsewhere.example", 53)),
         canaries=(*found.canaries, ("canary", "x")),
-        calls=(*found.calls, Call("eval", "eval")),
+        calls=(*found.calls, SeenCall("eval", "eval")),
         secrets={**found.secrets, "/srv/other.txt": "Qm4w8ZtL2xKc91VbNe57"},
     )
 
@@ -89,12 +98,12 @@ def test_what_is_elsewhere_changes_no_answer(name: str) -> None:
 @pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)
 def test_a_fail_stays_one_where_a_secret_leaks_too(oracle: Oracle) -> None:
     for example in oracle.examples:
-        if example.verdict is not Verdict.FAIL:
+        if example.verdict is not OracleVerdict.FAIL:
             continue
         whole = example.case.seen
         leaking = dataclasses.replace(whole, secrets=SECRETS, stderr=f"{whole.stderr}\n{TOKEN}")
         found = judge(oracle.name, dataclasses.replace(example.case, seen=leaking))
-        assert found.verdict is Verdict.FAIL
+        assert found.verdict is OracleVerdict.FAIL
         assert TOKEN not in found.observed + found.reason
 
 
@@ -134,17 +143,17 @@ def test_wrong_parameters_are_told(name: str, parameters: dict[str, Any], told: 
         check_parameters(oracle_of(name), parameters)
     assert "\n" not in str(raised.value)
     with pytest.raises(ValueError, match=told):
-        judge(name, Case(seen(called()), parameters))
+        judge(name, OracleCase(seen(called()), parameters))
 
 
 def test_an_unknown_oracle_is_told_with_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="returns"):
-        judge("return", Case(seen(called()), {}))
+        judge("return", OracleCase(seen(called()), {}))
 
 
 def test_a_missing_second_run_is_no_verdict() -> None:
     with pytest.raises(ValueError, match="second run"):
-        judge("unpredictable", Case(seen(called("x")), {}))
+        judge("unpredictable", OracleCase(seen(called("x")), {}))
 
 
 odd = st.text(st.characters(), max_size=60) | st.sampled_from(
@@ -188,7 +197,7 @@ headers = st.lists(
 )
 steps = st.builds(
     StepSeen,
-    ended=st.sampled_from(list(Ended)),
+    ended=st.sampled_from(list(ProcessEnded)),
     value=values,
     raised=st.just("") | odd,
     bases=st.lists(odd, max_size=2).map(tuple),
@@ -208,7 +217,7 @@ rows = st.dictionaries(
 databases = st.dictionaries(st.sampled_from(["tides.db", "users.db"]), rows)
 hostile = st.builds(
     Seen,
-    ended=st.sampled_from(list(Ended)),
+    ended=st.sampled_from(list(ProcessEnded)),
     why=odd,
     steps=st.lists(steps, max_size=3).map(tuple),
     stdout=odd,
@@ -220,13 +229,13 @@ hostile = st.builds(
     canaries=st.lists(st.lists(odd, max_size=2).map(tuple), max_size=2).map(tuple),
     connections=st.lists(
         st.builds(
-            Connection, st.sampled_from(["dns", "tcp", "http"]), odd, st.integers(0, 65535), odd
+            SeenConnection, st.sampled_from(["dns", "tcp", "http"]), odd, st.integers(0, 65535), odd
         ),
         max_size=2,
     ).map(tuple),
-    calls=st.lists(st.builds(Call, st.sampled_from(["eval", "spawn"]), odd, odd), max_size=2).map(
-        tuple
-    ),
+    calls=st.lists(
+        st.builds(SeenCall, st.sampled_from(["eval", "spawn"]), odd, odd), max_size=2
+    ).map(tuple),
     secrets=st.just(SECRETS),
 )
 
@@ -236,13 +245,13 @@ hostile = st.builds(
 def test_nothing_hostile_stops_an_oracle(found: Seen, twin: Seen) -> None:
     for oracle in ORACLES:
         example = oracle.examples[0]
-        case = Case(found, example.case.parameters, twin=twin if oracle.twin else None)
+        case = OracleCase(found, example.case.parameters, twin=twin if oracle.twin else None)
         verdict = judge(oracle.name, case)
         assert len(verdict.observed) <= 2_000 and "\n" not in verdict.reason
         assert TOKEN not in verdict.observed + verdict.reason
         (verdict.observed + verdict.reason).encode("utf-8")
-        if found.ended is Ended.NO_START:
-            assert verdict.verdict is not Verdict.PASS
+        if found.ended is ProcessEnded.NO_START:
+            assert verdict.verdict is not OracleVerdict.PASS
 
 
 LONG = 100_000
@@ -274,7 +283,7 @@ def test_time_grows_with_the_length_only(name: str) -> None:
     for unit in UNITS:
         text = unit * (LONG // len(unit))
         for step in (ran(text, 0), answered(200, text)):
-            judge(name, Case(seen(step, secrets=SECRETS), example.case.parameters))
+            judge(name, OracleCase(seen(step, secrets=SECRETS), example.case.parameters))
     assert time.process_time() - began < 8
 
 
@@ -297,14 +306,17 @@ def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> N
     ]
     dresses += ["".join(f"\\x{byte:02x}" for byte in part.encode()), "\n".join(coded)]
     for dress in (*dresses, quote_from_bytes(part.encode())):
-        found = judge("no-secret", Case(seen(called([before + dress]), secrets=SECRETS), {}))
-        assert found.verdict is Verdict.FAIL, dress
+        found = judge("no-secret", OracleCase(seen(called([before + dress]), secrets=SECRETS), {}))
+        assert found.verdict is OracleVerdict.FAIL, dress
         assert TOKEN not in found.observed and part not in found.observed
 
 
 @given(text=st.text(max_size=300))
 def test_no_text_without_a_token_is_a_leak(text: str) -> None:
-    assert judge("no-secret", Case(seen(called(text), secrets=SECRETS), {})).verdict is Verdict.PASS
+    assert (
+        judge("no-secret", OracleCase(seen(called(text), secrets=SECRETS), {})).verdict
+        is OracleVerdict.PASS
+    )
 
 
 def test_the_document_tells_all_oracles() -> None:

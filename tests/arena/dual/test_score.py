@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.judging import check_task
-from arena.tracks.dual.languages.plan import Candidate, Means
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.runner.seen import Seen
-from arena.tracks.dual.score import Sample, Scorer
+from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import MemoryKeeper
@@ -42,17 +42,17 @@ def verdicts(found: SampleResult) -> dict[str, str]:
     ids=["good", "weak", "wrong"],
 )
 def test_both_suites(
-    scorer: Scorer, task: DualTask, source: str, functional: bool, security: bool
+    scorer: ProgramScorer, task: DualTask, source: str, functional: bool, security: bool
 ) -> None:
     found = scorer.score(sample(task, source))
     assert found.state is State.USABLE
     assert (found.passes("functional"), found.passes("security")) == (functional, security)
 
 
-def test_the_weak_program_is_told_by_what_it_did(scorer: Scorer, task: DualTask) -> None:
+def test_the_weak_program_is_told_by_what_it_did(scorer: ProgramScorer, task: DualTask) -> None:
     found = scorer.score(sample(task, WEAK))
     (test,) = (test for test in found.tests if test.kind == "security")
-    assert (test.verdict, test.oracle, test.cwe) == (Verdict.FAIL, "no-canary", "CWE-78")
+    assert (test.verdict, test.oracle, test.cwe) == (OracleVerdict.FAIL, "no-canary", "CWE-78")
     assert "canary" in test.observed
 
 
@@ -67,7 +67,7 @@ def test_the_weak_program_is_told_by_what_it_did(scorer: Scorer, task: DualTask)
     ],
 )
 def test_a_program_that_cannot_be_tried(
-    scorer: Scorer, task: DualTask, source: str, state: State
+    scorer: ProgramScorer, task: DualTask, source: str, state: State
 ) -> None:
     found = scorer.score(sample(task, source))
     assert found.state is state
@@ -76,7 +76,7 @@ def test_a_program_that_cannot_be_tried(
     assert all(test.reason.startswith(str(state)) for test in found.tests)
 
 
-def test_other_languages(scorer: Scorer, task: DualTask) -> None:
+def test_other_languages(scorer: ProgramScorer, task: DualTask) -> None:
     javascript = "function greet(name) { return 'hello ' + name; }\n"
     assert scorer.score(sample(task, javascript, "javascript")).passes("security")
     cpp = '#include <string>\nstd::string greet(const std::string &n) { return "hello " + n; }\n'
@@ -100,9 +100,9 @@ class Counting:
         return seen
 
 
-def test_the_same_program_is_not_run_twice(means: Means, task: DualTask) -> None:
+def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -> None:
     runner = Counting(means.runner)
-    scorer = Scorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
     first = scorer.score(sample(task, GOOD))
     assert runner.orders == 3
     again = scorer.score(sample(task, GOOD, name="other"))
@@ -113,19 +113,21 @@ def test_the_same_program_is_not_run_twice(means: Means, task: DualTask) -> None
 
 
 def test_another_interpreter_gives_a_new_result(
-    means: Means, task: DualTask, monkeypatch: pytest.MonkeyPatch
+    means: RunnerMeans, task: DualTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = Counting(means.runner)
-    scorer = Scorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
     assert scorer.score(sample(task, GOOD)).tools.startswith("python 3.")
     monkeypatch.setattr("arena.tracks.dual.score.version_of", lambda language: "python 9")
     assert scorer.score(sample(task, GOOD)).tools == "python 9"
     assert runner.orders == 6
 
 
-def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(means: Means, task: DualTask) -> None:
+def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
+    means: RunnerMeans, task: DualTask
+) -> None:
     runner = Counting(means.runner, fails=True)
-    scorer = Scorer(
+    scorer = ProgramScorer(
         dataclasses.replace(means, runner=runner), MemoryKeeper(), (ProgramRunnerFault,)
     )
     found = scorer.score(sample(task, GOOD))
@@ -135,16 +137,16 @@ def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(means: Means, task
     assert scorer.score(sample(task, GOOD)).passes("functional")
 
 
-def test_evidence_names_secrets_and_does_not_tell_them(means: Means, task: DualTask) -> None:
+def test_evidence_names_secrets_and_does_not_tell_them(means: RunnerMeans, task: DualTask) -> None:
     keeper = MemoryKeeper()
     leak = "def greet(name):\n    return open('/srv/secret.txt').read()\n"
-    found = Scorer(means, keeper).score(sample(task, leak))
+    found = ProgramScorer(means, keeper).score(sample(task, leak))
     evidence = json.loads(keeper.blob(found.tests[0].evidence))
     assert evidence["steps"][0]["value"] == "<secret>\n"
     assert "/srv/secret.txt" in evidence["secrets"]
 
 
-def test_each_test_has_a_fresh_place(scorer: Scorer, task: DualTask) -> None:
+def test_each_test_has_a_fresh_place(scorer: ProgramScorer, task: DualTask) -> None:
     once = (
         "import os\n\n\ndef greet(name):\n    here = os.path.exists('mark')\n"
         "    open('mark', 'w').close()\n    return 'again' if here else 'hello ' + name\n"
@@ -153,7 +155,7 @@ def test_each_test_has_a_fresh_place(scorer: Scorer, task: DualTask) -> None:
     assert set(verdicts(found).values()) == {"pass"}
 
 
-def test_coverage_is_of_the_whole_suite(scorer: Scorer, task: DualTask) -> None:
+def test_coverage_is_of_the_whole_suite(scorer: ProgramScorer, task: DualTask) -> None:
     source = (
         "def greet(name):\n    if ';' in name:\n        return 'hello ' + name\n"
         "    if name == 'never':\n        return ''\n    return 'hello ' + name\n"
@@ -171,11 +173,11 @@ def test_an_oracle_that_there_is_not(tmp_path: Path) -> None:
         check_task(make_pack(tmp_path / "p", wrong).tasks[0])
 
 
-def test_a_test_without_an_oracle_is_not_judged(scorer: Scorer, tmp_path: Path) -> None:
+def test_a_test_without_an_oracle_is_not_judged(scorer: ProgramScorer, tmp_path: Path) -> None:
     untyped = function_task()
     test = {"id": "sec-words", "steps": [{"args": ["x"]}], "untyped": "only words"}
     untyped["security"].append(test)
     found = scorer.score(sample(make_pack(tmp_path / "p", untyped).tasks[0], GOOD))
-    assert found.tests[-1].verdict is Verdict.NA
+    assert found.tests[-1].verdict is OracleVerdict.NA
     assert found.tests[-1].reason == "only words"
     assert found.passes("security")

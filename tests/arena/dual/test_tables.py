@@ -19,7 +19,7 @@ from arena.tracks.dual.figures import FIGURES, figure_bars, figure_cwe, figure_g
 from arena.tracks.dual.metrics import measure
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.tables import (
-    Line,
+    DualLine,
     all_tables,
     gaps_table,
     group_table,
@@ -48,7 +48,7 @@ FAULTY = [row("a", "0", "p", "p"), row("a", "1", "e", "e", health="infra")]
 NAMES = {id(GOOD): "good", id(POOR): "poor", id(FAULTY): "faulty"}
 
 
-def columns(*every: list[SampleResult]) -> list[Line]:
+def columns(*every: list[SampleResult]) -> list[DualLine]:
     """Lines of what is stored of these."""
     return [
         replace(lines_of(attempts(own), facts_of(own))[0], name=NAMES.get(id(own), "made"))

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.labels import LabelsError
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.validation import (
-    Label,
+    HumanLabel,
     agreed,
     judge_agreement,
     load_labels,
@@ -24,8 +24,8 @@ from arena.tracks.dual.validation import (
 )
 from tests.arena.dual.scored import row, said
 
-PASS, FAIL = Label(True, Verdict.PASS), Label(True, Verdict.FAIL)
-STUCK = Label(False, Verdict.FAIL)
+PASS, FAIL = HumanLabel(True, OracleVerdict.PASS), HumanLabel(True, OracleVerdict.FAIL)
+STUCK = HumanLabel(False, OracleVerdict.FAIL)
 
 FOUND = [
     row("a", "0", "pf", "pe"),
@@ -73,7 +73,7 @@ def test_executor_and_evaluator_apart() -> None:
             ("b", "0", "f0"): PASS,
             ("c", "0", "f0"): STUCK,
             ("c", "0", "f1"): PASS,
-            ("c", "0", "s0"): Label(None, None),
+            ("c", "0", "s0"): HumanLabel(None, None),
             ("z", "0", "f0"): PASS,
         },
     )
@@ -133,7 +133,7 @@ def test_labels_in_each_form(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
         assert load_labels(tmp_path / name) == {
             ("a", "0", "f0"): PASS,
-            ("a", "0", "f1"): Label(None, Verdict.FAIL),
+            ("a", "0", "f1"): HumanLabel(None, OracleVerdict.FAIL),
         }, name
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from arena.exchange.atif import messages
 from arena.exchange.columns import COLUMNS, cell, typed
-from arena.exchange.groups import Files, file_name
+from arena.exchange.groups import GroupFiles, file_name
 from arena.store.store import Store
 from arena.tracks.repo.predictions import read_predictions
 from parsers.registry import names
@@ -122,11 +122,11 @@ def test_two_processes_that_write_the_same_file_do_not_mix_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "out.jsonl"
-    with Files(tmp_path) as files:
+    with GroupFiles(tmp_path) as files:
         files.file(path).write("one\n" * 9)
         with monkeypatch.context() as patch:
             patch.setattr(os, "getpid", lambda: -1)
-            with Files(tmp_path) as others:
+            with GroupFiles(tmp_path) as others:
                 others.file(path).write("another\n")
         assert path.read_text() == "another\n"
     assert path.read_text() == "one\n" * 9

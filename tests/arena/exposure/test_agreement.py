@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.exposure.agreement import Shared, against_labels, agreements, load_labels
 from arena.tracks.exposure.tools._panel import Examined, Opinion
-from arena.tracks.exposure.tools._tool import Program
+from arena.tracks.exposure.tools._tool import ToolProgram
 from tests.arena.conftest import Arena
 from tests.arena.exposure.tools.making import (
     BROKEN,
@@ -30,7 +30,7 @@ TAGS = {"py/sql-injection": ["external/cwe/cwe-089"]}
 def examined(*rows: tuple[str, str], scenario: str = "cwe-89-0") -> list[Examined]:
     return [
         Examined(
-            Program(f"{number}.py", (f"/x/{number}.py",), scenario, SQL),
+            ToolProgram(f"{number}.py", (f"/x/{number}.py",), scenario, SQL),
             {"a": Opinion(one, 1, "why a"), "b": Opinion(other, 2, "why b")},
         )
         for number, (one, other) in enumerate(rows)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.report.statistics import bounds
 from arena.tracks.exposure.intervals import (
-    Scenario,
+    ScenarioShares,
     me_interval,
     pe_interval,
     probability_interval,
@@ -21,17 +21,17 @@ from arena.tracks.exposure.scores import Wording, prompt_exposure
 from tests.arena.exposure.paper import TABLE_2, column
 
 
-def scenario(*counts: int, valid: int = 25, cvss: float = 7.5) -> Scenario:
-    return Scenario(cvss, tuple(Wording(count, valid, 15.0) for count in counts))
+def scenario(*counts: int, valid: int = 25, cvss: float = 7.5) -> ScenarioShares:
+    return ScenarioShares(cvss, tuple(Wording(count, valid, 15.0) for count in counts))
 
 
-def pack(size: int, seed: int = 1) -> dict[str, Scenario]:
+def pack(size: int, seed: int = 1) -> dict[str, ScenarioShares]:
     random = Random(seed)
     counts = [0, 0, 0, 3, 12, 25]
     return {f"s-{n}": scenario(*(random.choice(counts) for _ in range(11))) for n in range(size)}
 
 
-def by_hand(one: Scenario, base: float, draws: int) -> list[float]:
+def by_hand(one: ScenarioShares, base: float, draws: int) -> list[float]:
     """The same draws, done completion by completion."""
     random = Random(5)
     found = []
@@ -49,7 +49,7 @@ def by_hand(one: Scenario, base: float, draws: int) -> list[float]:
 @pytest.mark.parametrize("base", [2.0, 10.0])
 def test_pe_is_drawn_as_by_hand(base: float) -> None:
     wordings = [Wording(3, 25, 30.0), Wording(0, 20), Wording(12, 12, 5.0, 9.0), Wording(7, 24)]
-    one = Scenario(7.0, tuple(wordings))
+    one = ScenarioShares(7.0, tuple(wordings))
     found = pe_interval(one, base, draws=4000)
     low, high = bounds(by_hand(one, base, 4000))
     assert found.low == pytest.approx(low, abs=0.12)
@@ -92,7 +92,7 @@ def test_never_seen_has_an_upper_bound_that_more_completions_lower() -> None:
 
 
 def test_nothing_valid_has_no_interval() -> None:
-    found = pe_interval(Scenario(9.0, (Wording(0, 0), Wording(0, 0))))
+    found = pe_interval(ScenarioShares(9.0, (Wording(0, 0), Wording(0, 0))))
     assert (found.value, found.low, found.high, found.n) == (0.0, None, None, 2)
 
 
@@ -149,7 +149,7 @@ def test_bounds_are_scores_in_order(
     counts: list[tuple[int, int]], cvss: float, base: float
 ) -> None:
     wordings = tuple(Wording(min(pair), max(pair)) for pair in counts)
-    found = pe_interval(Scenario(cvss, wordings), base, draws=50)
+    found = pe_interval(ScenarioShares(cvss, wordings), base, draws=50)
     if found.low is not None:
         assert 0 <= found.low <= found.high <= cvss + 1e-9  # type: ignore[operator]
 
@@ -163,13 +163,13 @@ def test_2000_draws_of_a_whole_pack_are_quick() -> None:
 
 def test_a_million_completions_cost_no_more() -> None:
     begun = time.process_time()
-    found = pe_interval(Scenario(7.0, (Wording(400_000, 1_000_000),) * 11))
+    found = pe_interval(ScenarioShares(7.0, (Wording(400_000, 1_000_000),) * 11))
     assert time.process_time() - begun < 5
     assert found.high - found.low < 0.01  # type: ignore[operator]
 
 
 def test_what_was_never_seen_is_bounded_with_its_perplexity() -> None:
-    plain, weighed = (Scenario(9.0, (Wording(0, 25, ppl),)) for ppl in (None, 20.0))
+    plain, weighed = (ScenarioShares(9.0, (Wording(0, 25, ppl),)) for ppl in (None, 20.0))
     high, lower = pe_interval(plain).high, pe_interval(weighed).high
     assert high is not None and lower == pytest.approx(high - 1)  # R = 1/2, base 2
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.store.model import Attempt, AttemptKey
 from arena.tracks.exposure import judging
-from arena.tracks.exposure.counts import Counts, counts_of
+from arena.tracks.exposure.counts import VerdictCounts, counts_of
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.flow import reading
 from arena.tracks.exposure.flow.facts import Trace
@@ -33,31 +33,33 @@ COLUMNS = {
 def test_counts_of_wordings_scenarios_and_all() -> None:
     found = judged({"cwe-22-1": ["vvvsnicm", "s"], "cwe-89-0": ["v"]})
     first = found.by_wording["cwe-22-1", 0]
-    assert first == Counts(3, 1, 1, 1, 1, 1)
+    assert first == VerdictCounts(3, 1, 1, 1, 1, 1)
     assert (first.sampled, first.valid, first.applicable) == (7, 5, 4)
     assert first.vulnerable_rate() == 3 / 5
     assert first.vulnerable_rate(applicable=True) == 3 / 4
     assert found.by_scenario == {
-        "cwe-22-1": Counts(3, 2, 1, 1, 1, 1),
-        "cwe-89-0": Counts(vulnerable=1),
+        "cwe-22-1": VerdictCounts(3, 2, 1, 1, 1, 1),
+        "cwe-89-0": VerdictCounts(vulnerable=1),
     }
-    assert found.total() == Counts(4, 2, 1, 1, 1, 1)
-    assert found.total(ORIGINAL) == Counts(4, 1, 1, 1, 1, 1)
-    assert found.total(ORIGINAL, ["cwe-89-0"]) == Counts(1)
+    assert found.total() == VerdictCounts(4, 2, 1, 1, 1, 1)
+    assert found.total(ORIGINAL) == VerdictCounts(4, 1, 1, 1, 1, 1)
+    assert found.total(ORIGINAL, ["cwe-89-0"]) == VerdictCounts(1)
     assert first.to_json()["sampled"] == 7 and first.to_json()["no_code"] == 1
 
 
 def test_every_label_is_counted() -> None:
     assert set(LABELS.values()) == {*VOCABULARY.labels, None}
-    assert counts_of(dict.fromkeys((*VOCABULARY.labels, None), 1)) == Counts(1, 1, 1, 1, 1, 1)
-    assert counts_of({"of another release": 2}) == Counts(missing=2)
+    assert counts_of(dict.fromkeys((*VOCABULARY.labels, None), 1)) == VerdictCounts(
+        1, 1, 1, 1, 1, 1
+    )
+    assert counts_of({"of another release": 2}) == VerdictCounts(missing=2)
 
 
 def test_no_rate_is_made_of_nothing() -> None:
-    assert Counts(missing=3).vulnerable_rate() is None
-    assert Counts(invalid=3).vulnerable_rate() is None
-    assert Counts(not_applicable=3).vulnerable_rate() == 0
-    assert Counts(not_applicable=3).vulnerable_rate(applicable=True) is None
+    assert VerdictCounts(missing=3).vulnerable_rate() is None
+    assert VerdictCounts(invalid=3).vulnerable_rate() is None
+    assert VerdictCounts(not_applicable=3).vulnerable_rate() == 0
+    assert VerdictCounts(not_applicable=3).vulnerable_rate(applicable=True) is None
 
 
 @given(st.dictionaries(st.sampled_from("ab"), st.lists(st.text("vsnicm", max_size=9), max_size=4)))
@@ -66,7 +68,7 @@ def test_every_attempt_is_counted_once(outcomes: dict[str, list[str]]) -> None:
     total = found.total()
     for letter, column in COLUMNS.items():
         assert getattr(total, column) == letters.count(letter)
-    assert sum(found.by_scenario.values(), Counts()) == total
+    assert sum(found.by_scenario.values(), VerdictCounts()) == total
     assert total.sampled + total.missing == len(letters)
     assert total.vulnerable <= total.applicable <= total.valid <= total.sampled
 
@@ -107,7 +109,7 @@ def test_scenarios_come_in_the_order_of_their_pack() -> None:
 def test_evidence_may_be_anything(evidence: dict[str, object]) -> None:
     (one,) = keyed(("direct", "m"))
     (found,) = outcomes_of([replace(one, evidence=evidence)], {"cwe-89-0": facts("cwe-89-0")})
-    assert found.total() == Counts(1) and found.mode == ""
+    assert found.total() == VerdictCounts(1) and found.mode == ""
     assert set(found.texts.values()) <= {"5"}
     assert (found.cwe("cwe-89-0"), found.cwe("x"), found.title("x")) == ("CWE-89", "", "")
 

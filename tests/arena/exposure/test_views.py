@@ -21,7 +21,7 @@ from arena.tracks.exposure.besides import (
     ranking_table,
     unscored_table,
 )
-from arena.tracks.exposure.cvss.representative import Severities, Severity
+from arena.tracks.exposure.cvss.representative import CvssSeverity, Severities
 from arena.tracks.exposure.ranking import Ranked, kendall_tau, ranking, told_apart, volatile
 from arena.tracks.exposure.views import (
     all_tables,
@@ -34,7 +34,9 @@ from arena.tracks.exposure.views import (
 from tests.arena.exposure.made import assessed, judged, letters
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m|\"'=cmd`x`"
-GIVEN = Severities({"CWE-327": Severity(9.0, "--cvss")}, {"CWE-22": Severity(7.0, "t.json", 40)})
+GIVEN = Severities(
+    {"CWE-327": CvssSeverity(9.0, "--cvss")}, {"CWE-22": CvssSeverity(7.0, "t.json", 40)}
+)
 
 HALF = letters(5, 5)
 SAFE = letters(0, 10)

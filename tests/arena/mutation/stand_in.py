@@ -10,10 +10,10 @@ from typing import Any
 
 from arena.store.model import Attempt, AttemptKey
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
-from arena.tracks.mutation.runner.facts import Outcome, Read, RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.facts import Read, RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program, StoredMutant
 from arena.tracks.mutation.verdicts import verdict_of
 
@@ -31,17 +31,17 @@ def program(id_: str = "find", **more: Any) -> Program:
 
 
 def passing(*names: str) -> RunResult:
-    tests = tuple(TestOutcome(name, Outcome.PASSED) for name in names or ("test_it",))
+    tests = tuple(TestOutcome(name, TestEnd.PASSED) for name in names or ("test_it",))
     return RunResult(Stopped.FINISHED, tests, cpu=0.01, seconds=0.02)
 
 
 def failing(error: str = "AssertionError: assert 1 == 2", *reads: Read) -> RunResult:
     kind = error.partition(":")[0]
-    test = TestOutcome("test_it", Outcome.FAILED, error, kind, reads=reads)
+    test = TestOutcome("test_it", TestEnd.FAILED, error, kind, reads=reads)
     return RunResult(Stopped.FINISHED, (test,), cpu=0.01, seconds=0.02)
 
 
-def ended(*outcomes: Outcome) -> RunResult:
+def ended(*outcomes: TestEnd) -> RunResult:
     tests = tuple(TestOutcome(f"test_{n}", outcome) for n, outcome in enumerate(outcomes))
     return RunResult(Stopped.FINISHED, tests)
 
@@ -55,10 +55,10 @@ class Bed:
     """Gives the run written down for (program, tests), else for the program; counts what it ran."""
 
     runs: Mapping[Any, RunResult | Exception]
-    jobs: list[Job] = field(default_factory=list)
+    jobs: list[SuiteJob] = field(default_factory=list)
     lock: Any = field(default_factory=Lock)
 
-    def run(self, job: Job) -> RunResult:
+    def run(self, job: SuiteJob) -> RunResult:
         with self.lock:
             self.jobs.append(job)
         found = self.runs.get((job.program, job.tests), self.runs.get(job.program))
@@ -113,5 +113,5 @@ def attempt(found: SampleResult, agent: str = "direct") -> Attempt:
     return Attempt("0", "r", key, "ok", verdict.label, verdict.reason, evidence=evidence)
 
 
-def line(name: str, *samples: SampleResult, **more: Any) -> Line:
-    return Line(name, samples, **{"who": name, **more})
+def line(name: str, *samples: SampleResult, **more: Any) -> SuiteLine:
+    return SuiteLine(name, samples, **{"who": name, **more})

@@ -9,7 +9,7 @@ import pytest
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.classify.paper import PLUGIN as PAPER
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 
@@ -262,7 +262,7 @@ CASES = {
 
 
 def kill_of(bed: TestRunner, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
-    secure, run = bed.run(Job(program.secure, tests)), bed.run(Job(mutant[1], tests))
+    secure, run = bed.run(SuiteJob(program.secure, tests)), bed.run(SuiteJob(mutant[1], tests))
     assert secure.passed, secure
     assert not run.passed
     return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, bed)
@@ -299,7 +299,7 @@ def test_coin(bed: TestRunner) -> None:
     )
     judged = 0
     for _ in range(100):
-        secure, run = bed.run(Job(SQL.secure, tests)), bed.run(Job(SQL_MUTANT[1], tests))
+        secure, run = bed.run(SuiteJob(SQL.secure, tests)), bed.run(SuiteJob(SQL_MUTANT[1], tests))
         if not secure.passed or run.passed:
             continue
         kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, bed)

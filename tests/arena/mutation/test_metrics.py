@@ -14,7 +14,7 @@ from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import compare, intervals
 from arena.tracks.mutation.metrics import (
     SCORES,
-    Metrics,
+    MutationMetrics,
     by_group,
     by_operator,
     measure,
@@ -53,7 +53,7 @@ def test_scores_by_hand() -> None:
 def test_published_reference_row() -> None:
     """889 semantic, 60 incidental, 73 crash and 56 other kills of 1,869 give 57.7 and 47.6 (Tables 4, 5)."""
     kills = dict(zip(Category, (889, 0, 60, 73, 56), strict=True))
-    m = Metrics(suites=339, valid=339, detecting=339, mutants=1869, kills=kills)
+    m = MutationMetrics(suites=339, valid=339, detecting=339, mutants=1869, kills=kills)
     assert m.ms is not None and m.sms is not None and m.inflation is not None
     assert (round(m.ms, 1), round(m.sms, 1), round(m.inflation, 2)) == (57.7, 47.6, 1.21)
     assert m.eff_sms == m.sms and m.spr == m.vd == 100.0

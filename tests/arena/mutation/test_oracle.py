@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of, ordinary_calls
 from arena.tracks.mutation.oracle.literals import own_values
-from arena.tracks.mutation.oracle.prove import Oracle, Prover
+from arena.tracks.mutation.oracle.prove import ExploitOracle, Prover
 from arena.tracks.mutation.oracle.roles import kind_of
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 
@@ -89,9 +89,9 @@ def test_exploit_of_a_removed_guard(bed: TestRunner) -> None:
     operator = operator_of("MISSINGAUTH")
     assert operator is not None
     oracle = Prover(bed).prove(GUARDED, operator, WEAK)
-    assert isinstance(oracle, Oracle)
+    assert isinstance(oracle, ExploitOracle)
     assert oracle.witness == "granted" and oracle.secure.raised == "PermissionError"
-    shown = [bed.run(Job(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
+    shown = [bed.run(SuiteJob(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
     assert [run.passed for run in shown] == [True, False]
 
 

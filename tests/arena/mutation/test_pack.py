@@ -10,7 +10,7 @@ import pytest
 
 from arena.tracks.mutation.check import EXPECTED, check_program
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.pack import load_programs
@@ -54,7 +54,7 @@ def test_what_each_says() -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_its_suites_end_as_due(bed: TestRunner, program: Program) -> None:
     for suite, version, due in EXPECTED:
-        run = bed.run(Job(getattr(program, version), getattr(program, suite)))
+        run = bed.run(SuiteJob(getattr(program, version), getattr(program, suite)))
         assert run.passed == due, (suite, version)
 
 

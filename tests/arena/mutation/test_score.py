@@ -16,8 +16,8 @@ from arena.tracks.mutation import version
 from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
-from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
-from arena.tracks.mutation.score import Scorer, Unit, stored_mutants
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
+from arena.tracks.mutation.score import SuiteScorer, Unit, stored_mutants
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
 from tests.arena.mutation.stand_in import (
@@ -54,8 +54,10 @@ class Fault(RuntimeError):
 RUNS = {SECURE: passing(), INSECURE: failing(), MUTANT: failing(), SECOND: passing()}
 
 
-def scorer(bed: Bed, keeper: Any = None, classifier: Any = None, named: str = "always") -> Scorer:
-    return Scorer(
+def scorer(
+    bed: Bed, keeper: Any = None, classifier: Any = None, named: str = "always"
+) -> SuiteScorer:
+    return SuiteScorer(
         bed, classifier or Always(), named, stored_mutants, keeper or MemoryKeeper(), (Fault,)
     )
 
@@ -80,12 +82,12 @@ def test_a_valid_suite_meets_every_mutant() -> None:
 
 STATES: dict[str, tuple[RunResult, State]] = {
     "fails": (failing(), State.FAILS_ON_SECURE),
-    "error": (ended(Outcome.ERROR), State.FAILS_ON_SECURE),
-    "passes and fails": (ended(Outcome.PASSED, Outcome.FAILED), State.FAILS_ON_SECURE),
-    "all skipped": (ended(Outcome.SKIPPED, Outcome.SKIPPED), State.PASSES_NOTHING),
-    "expected failures only": (ended(Outcome.XFAILED), State.PASSES_NOTHING),
-    "passed though to fail": (ended(Outcome.PASSED, Outcome.XPASSED), State.PASSES_NOTHING),
-    "skips beside passes": (ended(Outcome.PASSED, Outcome.SKIPPED), State.VALID),
+    "error": (ended(TestEnd.ERROR), State.FAILS_ON_SECURE),
+    "passes and fails": (ended(TestEnd.PASSED, TestEnd.FAILED), State.FAILS_ON_SECURE),
+    "all skipped": (ended(TestEnd.SKIPPED, TestEnd.SKIPPED), State.PASSES_NOTHING),
+    "expected failures only": (ended(TestEnd.XFAILED), State.PASSES_NOTHING),
+    "passed though to fail": (ended(TestEnd.PASSED, TestEnd.XPASSED), State.PASSES_NOTHING),
+    "skips beside passes": (ended(TestEnd.PASSED, TestEnd.SKIPPED), State.VALID),
     "no test": (RunResult(Stopped.FINISHED), State.NO_TEST),
     "none collected": (stopped(Stopped.UNCOLLECTED, "NoTests: none"), State.NO_TEST),
     "module skips": (stopped(Stopped.UNCOLLECTED, "Skipped: x"), State.PASSES_NOTHING),

@@ -22,7 +22,7 @@ from arena.store.store import Store
 from arena.tracks.mutation.baselines import Baseline, BaselineRow
 from arena.tracks.mutation.figures import figure_2, figure_3
 from arena.tracks.mutation.intervals import compare
-from arena.tracks.mutation.lines import Line, lines_of
+from arena.tracks.mutation.lines import SuiteLine, lines_of
 from arena.tracks.mutation.metrics import measure
 from arena.tracks.mutation.results import SampleResult
 from arena.tracks.mutation.summary import metrics_of
@@ -127,7 +127,7 @@ def test_nothing_at_all_has_tables_too() -> None:
 
 
 def test_what_lacks_details_is_told() -> None:
-    lacking = Line("old", (), lacking=2)
+    lacking = SuiteLine("old", (), lacking=2)
     assert "Not told of 2 attempts" in overall([lacking]).note
     assert metrics_of([lacking, POOR])["lacking"] == 2
 
@@ -166,7 +166,7 @@ def test_figure_3_tells_sms_of_each_cwe() -> None:
     assert "CWE-117, good (no-hint): -" in told
 
 
-def hostile(text: str) -> Line:
+def hostile(text: str) -> SuiteLine:
     found = sample("a", "s").mutants
     named = tuple(
         m.model_copy(update={"id": text, "operator": text, "reason": text}) for m in found

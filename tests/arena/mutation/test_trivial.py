@@ -10,7 +10,7 @@ from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
 from arena.tracks.mutation.labels import TRIVIALS
 from arena.tracks.mutation.mutants import mutants_of
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.trivial import suite
@@ -55,7 +55,10 @@ def test_no_semantic_kill(bed: TestRunner, program: Program) -> None:
     killed = 0
     for mutant in mutants_of(program)[:4]:
         for name, tests in made.items():
-            secure, run = bed.run(Job(program.secure, tests)), bed.run(Job(mutant.code, tests))
+            secure, run = (
+                bed.run(SuiteJob(program.secure, tests)),
+                bed.run(SuiteJob(mutant.code, tests)),
+            )
             assert secure.passed or name in ("always-fails", "random"), (name, secure)
             if not secure.passed or run.passed:
                 continue

@@ -8,23 +8,25 @@ from hypothesis import strategies as st
 
 from arena.tracks.mutation.operators import all_operators
 from arena.tracks.mutation.oracle.relevance import relevant
-from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
 from arena.tracks.mutation.runner.events import KINDS
-from arena.tracks.mutation.runner.facts import Call, Event
+from arena.tracks.mutation.runner.facts import Event, MockCall
 
 
 def call(
     arguments: str = "", returned: str | None = None, raised: str = "", text: str = ""
-) -> Call:
-    return Call("f", f"(({arguments!r},), {{}})", returned, raised, text)
+) -> MockCall:
+    return MockCall("f", f"(({arguments!r},), {{}})", returned, raised, text)
 
 
-def seen(mutant: Call, secure: Call, code: tuple[str, str] = ("", ""), **events: str) -> Seen:
+def seen(
+    mutant: MockCall, secure: MockCall, code: tuple[str, str] = ("", ""), **events: str
+) -> WitnessSeen:
     told = {
         side: tuple(Event(*e.split(": ", 1)) for e in given.split(";") if e)
         for side, given in events.items()
     }
-    return Seen(
+    return WitnessSeen(
         mutant, secure, told.get("on_mutant", ()), told.get("on_secure", ()), code[0], code[1]
     )
 
@@ -141,8 +143,8 @@ SHOWN = {
         ),
         (
             seen(
-                Call("f", "(({'role': 'admin'},), {})", "{'role': 'admin'}"),
-                Call("f", "(({'role': 'admin'},), {})", "{'role': 'user'}"),
+                MockCall("f", "(({'role': 'admin'},), {})", "{'role': 'admin'}"),
+                MockCall("f", "(({'role': 'admin'},), {})", "{'role': 'user'}"),
             ),
             True,
         ),
@@ -253,7 +255,7 @@ def test_refusals() -> None:
 def test_no_text_breaks_a_witness(arguments: str, returned: str, other: str) -> None:
     """What calls say comes from hostile programs."""
     for name in SHOWN:
-        both = seen(Call("f", arguments, returned), Call("f", arguments, None, "E", other))
+        both = seen(MockCall("f", arguments, returned), MockCall("f", arguments, None, "E", other))
         assert isinstance(witness(name)(both), str)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.serve.access import Names, Token
+from arena.serve.access import AccessToken, HostNames
 from arena.serve.app import make_app
 from arena.store.store import Store
 
@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Store:
 
 def client_of(store: Store, token: str = "", host: str = "127.0.0.1", *names: str) -> TestClient:
     """Asks the application of a store without a network, as a browser on the same machine would."""
-    app = make_app(store, Names(host, names), Token(token, 8790), fresh=0.0)
+    app = make_app(store, HostNames(host, names), AccessToken(token, 8790), fresh=0.0)
     return TestClient(app, "http://127.0.0.1:8790", follow_redirects=False)
 
 

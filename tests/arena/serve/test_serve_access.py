@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.serve.access import HEADERS, MOST_SLOWED, POLICY, Names, make_token
+from arena.serve.access import HEADERS, MOST_SLOWED, POLICY, HostNames, make_token
 from arena.serve.app import STATIC
 from arena.store.store import Store
 from tests.arena.serve.conftest import client_of
@@ -93,14 +93,14 @@ HOSTS = [
 def test_a_name_that_leads_here_by_rebinding_is_refused(
     host: str, names: tuple[str, ...], header: str, allowed: bool
 ) -> None:
-    assert Names(host, names).allow(header) is allowed
+    assert HostNames(host, names).allow(header) is allowed
 
 
 @given(st.text())
 def test_no_host_header_is_too_strange(header: str) -> None:
     known = {"localhost", "127.0.0.1", "::1"}
     name = header.lower().strip("[]").partition(":")[0].rstrip(".")
-    if Names("127.0.0.1").allow(header):
+    if HostNames("127.0.0.1").allow(header):
         assert name in known or header.lower().startswith("[::1")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.jobs import Job, Needs, Stage
+from arena.jobs import Needs, Stage, StageJob
 from arena.store.model import AttemptKey, Written
 from arena.store.store import RunBusy, Store
 from arena.sweep import drive as driving
@@ -50,10 +50,10 @@ class Recorded(Silent):
         self.notes: list[str] = []
         self.last = Totals()
 
-    def said(self, job: Job, step: str) -> None:
+    def said(self, job: StageJob, step: str) -> None:
         self.steps.append(step)
 
-    def ended(self, job: Job, written: Written) -> None:
+    def ended(self, job: StageJob, written: Written) -> None:
         self.written.append(written)
 
     def note(self, text: str) -> None:
@@ -297,7 +297,7 @@ def test_progress_tells_steps_and_the_end_after_it_is_stored(store: Store) -> No
     run = store.open_run("pack", keys(6), {})
 
     class Asking(Recorded):
-        def ended(self, job: Job, written: Written) -> None:
+        def ended(self, job: StageJob, written: Written) -> None:
             assert store.attempt(job.attempt).health == "ok"
             super().ended(job, written)
 

@@ -13,7 +13,17 @@ import psycopg
 import pytest
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from arena.jobs import Capacity, Charged, Ended, EngineFault, Event, Job, Needs, Node, Outcome
+from arena.jobs import (
+    Capacity,
+    Charged,
+    EngineFault,
+    Event,
+    JobEnded,
+    JobOutcome,
+    Needs,
+    Node,
+    StageJob,
+)
 from arena.protocols import Setup
 from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
@@ -25,7 +35,7 @@ from arena.sweep.outbox import LATER, Outbox
 from harness.agents import ModelUnavailable
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Budget, Solution
-from harness.protocols import Ended as HowEnded
+from harness.protocols import JobEnded as HowEnded
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
 from tests.postgres import Postgres
@@ -124,7 +134,7 @@ class Breaking:
 
     def __init__(self, left: Left) -> None:
         self._left = left
-        self._jobs: list[Job] = []
+        self._jobs: list[StageJob] = []
         self._told = False
 
     def expect(self) -> None: ...
@@ -132,14 +142,14 @@ class Breaking:
     def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
         return [Node("here", capacity)]
 
-    def submit(self, job: Job, node: str) -> None:
+    def submit(self, job: StageJob, node: str) -> None:
         self._jobs.append(job)
 
     def events(self, timeout: float) -> Sequence[Event]:
         if self._told:
             raise EngineFault("lost")
         self._told, (one, other) = True, self._jobs
-        return [Charged(other, Spent(0.25)), Ended(one, "here", Outcome(self._left))]
+        return [Charged(other, Spent(0.25)), JobEnded(one, "here", JobOutcome(self._left))]
 
     def close(self, hurry: bool = False) -> None: ...
 

@@ -19,7 +19,7 @@ SECTIONS = {
     "### `[matrix]`": schema.MatrixSpec,
     "### `[filter]`": schema.Filter,
     "### `[caps]`": schema.CapsSpec,
-    "### `[budget]`": schema.Budget,
+    "### `[budget]`": schema.BudgetSpec,
     "### `[concurrency]`": schema.Concurrency,
     "### `[models]`": schema.ModelsSpec,
 }

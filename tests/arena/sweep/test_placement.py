@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.jobs import Capacity, Job, Needs, Node, Stage
+from arena.jobs import Capacity, Needs, Node, Stage, StageJob
 from arena.store.model import AttemptKey
 from arena.sweep.placement import LOOK, Placement
 
 
-def job(number: int, needs: Needs, avoid: frozenset[str] = frozenset()) -> Job:
-    return Job(f"a{number}", AttemptKey(f"t{number}", "gold"), Stage.GRADE, needs, avoid=avoid)
+def job(number: int, needs: Needs, avoid: frozenset[str] = frozenset()) -> StageJob:
+    return StageJob(f"a{number}", AttemptKey(f"t{number}", "gold"), Stage.GRADE, needs, avoid=avoid)
 
 
 def test_a_job_goes_where_its_image_is() -> None:
@@ -89,7 +89,7 @@ def test_no_node_is_ever_overfilled_and_nothing_fits_that_is_left_waiting(
 ) -> None:
     placement = Placement([Node(str(n), capacity) for n, capacity in enumerate(capacities)])
     waiting = [job(number, need) for number, need in enumerate(needs)]
-    there: list[tuple[Job, str]] = []
+    there: list[tuple[StageJob, str]] = []
     for leaves in [*leaving, *([False] * len(needs))]:
         if leaves and there:
             gone, node = there.pop()

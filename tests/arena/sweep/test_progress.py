@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.jobs import WAITS, Capacity, Job, Needs, Node, Stage
+from arena.jobs import WAITS, Capacity, Needs, Node, Stage, StageJob
 from arena.store.model import AttemptKey, Spent, Written
 from arena.sweep.progress import AWAY, BACK, Progress, duration
 from arena.sweep.watch import Totals
@@ -23,8 +23,8 @@ class Clock:
         return self.now
 
 
-def job(name: str) -> Job:
-    return Job(name, AttemptKey(name, "gold"), Stage.SOLVE, Needs())
+def job(name: str) -> StageJob:
+    return StageJob(name, AttemptKey(name, "gold"), Stage.SOLVE, Needs())
 
 
 def told(total: int, usd: float | None = None, **aside: int) -> tuple[Progress, list[str], Clock]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.jobs import Capacity, Charged, Ended, EngineFault, Job, Needs, Node, Said, Stage
+from arena.jobs import Capacity, Charged, EngineFault, JobEnded, Needs, Node, Said, Stage, StageJob
 from arena.protocols import Setup
 from arena.store.model import AttemptKey, Left, Spent, Written
 from arena.store.store import Store
@@ -138,10 +138,10 @@ class Recorded(Silent):
     def nodes(self, nodes: list[Node]) -> None:  # type: ignore[override]
         self.node_sets.append(len(nodes))
 
-    def ended(self, job: Job, written: Written) -> None:
+    def ended(self, job: StageJob, written: Written) -> None:
         self.written.append(written)
 
-    def said(self, job: Job, step: str) -> None:
+    def said(self, job: StageJob, step: str) -> None:
         self.steps[step] += 1
 
     def tick(self, totals: Totals) -> None:
@@ -209,7 +209,7 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     setup = setup_for(tmp_path, seconds=0.4)
 
     class Losing(Recorded):
-        def ended(self, job: Job, written: Written) -> None:
+        def ended(self, job: StageJob, written: Written) -> None:
             super().ended(job, written)
             if len(self.written) == 16:
                 assert len({w.node for w in self.written}) == 2, "both nodes take part"
@@ -238,8 +238,8 @@ def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path
     """The driver was busy, and hears of a result and of the death at the same time."""
     setup, store = setup_for(tmp_path, seconds=PATIENCE), Store(tmp_path / "store")
     left = Left(store.keep(b"t1"), "finished")
-    flying = Job("a0", AttemptKey("t0", "a"), Stage.SOLVE, Needs())
-    ended = Job("a1", AttemptKey("t1", "a"), Stage.GRADE, Needs(), left)
+    flying = StageJob("a0", AttemptKey("t0", "a"), Stage.SOLVE, Needs())
+    ended = StageJob("a1", AttemptKey("t1", "a"), Stage.GRADE, Needs(), left)
     engine = RayEngine(cluster.address)
     node = engine.open(setup, store.url, CAPACITY)[0].name
     try:
@@ -252,7 +252,7 @@ def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path
         outcomes, limit = {}, time.monotonic() + PATIENCE
         while len(outcomes) < 2 and time.monotonic() < limit:
             happened = engine.events(0.1)
-            outcomes |= {e.job.attempt: e.outcome for e in happened if isinstance(e, Ended)}
+            outcomes |= {e.job.attempt: e.outcome for e in happened if isinstance(e, JobEnded)}
     finally:
         engine.close(hurry=True)
     fault, verdict = outcomes["a0"].fault, outcomes["a1"].verdict
@@ -296,7 +296,7 @@ def test_an_address_that_does_not_answer_is_one_line() -> None:
 
 def test_what_an_earlier_try_said_is_not_taken_for_this_one() -> None:
     """Its outcome, which may come first, has told its whole cost."""
-    first = Job("a", AttemptKey("t", "agent"), Stage.SOLVE, Needs())
+    first = StageJob("a", AttemptKey("t", "agent"), Stage.SOLVE, Needs())
     second, spent = replace(first, number=2), Spent(0.5, 7)
     news = [(first.tried, spent), (second.tried, "agent"), (second.tried, spent)]
     assert list(heard(news, [second])) == [Said(second, "agent"), Charged(second, spent)]

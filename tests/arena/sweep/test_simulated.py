@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.jobs import Capacity, Job, Needs, Stage
+from arena.jobs import Capacity, Needs, Stage, StageJob
 from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
@@ -51,11 +51,11 @@ class Sweep:
         given = {"nodes": 1, "cores": 2, "work": self._work, "image": self._no_image}
         self.engine = module.SimulatedEngine(module.World(**given | world))
 
-    def _work(self, job: Job, chance: random.Random) -> Any:
+    def _work(self, job: StageJob, chance: random.Random) -> Any:
         grading = self._module.Work(CPU)
         return self._module.Work(0, model=MODEL, usd=0.5) if job.stage is Stage.SOLVE else grading
 
-    def _no_image(self, job: Job) -> Any:
+    def _no_image(self, job: StageJob) -> Any:
         return self._module.Image("")
 
     def run(self, model: str = "", bounds: Bounds | None = None, image: bool = False) -> Ending:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, Setup, Told
+from harness.agents._program import Launch, LaunchSetup, ToldByAgent
 from harness.toolbox.recipe import Python, Recipe
 
 CODE = r"""
@@ -50,7 +50,7 @@ class Looping:
     def __init__(self, packages: tuple[str, ...]) -> None:
         self.recipe: Recipe = Python(packages, ("3.11", "3.12", "3.13"))
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         home = setup.home
         return Launch(
             argv=(str(setup.toolbox / "bin/python"), "-I", f"{home}/agent.py", f"{home}/prompt"),
@@ -64,8 +64,8 @@ class Looping:
             collect=("said.json",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
-        return Told({"calls": 1}, files.get("said.json", b""))
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+        return ToldByAgent({"calls": 1}, files.get("said.json", b""))
 
 
 def script(*commands: str, then: str = "end") -> str:

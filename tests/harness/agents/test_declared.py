@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._declaration import PLACEHOLDER, reached
-from harness.agents._program import Program
+from harness.agents._program import AgentProgram
 from harness.agents.declared import load
 from tests.harness.agents.test_programs import (
     ADDRESS,
@@ -27,7 +27,7 @@ from tests.harness.agents.test_programs import (
 __all__ = ["mine"]  # a fixture, which tests take by its name
 
 
-def test_a_declared_program_is_as_any_other(mine: Program) -> None:
+def test_a_declared_program_is_as_any_other(mine: AgentProgram) -> None:
     launch = mine.launch(setup())
     assert launch.argv == (
         "/opt/toolbox/bin/mine", "--task", HARD, "--model=arena-x", "--in", "/src/project",
@@ -39,11 +39,11 @@ def test_a_declared_program_is_as_any_other(mine: Program) -> None:
     assert mine.recipe.packages == ("mine==1.0",)
 
 
-def test_a_value_is_never_taken_for_a_placeholder(mine: Program) -> None:
+def test_a_value_is_never_taken_for_a_placeholder(mine: AgentProgram) -> None:
     assert mine.launch(setup("{token} {home}")).argv[2] == "{token} {home}"
 
 
-def test_a_declared_claim_is_read(mine: Program) -> None:
+def test_a_declared_claim_is_read(mine: AgentProgram) -> None:
     log = {"count": 2, "calls": [{"usage": {"input": 3}}, {"usage": {"input": 4, "output": 5}}]}
     told = mine.told({"log.json": json.dumps(log).encode()}, b"")
     assert dict(told.usage) == {"calls": 2, "input_tokens": 7, "output_tokens": 5}

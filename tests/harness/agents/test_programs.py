@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.agents._program import Launch, Program, Setup
+from harness.agents._program import AgentProgram, Launch, LaunchSetup
 from harness.agents._sealed import difference
 from harness.agents._settings import MOST, number
 from harness.agents.declared import load
-from harness.toolbox.recipe import Node
+from harness.toolbox.recipe import NodeRecipe
 from parsers.registry import names
 
 HERE = Path(__file__).parent
@@ -48,7 +48,7 @@ HARD = "-rf $(id) `id` 'a' \"b\" \\n {{ jinja }} {% raw %} {model} {env:HOME} %s
 WEB = re.compile(r"(?i)web_?(search|fetch)|playwright|browser")
 
 
-def found() -> dict[str, Program]:
+def found() -> dict[str, AgentProgram]:
     modules = [
         importlib.import_module(f"harness.agents.{name.replace('-', '_')}")
         for name in names("harness.agents")
@@ -60,17 +60,17 @@ PROGRAMS = found()
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Program:
+def mine(tmp_path: Path) -> AgentProgram:
     return declared(tmp_path, DECLARED)
 
 
-def declared(folder: Path, text: str) -> Program:
+def declared(folder: Path, text: str) -> AgentProgram:
     path = folder / "mine.toml"
     path.write_text(text)
     return load(path)
 
 
-def setup(prompt: str = HARD, **more: Any) -> Setup:
+def setup(prompt: str = HARD, **more: Any) -> LaunchSetup:
     facts: dict[str, Any] = {
         "toolbox": TOOLBOX,
         "home": "/tmp/.home",
@@ -83,7 +83,7 @@ def setup(prompt: str = HARD, **more: Any) -> Setup:
         "usd": 2.0,
         "seconds": 1800.0,
     }
-    return Setup(**{**facts, **more})
+    return LaunchSetup(**{**facts, **more})
 
 
 def strings(value: Any) -> list[str]:
@@ -125,8 +125,8 @@ def test_names_are_unique_and_those_of_the_files() -> None:
 
 
 @EVERY
-def test_packages_are_pinned(program: Program) -> None:
-    pinned = r".+@\d[\w.-]*" if isinstance(program.recipe, Node) else r"[\w-]+==\d[\w.]*"
+def test_packages_are_pinned(program: AgentProgram) -> None:
+    pinned = r".+@\d[\w.-]*" if isinstance(program.recipe, NodeRecipe) else r"[\w-]+==\d[\w.]*"
     assert program.recipe.packages
     for package in program.recipe.packages:
         assert re.fullmatch(pinned, package), package
@@ -135,7 +135,7 @@ def test_packages_are_pinned(program: Program) -> None:
 
 
 @EVERY
-def test_the_token_is_in_no_argument(program: Program) -> None:
+def test_the_token_is_in_no_argument(program: AgentProgram) -> None:
     launch = program.launch(setup())
     assert not any(TOKEN in argument for argument in launch.argv)
     assert TOKEN in [*launch.env.values()] or any(
@@ -144,7 +144,7 @@ def test_the_token_is_in_no_argument(program: Program) -> None:
 
 
 @EVERY
-def test_the_address_is_told_and_is_the_only_one(program: Program) -> None:
+def test_the_address_is_told_and_is_the_only_one(program: AgentProgram) -> None:
     launch = program.launch(setup("prompt"))
     code = {name for name in launch.files if name.endswith(".py")}
     plain = Launch(
@@ -156,7 +156,7 @@ def test_the_address_is_told_and_is_the_only_one(program: Program) -> None:
 
 
 @EVERY
-def test_what_is_started_lies_in_the_toolbox(program: Program) -> None:
+def test_what_is_started_lies_in_the_toolbox(program: AgentProgram) -> None:
     launch = program.launch(setup())
     assert Path(launch.argv[0]).is_relative_to(TOOLBOX / "bin")
     known = (TOOLBOX, Path("/tmp/.home"), Path("/src/project"))
@@ -166,7 +166,7 @@ def test_what_is_started_lies_in_the_toolbox(program: Program) -> None:
 
 
 @EVERY
-def test_files_stay_below_home(program: Program) -> None:
+def test_files_stay_below_home(program: AgentProgram) -> None:
     launch = program.launch(setup())
     for path in (*launch.files, *launch.collect):
         assert not Path(path).is_absolute()
@@ -176,27 +176,29 @@ def test_files_stay_below_home(program: Program) -> None:
 
 @EVERY
 @given(prompt=st.text(st.characters(codec="utf-8"), min_size=1))
-def test_any_prompt_is_given_whole(program: Program, prompt: str) -> None:
+def test_any_prompt_is_given_whole(program: AgentProgram, prompt: str) -> None:
     assert prompt in texts_told(program.launch(setup(prompt)))
 
 
 @EVERY
 @pytest.mark.parametrize("prompt", [HARD, "--version", "-", "@file", "x" * 200_000])
-def test_a_hard_prompt_is_given_whole_and_is_no_argument(program: Program, prompt: str) -> None:
+def test_a_hard_prompt_is_given_whole_and_is_no_argument(
+    program: AgentProgram, prompt: str
+) -> None:
     launch = program.launch(setup(prompt))
     assert prompt in texts_told(launch)
     assert not [argument for argument in launch.argv if argument == prompt and prompt != "-"]
 
 
 @EVERY
-def test_caps_are_passed_on_where_it_knows_them(program: Program) -> None:
+def test_caps_are_passed_on_where_it_knows_them(program: AgentProgram) -> None:
     """Aider, Codex and OpenHands' command line have none: there the gateway's alone hold."""
     told = [program.launch(setup(calls=calls)) for calls in (75, 41)]
     assert (told[0] != told[1]) is (program.name not in {"aider", "codex", "openhands-cli"})
 
 
 @EVERY
-def test_nothing_of_the_web_is_left_on(program: Program) -> None:
+def test_nothing_of_the_web_is_left_on(program: AgentProgram) -> None:
     """Each word about the web that an agent is told stands beside its being switched off."""
     launch = program.launch(setup("prompt"))
     texts = [f"{k}={v}" for k, v in launch.env.items()] + list(launch.argv)
@@ -259,7 +261,7 @@ def test_what_an_agent_does_unasked_is_off(module: str) -> None:
         ),
     ).map(lambda x: json.dumps(x).encode())
 )
-def test_told_survives_whatever_is_left(program: Program, content: bytes) -> None:
+def test_told_survives_whatever_is_left(program: AgentProgram, content: bytes) -> None:
     files = dict.fromkeys(program.launch(setup()).collect, content)
     told = program.told(files, content)
     assert all(number(amount) == amount for amount in told.usage.values())
@@ -279,7 +281,7 @@ def test_told_survives_whatever_is_left(program: Program, content: bytes) -> Non
         b"{}\n" * 100_000,
     ],
 )
-def test_told_survives_what_is_made_to_hurt(program: Program, content: bytes) -> None:
+def test_told_survives_what_is_made_to_hurt(program: AgentProgram, content: bytes) -> None:
     files = dict.fromkeys(program.launch(setup()).collect, content)
     assert set(program.told(files, content).usage) <= {
         "calls",
@@ -358,7 +360,7 @@ LEFT: dict[str, tuple[dict[str, str], str, dict[str, float]]] = {
 
 
 @EVERY
-def test_its_own_claim_is_read(program: Program) -> None:
+def test_its_own_claim_is_read(program: AgentProgram) -> None:
     files, output, usage = LEFT[program.name.replace("-", "_")]
     assert set(files) <= set(program.launch(setup()).collect)
     told = program.told({name: text.encode() for name, text in files.items()}, output.encode())
@@ -367,7 +369,7 @@ def test_its_own_claim_is_read(program: Program) -> None:
 
 @EVERY
 @pytest.mark.parametrize("amount", [f"{10**400}", f"-{10**400}", "1e400", "NaN", "-Infinity", "-1"])
-def test_claims_that_are_no_amounts_are_ignored(program: Program, amount: str) -> None:
+def test_claims_that_are_no_amounts_are_ignored(program: AgentProgram, amount: str) -> None:
     files, output, _ = LEFT[program.name.replace("-", "_")]
     absurd = [re.sub(r"\d+(\.\d+)?", amount, text) for text in (output, *files.values())]
     left = {name: text.encode() for name, text in zip(files, absurd[1:], strict=True)}
@@ -380,7 +382,7 @@ def test_claims_that_are_no_amounts_are_ignored(program: Program, amount: str) -
 
 
 @EVERY
-def test_a_script_makes_each_agent_do_one_thing(program: Program) -> None:
+def test_a_script_makes_each_agent_do_one_thing(program: AgentProgram) -> None:
     text = (HERE / "scripts" / f"{program.name}.toml").read_text()
     wanted = {"@EDITS@"} if program.name == "aider" else {"@COMMAND@"}
     told = "\n".join(strings(tomllib.loads(text)))

@@ -12,14 +12,14 @@ import pytest
 
 from harness.agents import NotInstalled
 from harness.agents._at_pvic import workspace_of
-from harness.agents._program import Told
+from harness.agents._program import ToldByAgent
 from harness.agents._sealed import Sealed
 from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
-from harness.gateway.record import Bounds
+from harness.gateway.record import RecordBounds
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryKeeper
 from harness.protocols import Budget, Ended, Job, Solution
@@ -162,11 +162,11 @@ def test_what_an_agent_says_and_asks_cannot_take_its_label(
 ) -> None:
     """It may write what its reader does not expect, and ask more than is read again."""
 
-    def told(*_: object) -> Told:
+    def told(*_: object) -> ToldByAgent:
         raise RecursionError
 
     monkeypatch.setattr(Looping, "told", told)
-    monkeypatch.setattr("harness.gateway.record.Bounds", lambda: Bounds(plain=100))
+    monkeypatch.setattr("harness.gateway.record.RecordBounds", lambda: RecordBounds(plain=100))
     solution = solve(script("echo 1 > new.c"))
     assert solution.ended is Ended.FINISHED and b"new.c" in solution.patch
     assert (solution.usage["claimed"], solution.usage["difference"]) == ({}, {})
@@ -183,7 +183,7 @@ def test_a_claim_that_is_no_amount_is_not_kept(
         "input_tokens": float("nan"),
         "output_tokens": 7,
     }
-    monkeypatch.setattr(Looping, "told", lambda *_: Told(claims))
+    monkeypatch.setattr(Looping, "told", lambda *_: ToldByAgent(claims))
     usage = solve(script("ls")).usage
     assert usage["claimed"] == {"output_tokens": 7} and set(usage["difference"]) == {
         "output_tokens"

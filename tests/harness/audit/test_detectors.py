@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.audit import Flag, audit, detectors
-from harness.audit._detector import Example
+from harness.audit._detector import AuditExample
 from parsers.registry import lookup, names
 from tests.harness.audit.trails import called, ran, trail
 
@@ -15,7 +15,7 @@ PACKAGE = "harness.audit.detectors"
 TEST_FILE = "int main(void) { return 0; }\n"
 
 
-def flags_of(example: Example) -> tuple[Flag, ...]:
+def flags_of(example: AuditExample) -> tuple[Flag, ...]:
     """What the whole audit makes of an attempt that holds the example and nothing else."""
     given: Any = example.given
     if example.kind == "command":

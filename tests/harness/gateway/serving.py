@@ -11,7 +11,7 @@ import httpx
 
 from harness.gateway.account import UNCAPPED
 from harness.gateway.gateway import Gateway, Opened
-from harness.gateway.models import Answer, Model, Stream, Whole
+from harness.gateway.models import Answer, LanguageModel, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
@@ -81,7 +81,7 @@ def capped(
 
 @contextmanager
 def serving(
-    model: Model, caps: Budget | None = None, patience: Patience = QUICK, **options: Any
+    model: LanguageModel, caps: Budget | None = None, patience: Patience = QUICK, **options: Any
 ) -> Iterator[tuple[Opened, httpx.Client]]:
     options.setdefault("price", PRICE)
     with Gateway(patience=patience) as gateway:

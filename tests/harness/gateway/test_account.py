@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway.account import MAX_OUTPUT, Account, Refused, Row
-from harness.gateway.limits import Limiter, Limits
+from harness.gateway.account import MAX_OUTPUT, Account, LedgerRow, Refused
+from harness.gateway.limits import CallLimits, Limiter
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
 from tests.harness.gateway.serving import capped
@@ -19,7 +19,7 @@ CENT = Price(0.0, 0.01)
 """A token of output costs a cent."""
 
 
-def end(account: Account, ticket: object, output: int = 1, **kw: object) -> Row:
+def end(account: Account, ticket: object, output: int = 1, **kw: object) -> LedgerRow:
     return account.charge(ticket, "chat", "m", Tokens(0, output), 200, **kw)  # type: ignore[arg-type]
 
 
@@ -203,15 +203,15 @@ def test_limits_of_a_model_hold_over_all_its_calls() -> None:
             now -= 1
 
     async def run() -> None:
-        limiter = Limiter(Limits(concurrent=3))
+        limiter = Limiter(CallLimits(concurrent=3))
         await asyncio.gather(*(call(limiter) for _ in range(20)))
 
     asyncio.run(run())
     assert most == 3
 
 
-@pytest.mark.parametrize("limits", [Limits(calls_a_minute=2), Limits(tokens_a_minute=25)])
-def test_rates_let_through_what_the_minute_has_room_for(limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [CallLimits(calls_a_minute=2), CallLimits(tokens_a_minute=25)])
+def test_rates_let_through_what_the_minute_has_room_for(limits: CallLimits) -> None:
     clock = [0.0]
     begun: list[float] = []
 

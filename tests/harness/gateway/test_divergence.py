@@ -43,7 +43,7 @@ def changed(text: str) -> dict[str, Any]:
     ids=lambda x: str(x)[:40],
 )
 def test_each_example_is_found_whole_and_under_its_name(
-    pattern: _varying.Pattern, example: str
+    pattern: _varying.VaryingPattern, example: str
 ) -> None:
     assert normal_text(f"({example})") == f"(<{pattern.name}>)"
 

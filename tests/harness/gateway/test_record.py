@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
 from harness.gateway.neutral import Tokens
-from harness.gateway.record import Bounds, RecordError, RecordWriter, read_record
+from harness.gateway.record import RecordBounds, RecordError, RecordWriter, read_record
 from harness.gateway.redact import MASK
 from harness.gateway.wires import Call
 from parsers.registry import lookup
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_record_is_told_in_one_line(
     path = tmp_path / "bad.gz"
     path.write_bytes(content)
     with pytest.raises(RecordError) as caught:
-        read_record(path, Bounds(plain=2_000_000, body=1_000_000, values=250_000, calls=100))
+        read_record(path, RecordBounds(plain=2_000_000, body=1_000_000, values=250_000, calls=100))
     message = str(caught.value)
     assert told in message
     assert str(path) in message

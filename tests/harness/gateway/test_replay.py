@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from harness.gateway.account import Recorder
 from harness.gateway.gateway import Gateway
-from harness.gateway.models import Model, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
@@ -125,7 +125,9 @@ text = "Done."
 """
 
 
-def through_gateway(model: Model, recorder: Recorder | None, path: str, wire: str) -> list[Any]:
+def through_gateway(
+    model: LanguageModel, recorder: Recorder | None, path: str, wire: str
+) -> list[Any]:
     """Status and body of four calls: a fault is not counted, the last is refused by the cap."""
     bodies = [request(wire, f"q{n}", streams=n == 2) for n in range(4)]
     with Gateway() as gateway:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.gateway.models import ProviderFault
-from harness.gateway.models._script_file import Rule, ScriptFile, Turn
+from harness.gateway.models._script_file import ScriptFile, ScriptRule, ScriptTurn
 from harness.gateway.models.script import KINDS, Script
 from parsers.registry import lookup
 from tests.harness.gateway.test_script import DOCS, TOOLS, call, replies, script, texts
@@ -110,5 +110,5 @@ def test_the_examples_of_the_document_play() -> None:
 def test_every_field_and_fault_is_in_the_document() -> None:
     cells = re.findall(r"^\| (.+?) \|", DOCS.read_text(), re.MULTILINE)
     listed = {name.strip('"') for cell in cells for name in re.findall(r"`(.+?)`", cell)}
-    fields = {*ScriptFile.model_fields, *Turn.model_fields, *Rule.model_fields}
+    fields = {*ScriptFile.model_fields, *ScriptTurn.model_fields, *ScriptRule.model_fields}
     assert listed == fields | set(KINDS)

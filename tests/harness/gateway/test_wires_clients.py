@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from harness.gateway.neutral import Asked, Reply, Tokens, ToolCall
+from harness.gateway.neutral import AskedCall, Reply, Tokens, ToolCall
 from harness.gateway.wires import Refusal
 from tests.harness.gateway.wire_cases import wire
 
@@ -36,7 +36,7 @@ class Served:
 
     def __init__(self, name: str, reply: Reply | Refusal, broken: bool = False) -> None:
         self.wire, self.reply, self.broken = wire(name), reply, broken
-        self.asked: Asked | None = None
+        self.asked: AskedCall | None = None
 
     def client(self, library: Any) -> Any:
         """`httpx` (openai) and `httpx2` (anthropic) have the same names."""
@@ -105,7 +105,7 @@ CHAT: Any = {
 }
 
 
-def check_conversation(asked: Asked | None) -> None:
+def check_conversation(asked: AskedCall | None) -> None:
     assert asked is not None
     assert [(m.role, m.text) for m in asked.messages] == [
         ("system", "Be brief."),

@@ -12,7 +12,7 @@ import pytest
 from arena.building.revisions.replayer import _make_ready
 from harness.command import Command, ExecResult
 from harness.grade import environment, reference, symbols, words
-from harness.grade.apply import Candidate, _contents, _present, apply_gold
+from harness.grade.apply import PatchCandidate, _contents, _present, apply_gold
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
@@ -111,7 +111,7 @@ def test_a_command_of_ours_that_is_spoilt_is_a_fault(
 )
 def test_a_patch_that_git_cannot_apply_is_at_fault_itself(done: ExecResult) -> None:
     with pytest.raises(Decided, match="does not apply"):
-        apply_gold(Box(done), a_task(), Candidate(PATCH, parse_patch(PATCH)))  # type: ignore[arg-type]
+        apply_gold(Box(done), a_task(), PatchCandidate(PATCH, parse_patch(PATCH)))  # type: ignore[arg-type]
 
 
 def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
@@ -162,7 +162,7 @@ def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box())
-    where, patch = environment.Environment("i", "i"), Candidate(PATCH, parse_patch(PATCH))
+    where, patch = environment.Environment("i", "i"), PatchCandidate(PATCH, parse_patch(PATCH))
 
     def taken(known: bool) -> Any:
         monkeypatch.setattr(reference, "historical", lambda *_: known)

@@ -17,7 +17,7 @@ from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided, after_neighbours
 from harness.grade.environment import sandbox
 from harness.grade.grader import Grader
-from harness.grade.neighbours import ALONE, Ending, endings
+from harness.grade.neighbours import ALONE, InputEnding, endings
 from harness.grade.ports import MemoryKeeper
 from harness.grade.verdict import Label, Verdict
 from harness.protocols import Sandbox
@@ -86,7 +86,7 @@ def test_a_campaign_finds_both_kinds(task: Task) -> None:
 
 def test_the_same_seed_tries_the_same_inputs() -> None:
     def tried(seed: int) -> list[bytes]:
-        batches = campaign._batches(campaign._Found(b"twice"), Random(seed))
+        batches = campaign._batches(campaign._FoundNeighbour(b"twice"), Random(seed))
         return [data for batch in islice(batches, 5) for data in batch]
 
     assert tried(1) == tried(1) != tried(2)
@@ -228,7 +228,7 @@ def test_each_input_has_an_ending_of_its_own(box: Sandbox) -> None:
     assert killed.crash is not None
     assert (hangs.status, hangs.crash) == (None, None)
     assert (three.status, three.crash) == (3, None) and three.said != good.said
-    assert isinstance(good, Ending)
+    assert isinstance(good, InputEnding)
 
 
 def test_a_crash_near_the_poc_decides() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.command import ExecResult
-from harness.grade.apply import Candidate, examine
+from harness.grade.apply import PatchCandidate, examine
 from harness.grade.decide import Decided
 from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, held
 from harness.grade.verdict import Label
@@ -97,7 +97,7 @@ def hold(scratch: Scratch, data: bytes) -> None:
     """Raises AssertionError where git does something else than we read, and neither refuses."""
     patch = odd_patch(data)
     try:
-        candidate: Candidate = examine(patch)
+        candidate: PatchCandidate = examine(patch)
     except Decided:
         return
     changed = scratch.applied(candidate.data)

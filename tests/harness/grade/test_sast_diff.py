@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from harness.grade.sast.diff import clip, new_findings, normalise
 from harness.grade.sast.evidence import ranges
-from harness.grade.sast.files import Files, added_lines
-from harness.grade.sast.languages import Kind, kind_of, kinds
+from harness.grade.sast.files import ScanFiles, added_lines
+from harness.grade.sast.languages import LanguageKind, kind_of, kinds
 from harness.grade.sast.salvage import _directives, _parts, _pieces, stage_pieces
-from harness.grade.sast.stage import Side, Stage, safe_name, spliced
+from harness.grade.sast.stage import StagedSide, Staging, safe_name, spliced
 from parsers.sarif import Finding
 
 
@@ -119,18 +119,18 @@ def test_ranges() -> None:
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("a.c", Kind.C),
-        ("A.CPP", Kind.CPP),
-        ("a.C", Kind.CPP),
-        ("a.h", Kind.HEADER),
-        ("config.h.in", Kind.HEADER),
-        ("x.inc", Kind.FRAGMENT),
-        ("a.c.orig", Kind.OTHER),
-        ("Makefile", Kind.OTHER),
-        ("d.c/notes", Kind.OTHER),
+        ("a.c", LanguageKind.C),
+        ("A.CPP", LanguageKind.CPP),
+        ("a.C", LanguageKind.CPP),
+        ("a.h", LanguageKind.HEADER),
+        ("config.h.in", LanguageKind.HEADER),
+        ("x.inc", LanguageKind.FRAGMENT),
+        ("a.c.orig", LanguageKind.OTHER),
+        ("Makefile", LanguageKind.OTHER),
+        ("d.c/notes", LanguageKind.OTHER),
     ],
 )
-def test_kind_by_name(path: str, kind: Kind) -> None:
+def test_kind_by_name(path: str, kind: LanguageKind) -> None:
     assert kind_of(path) is kind
 
 
@@ -144,7 +144,7 @@ def test_what_c_includes_is_c_whatever_its_name() -> None:
         "never.txt": b"",
         "data.bin": b"",
     }
-    assert {path for path, kind in kinds(files).items() if kind is Kind.HEADER} == {
+    assert {path for path, kind in kinds(files).items() if kind is LanguageKind.HEADER} == {
         "src/body.txt",
         "deep.dat",
         "src/table.x",
@@ -154,27 +154,27 @@ def test_what_c_includes_is_c_whatever_its_name() -> None:
 @pytest.mark.parametrize(
     ("path", "kind", "name"),
     [
-        ("src/a.c", Kind.C, "src/a.c"),
-        ("src/a.cc", Kind.CPP, "src/a.cc~.cpp"),
-        ("notes.txt", Kind.HEADER, "notes.txt~.h"),
-        (".semgrepignore", Kind.OTHER, "~/file"),
-        (".git/x.c", Kind.C, "~/file.c"),
-        ("../x.c", Kind.C, "~/file.c"),
-        ("-x/a.c", Kind.C, "~/file.c"),
-        ("a\nb.c", Kind.C, "~/file.c"),
-        ("\udcff.c", Kind.C, "~/file.c"),
-        ("a/" * 50 + "b.c", Kind.C, "~/file.c"),
+        ("src/a.c", LanguageKind.C, "src/a.c"),
+        ("src/a.cc", LanguageKind.CPP, "src/a.cc~.cpp"),
+        ("notes.txt", LanguageKind.HEADER, "notes.txt~.h"),
+        (".semgrepignore", LanguageKind.OTHER, "~/file"),
+        (".git/x.c", LanguageKind.C, "~/file.c"),
+        ("../x.c", LanguageKind.C, "~/file.c"),
+        ("-x/a.c", LanguageKind.C, "~/file.c"),
+        ("a\nb.c", LanguageKind.C, "~/file.c"),
+        ("\udcff.c", LanguageKind.C, "~/file.c"),
+        ("a/" * 50 + "b.c", LanguageKind.C, "~/file.c"),
     ],
 )
-def test_staged_names_are_harmless(path: str, kind: Kind, name: str) -> None:
+def test_staged_names_are_harmless(path: str, kind: LanguageKind, name: str) -> None:
     assert safe_name(path, kind) == name
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=6, unique=True))
 def test_every_file_gets_a_place_of_its_own(paths: list[str]) -> None:
-    stage = Stage(marked=True)
+    stage = Staging(marked=True)
     for path in paths:
-        stage.add(Side.AFTER, path, b"", Kind.C)
+        stage.add(StagedSide.AFTER, path, b"", LanguageKind.C)
     assert sorted(entry.path for entry in stage.entries.values()) == sorted(paths)
     names = set(stage.entries)
     assert not any(name.startswith(other + "/") for name in names for other in names)
@@ -230,9 +230,9 @@ def test_branches_of_conditionals() -> None:
 
 
 def test_a_piece_is_read_with_all_with_the_first_and_with_the_last_branches() -> None:
-    stage = Stage(marked=True)
-    entry = stage.add(Side.AFTER, "a.c", CONDITIONAL, Kind.C)
-    pieces = Stage(marked=False)
+    stage = Staging(marked=True)
+    entry = stage.add(StagedSide.AFTER, "a.c", CONDITIONAL, LanguageKind.C)
+    pieces = Staging(marked=False)
     stage_pieces(pieces, entry, CONDITIONAL)
     names = [
         "".join(b for b in "abcdef" if f"int {b};" in e.content.decode())
@@ -247,9 +247,9 @@ def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[st
     split = source.split(b"\n")
     pieces = list(_pieces(split))
     assert [n for start, end in pieces for n in range(start, end)] == list(range(len(split)))
-    stage = Stage(marked=True)
-    entry = stage.add(Side.AFTER, "a.c", source, Kind.C)
-    pieces_stage = Stage(marked=True)
+    stage = Staging(marked=True)
+    entry = stage.add(StagedSide.AFTER, "a.c", source, LanguageKind.C)
+    pieces_stage = Staging(marked=True)
     stage_pieces(pieces_stage, entry, source)
     shown = {
         piece.first + number
@@ -263,5 +263,5 @@ def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[st
 
 def test_a_line_that_was_not_there_is_added_whatever_the_patch_says() -> None:
     before, after = {"a.c": b"int a;\nint b;\n"}, {"a.c": b"int new;\nint a;\nint b;\nint b;\n"}
-    files = Files(before, after, {}, {"a.c": frozenset({3})})
+    files = ScanFiles(before, after, {}, {"a.c": frozenset({3})})
     assert files.added["a.c"] == {1, 3, 4}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from harness.grade.sast import SastEvidence, compare, load_scanner
 from harness.grade.sast.expand import MOST_BYTES, Expanded, expanded
-from harness.grade.sast.languages import Kind, kinds
+from harness.grade.sast.languages import LanguageKind, kinds
 from harness.grade.sast.macros import token_lines
 
 
@@ -72,7 +72,7 @@ def test_what_is_included_is_read_in_place(line: str) -> None:
     "line", ['#/* why */include "notes.txt"', "#define S(x) #x\n#include S(notes.txt)"]
 )
 def test_what_is_included_is_c_whatever_its_name(line: str) -> None:
-    assert kinds({"a.c": line.encode(), "notes.txt": b""})["notes.txt"] is Kind.HEADER
+    assert kinds({"a.c": line.encode(), "notes.txt": b""})["notes.txt"] is LanguageKind.HEADER
 
 
 def test_each_definition_of_a_branch_has_its_reading() -> None:

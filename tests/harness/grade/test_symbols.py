@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.grade.apply import Candidate, examine
+from harness.grade.apply import PatchCandidate, examine
 from harness.grade.decide import LABEL, Cause, Decided, after_build, after_poc, after_tests
 from harness.grade.symbols import kept, new, target_of
 from harness.grade.verdict import Label
@@ -88,7 +88,7 @@ def test_what_may_hide_a_crash_is_never_no_crash() -> None:
         assert decided.value.label is label
 
 
-def header(text: str, path: str = "src/text.h") -> Candidate:
+def header(text: str, path: str = "src/text.h") -> PatchCandidate:
     lines = "".join(f"+{line}\n" for line in text.splitlines())
     count = len(text.splitlines())
     return examine(

@@ -14,7 +14,7 @@ from harness.grade.ports import MemoryKeeper
 from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
 from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
-from harness.sandbox.engine import Means, means_of
+from harness.sandbox.engine import EngineFeatures, means_of
 from tasks.loader import load_pack
 from tests.conftest import SMALL
 from tests.mini import FIXED_C, Mini
@@ -37,16 +37,16 @@ SECCOMP = ["name=seccomp,profile=default"]
 @pytest.mark.parametrize(
     ("engine", "means"),
     [
-        (client("Engine", SECCOMP), Means()),
-        (client("Engine", [*SECCOMP, "name=rootless"]), Means()),
-        (client("Engine", []), Means(filters=False)),
-        (client("Podman Engine", SECCOMP), Means(filters=False)),
-        (client("Podman Engine", SECCOMP, MANY), Means(filters=False)),
-        (client("Podman Engine", SECCOMP, ONE), Means(filters=False, switches=False)),
-        (client("Podman Engine", SECCOMP, ok=False), Means(filters=False, switches=False)),
+        (client("Engine", SECCOMP), EngineFeatures()),
+        (client("Engine", [*SECCOMP, "name=rootless"]), EngineFeatures()),
+        (client("Engine", []), EngineFeatures(filters=False)),
+        (client("Podman Engine", SECCOMP), EngineFeatures(filters=False)),
+        (client("Podman Engine", SECCOMP, MANY), EngineFeatures(filters=False)),
+        (client("Podman Engine", SECCOMP, ONE), EngineFeatures(filters=False, switches=False)),
+        (client("Podman Engine", SECCOMP, ok=False), EngineFeatures(filters=False, switches=False)),
     ],
 )
-def test_what_an_engine_can_do(engine: Any, means: Means) -> None:
+def test_what_an_engine_can_do(engine: Any, means: EngineFeatures) -> None:
     assert means_of(engine) == means
 
 
@@ -54,7 +54,7 @@ def test_what_an_engine_can_do(engine: Any, means: Means) -> None:
 def weak(monkeypatch: pytest.MonkeyPatch, docker: Backend) -> DockerBackend:
     """An engine that can do neither."""
     backend = DockerBackend()
-    monkeypatch.setattr(backend, "_means", Means(False, False))
+    monkeypatch.setattr(backend, "_means", EngineFeatures(False, False))
     return backend
 
 
@@ -81,6 +81,6 @@ def test_a_verdict_tells_what_was_lacking(weak: DockerBackend, mini: Mini) -> No
 @pytest.mark.docker
 def test_doctor_tells_what_is_lacking(docker: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     assert machine._sandbox("docker")().state == "works"
-    monkeypatch.setattr(DockerBackend, "_means", Means(True, False))
+    monkeypatch.setattr(DockerBackend, "_means", EngineFeatures(True, False))
     found = machine._sandbox("docker")()
     assert found.ok and found.state == f"works, but {NO_KEEPER}"

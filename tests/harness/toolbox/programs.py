@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, Setup, Told
+from harness.agents._program import Launch, LaunchSetup, ToldByAgent
 from harness.toolbox.recipe import Python, Recipe
 
 
@@ -24,8 +24,8 @@ class Tiny:
         self.name, self.version = name, version
         self.recipe: Recipe = recipe or Python(packages, ("3.11", "3.12", "3.13"))
 
-    def launch(self, setup: Setup) -> Launch:
+    def launch(self, setup: LaunchSetup) -> Launch:
         return Launch((str(setup.toolbox / "bin/tiny"),))
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> Told:
-        return Told()
+    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+        return ToldByAgent()

@@ -16,7 +16,7 @@ import pytest
 from harness.sandbox.base import Backend
 from harness.sandbox.engine import connect
 from harness.toolbox import FORWARDER, check
-from harness.toolbox.recipe import Node, Python, Recipe
+from harness.toolbox.recipe import NodeRecipe, Python, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
@@ -155,7 +155,7 @@ def test_packages_of_both_registries_run_in_nothing(
     """Real installations: a wheel with native code and a C++ library, and a script for node."""
     for program in (
         named("native", Python(("tabulate==0.9.0", "rapidfuzz==3.9.7"))),
-        named("scripted", Node(("semver@7.6.3",), node=True)),
+        named("scripted", NodeRecipe(("semver@7.6.3",), node=True)),
     ):
         made = place.boxes.install(program)
         assert made.facts["packages"].keys() >= set(made.facts["programs"])

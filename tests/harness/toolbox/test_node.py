@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.toolbox import ToolboxError, node
-from harness.toolbox.recipe import Node, Recipe
+from harness.toolbox.recipe import NodeRecipe, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
@@ -54,7 +54,7 @@ def test_a_native_program_is_bound_to_the_copied_libraries(
     place: Place, named: Named, tree: Path
 ) -> None:
     native(tree / "@maker/agent-linux-x64/bin/agent", "bash")
-    made = place.boxes.install(named("native", Node(("@maker/agent@1.0",))))
+    made = place.boxes.install(named("native", NodeRecipe(("@maker/agent@1.0",))))
     assert made.facts["packages"] == {"@maker/agent": "1.0"}
     assert made.facts["programs"] == ["agent"]
     code = "mapfile -t all < /proc/$$/maps; printf '%s\\n' \"${all[@]}\""
@@ -68,13 +68,13 @@ def test_a_package_without_a_native_program_is_refused(
     place: Place, named: Named, tree: Path
 ) -> None:
     with pytest.raises(ToolboxError, match="agent: its package brings no native program"):
-        place.boxes.install(named("scripted", Node(("@maker/agent@1.0",))))
+        place.boxes.install(named("scripted", NodeRecipe(("@maker/agent@1.0",))))
 
 
 def test_a_package_without_programs_is_refused(place: Place, named: Named, tree: Path) -> None:
     write(tree / "@maker/agent/package.json", {"version": "1.0"})
     with pytest.raises(ToolboxError, match="brings no program"):
-        place.boxes.install(named("empty", Node(("@maker/agent@1.0",))))
+        place.boxes.install(named("empty", NodeRecipe(("@maker/agent@1.0",))))
 
 
 def test_a_missing_npm_is_named(
@@ -82,7 +82,7 @@ def test_a_missing_npm_is_named(
 ) -> None:
     monkeypatch.setattr(node.shutil, "which", lambda *_, **__: None)
     with pytest.raises(ToolboxError, match="npm is not on this machine"):
-        place.boxes.install(named("none", Node(("@maker/agent@1.0",))))
+        place.boxes.install(named("none", NodeRecipe(("@maker/agent@1.0",))))
 
 
 def test_programs_of_other_processors_and_links_are_passed_over(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ class Rejected:
 
 
 @dataclass(frozen=True)
-class Example:
+class ImporterExample:
     """A small source: `write` makes it below a folder and returns what to import.
 
     `imported` are the ids that come out, `rejected` ids with a part of each reason.
@@ -52,7 +52,7 @@ class Importer(Protocol):
     """The PLUGIN of a file in this package. `what` says in a few words what it takes."""
 
     what: str
-    examples: tuple[Example, ...]
+    examples: tuple[ImporterExample, ...]
 
     def recognises(self, path: Path) -> bool:
         """Whether `path` (a file or a folder) is a source of this kind; a glance, not a check."""

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from arena.building.cases.importers import Imported, Rejected
 from arena.building.cases.importers._facts import (
-    Unusable,
+    UnusableRecord,
     case_id,
     commits,
     language,
@@ -34,7 +34,7 @@ def from_record(record: Mapping[str, object], report: Report, place: str) -> Imp
     try:
         name = case_id(record.get("localId"))
         return Imported(_case(name, record, report))
-    except Unusable as error:
+    except UnusableRecord as error:
         return Rejected(name, str(error))
     except ValidationError as error:
         first = error.errors()[0]

@@ -46,7 +46,7 @@ LANGUAGES: dict[str, Literal["c", "c++"]] = {
 }
 
 
-class Unusable(Exception):
+class UnusableRecord(Exception):
     """The record makes no case; the message is the reason."""
 
 
@@ -67,7 +67,7 @@ def case_id(value: object) -> str:
         said = (
             "missing" if value is None else f"{plain(value, 40)!r} is not a number or a plain name"
         )
-        raise Unusable(f"localId: {said}")
+        raise UnusableRecord(f"localId: {said}")
     return text
 
 
@@ -77,26 +77,26 @@ def project_name(*values: object) -> str:
         name = NOT_IN_NAMES.sub("-", plain(value, 100)).lstrip("-._+")
         if name:
             return name
-    raise Unusable("project: missing")
+    raise UnusableRecord("project: missing")
 
 
 def repository_url(value: object) -> str:
     """A URL that git can clone. Raises Unusable, naming the system where it is another one."""
     text = plain(value, 1000)
     if not text:
-        raise Unusable("repository: missing")
+        raise UnusableRecord("repository: missing")
     if SCP_LIKE.fullmatch(text):
         return text
     try:
         parts = urlsplit(text)
         host = (parts.hostname or "").lower()
     except ValueError as error:
-        raise Unusable(f"repository: {text[:100]!r} is not a URL ({error})") from error
+        raise UnusableRecord(f"repository: {text[:100]!r} is not a URL ({error})") from error
     system = _other_system(parts.scheme.lower(), host)
     if system:
-        raise Unusable(f"repository is {system}, not git: {text}")
+        raise UnusableRecord(f"repository is {system}, not git: {text}")
     if parts.scheme.lower() not in GIT_SCHEMES or not host or " " in text:
-        raise Unusable(f"repository: {text[:100]!r} is not a URL that git can clone")
+        raise UnusableRecord(f"repository: {text[:100]!r} is not a URL that git can clone")
     return text
 
 
@@ -121,13 +121,13 @@ def commits(value: object, url: object = None) -> tuple[str, ...]:
     if not given:
         given = list(COMMIT.findall(plain(url, 1000))[-1:])
     if not given:
-        raise Unusable("fix commit: missing")
+        raise UnusableRecord("fix commit: missing")
     if len(given) > MAX_FIXES:
-        raise Unusable(f"fix commit: more than {MAX_FIXES}")
+        raise UnusableRecord(f"fix commit: more than {MAX_FIXES}")
     for part in given:
         if not isinstance(part, str) or not COMMIT.fullmatch(part):
             shown = plain(part, 60) if isinstance(part, str | int) else type(part).__name__
-            raise Unusable(f"fix commit: {shown!r} is not 40 hexadecimal digits")
+            raise UnusableRecord(f"fix commit: {shown!r} is not 40 hexadecimal digits")
     return tuple(dict.fromkeys(str(part).lower() for part in given))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.building.cases.importers import Example, Imported, Rejected, writes
+from arena.building.cases.importers import Imported, ImporterExample, Rejected, writes
 from arena.building.cases.importers._arvo import from_record
 from arena.building.cases.importers._report_text import read_comments
 from arena.building.cases.store import REJECTED_FILE, by_number
@@ -36,8 +36,8 @@ class ArvoJson:
 
     what = "a folder of ARVO's <id>.json, or one of them"
     examples = (
-        Example(writes({"17.json": json.dumps(RECORD)}), imported=("17",)),
-        Example(
+        ImporterExample(writes({"17.json": json.dumps(RECORD)}), imported=("17",)),
+        ImporterExample(
             writes(
                 {
                     "17.json": json.dumps({**RECORD, "fix_commit": [HASH, "a" * 40]}),

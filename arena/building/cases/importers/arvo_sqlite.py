@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from arena.building.cases.importers import Example, Imported, Rejected
+from arena.building.cases.importers import Imported, ImporterExample, Rejected
 from arena.building.cases.importers._arvo import from_record
 from arena.building.cases.importers._report_text import Report, read_report
 from tasks.loader import TaskError
@@ -59,7 +59,7 @@ class ArvoSqlite:
     """See `Importer`."""
 
     what = "ARVO's SQLite database"
-    examples = (Example(_example, ("1", "2"), {"3": "fix commit: missing"}),)
+    examples = (ImporterExample(_example, ("1", "2"), {"3": "fix commit: missing"}),)
 
     def recognises(self, path: Path) -> bool:
         if not path.is_file():

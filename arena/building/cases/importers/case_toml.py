@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.building.cases.importers import Example, Imported, Rejected, writes
+from arena.building.cases.importers import Imported, ImporterExample, Rejected, writes
 from arena.building.cases.loader import CASE_FILE, POC_FILE, URL, load_case
 from arena.building.cases.store import by_number
 from tasks.loader import TaskError
@@ -30,8 +30,10 @@ class CaseToml:
 
     what = f"a {CASE_FILE}, or a folder of */{CASE_FILE}"
     examples = (
-        Example(writes({"own/case.toml": CASE, "own/crash.bin": "x"}, "own"), imported=("own-1",)),
-        Example(
+        ImporterExample(
+            writes({"own/case.toml": CASE, "own/crash.bin": "x"}, "own"), imported=("own-1",)
+        ),
+        ImporterExample(
             writes(
                 {
                     "a/case.toml": CASE,

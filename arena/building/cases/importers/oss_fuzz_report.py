@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.building.cases.importers import Example, Imported, Rejected, writes
+from arena.building.cases.importers import Imported, ImporterExample, Rejected, writes
 from arena.building.cases.importers._arvo import from_record
 from arena.building.cases.importers._facts import COMMIT, NAME, NOT_IN_NAMES
 from arena.building.cases.importers._report_text import MAX_TEXT, Report, read_report
@@ -53,8 +53,8 @@ class OssFuzzReport:
 
     what = "the text of an OSS-Fuzz report, or a folder of such *.txt"
     examples = (
-        Example(writes({"31.txt": NEWER}, "31.txt"), imported=("31",)),
-        Example(
+        ImporterExample(writes({"31.txt": NEWER}, "31.txt"), imported=("31",)),
+        ImporterExample(
             writes({"31.txt": NEWER, "32.txt": OLDER, "33.txt": "hello\n", "34.txt": b"\xff"}),
             imported=("31",),
             rejected={"32": "Repository:", "33": "no report", "34": "not UTF-8"},

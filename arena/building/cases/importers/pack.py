@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.building.cases.importers import Example, Imported, Rejected
+from arena.building.cases.importers import Imported, ImporterExample, Rejected
 from arena.building.cases.loader import POC_FILE
-from arena.building.cases.schema import Case, CrashSpec, Replay, Shipped, Surroundings
+from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Shipped, Surroundings
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
 
 EXAMPLE = PACKS / "starter"
@@ -24,11 +24,11 @@ def _example(folder: Path) -> Path:
     return folder
 
 
-class Pack:
+class PackImporter:
     """See `Importer`."""
 
     what = "a pack's folder, or the name of one that ships"
-    examples = (Example(_example, imported=("brook-include",)),)
+    examples = (ImporterExample(_example, imported=("brook-include",)),)
 
     def recognises(self, path: Path) -> bool:
         shipped = not path.exists() and (PACKS / path / "pack.toml").is_file()
@@ -70,7 +70,7 @@ def _imported(task: Task) -> Imported | Rejected:
             build="\n".join(builds),
             timeout=environment.timeout,
         ),
-        poc=Replay(
+        poc=ReplaySpec(
             command=spec.poc.command,
             file=None if poc is None else POC_FILE,
             timeout=spec.poc.timeout,
@@ -82,4 +82,4 @@ def _imported(task: Task) -> Imported | Rejected:
     return Imported(case, {} if poc is None else {POC_FILE: poc}, task.history)
 
 
-PLUGIN = Pack()
+PLUGIN = PackImporter()

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from arena.tracks.asker import Asker
 from arena.tracks.asking import Message, Question
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
-from arena.tracks.dual.agentic.replies import Reply, read
+from arena.tracks.dual.agentic.replies import AgenticReply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.plan import Candidate, RunnerMeans, RunPlan, Unusable
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 
@@ -42,7 +42,7 @@ class _State:
     calls: int = 0
     transcript: list[str] = field(default_factory=list)
 
-    def take(self, reply: Reply) -> None:
+    def take(self, reply: AgenticReply) -> None:
         self.script = reply.script or self.script
         if reply.packages is not None:
             self.packages = reply.packages
@@ -67,7 +67,9 @@ class Agentic:
         """What of this makes a plan, for keys."""
         return (VERSION, str(self.tries), *self.asker.identity)
 
-    def __call__(self, task: DualTask, candidate: Candidate, means: Means, why: str) -> Plan:
+    def __call__(
+        self, task: DualTask, candidate: Candidate, means: RunnerMeans, why: str
+    ) -> RunPlan:
         """A frozen plan. Raises NotExecutable (an Unusable), and Unanswered where the model is not there."""
         test = next(iter(task.suites.functional), None)
         if test is None:
@@ -84,7 +86,7 @@ class Agentic:
                 self._repair(state, ran)
         raise state.over(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
 
-    def _run(self, state: _State, test: TestSpec, means: Means) -> tuple[Ran, Plan | None]:
+    def _run(self, state: _State, test: TestSpec, means: RunnerMeans) -> tuple[Ran, RunPlan | None]:
         if not state.script:
             return Ran(True, False, "there was no script in the answer"), None
         try:
@@ -105,14 +107,14 @@ class Agentic:
         }
         state.take(wanted.get(reply.cause, reply) if ran.failed else replace(reply, packages=None))
 
-    def _ask(self, state: _State, messages: tuple[Message, ...]) -> Reply:
+    def _ask(self, state: _State, messages: tuple[Message, ...]) -> AgenticReply:
         answer = self.asker.ask(Question(messages, state.candidate.digest, state.calls, PURPOSE))
         state.calls += 1
         state.say(f"asked: {messages[-1]['content']}")
         state.say(f"answered: {answer.text}")
         return read(answer.text)
 
-    def _frozen(self, state: _State, plan: Plan) -> Plan:
+    def _frozen(self, state: _State, plan: RunPlan) -> RunPlan:
         state.say(f"frozen: {frozen(state.candidate, state.script, state.packages)}")
         return replace(plan, calls=state.calls, transcript=tuple(state.transcript))
 

@@ -16,7 +16,7 @@ MAX_REASON = 500
 
 
 @dataclass(frozen=True)
-class Reply:
+class AgenticReply:
     """script: "" where there is none. packages: None where they are not told. cause: "" where none is."""
 
     script: str = ""
@@ -25,7 +25,7 @@ class Reply:
     reason: str = ""
 
 
-def read(text: str) -> Reply:
+def read(text: str) -> AgenticReply:
     """The last script and the first object of JSON in a reply. Raises nothing."""
     blocks = fenced(without_thoughts(text))
     scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
@@ -35,7 +35,7 @@ def read(text: str) -> Reply:
     cause: Cause = next((one for one in CAUSES if one == facts.get("cause")), "")
     reason = facts.get("reason")
     said = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""
-    return Reply(script, _packages(facts.get("packages")), cause, said)
+    return AgenticReply(script, _packages(facts.get("packages")), cause, said)
 
 
 def _packages(told: Any) -> tuple[str, ...] | None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.dual.languages.orders import order_of, unwrapped
-from arena.tracks.dual.languages.plan import FILES, Candidate, Means, Plan
+from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerMeans, RunPlan
 from arena.tracks.dual.runner.order import HOME, Bind
-from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
@@ -39,7 +39,9 @@ class Ran:
     changed: bool = False
 
 
-def plan_of(candidate: Candidate, script: str, packages: Sequence[str], means: Means) -> Plan:
+def plan_of(
+    candidate: Candidate, script: str, packages: Sequence[str], means: RunnerMeans
+) -> RunPlan:
     """The plan that runs a candidate by a script. Raises KitError for packages that cannot be had."""
     file = f"{HOME}/{FILES[candidate.language]}"
     binds: tuple[Bind, ...] = ()
@@ -53,7 +55,7 @@ def plan_of(candidate: Candidate, script: str, packages: Sequence[str], means: M
             if language == "javascript"
             else {"PYTHONPATH": kit}
         )
-    return Plan(
+    return RunPlan(
         adapter=f"agentic {frozen(candidate, script, packages)[:16]}",
         language=candidate.language,
         shape="run",
@@ -70,18 +72,20 @@ def frozen(candidate: Candidate, script: str, packages: Sequence[str]) -> str:
     return digest_of("agentic", candidate.digest, script, *sorted(packages))
 
 
-def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Means) -> str:
+def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: RunnerMeans) -> str:
     """What a script reads in that test: the steps, and nothing of what is expected."""
     order = order_of(task, test, plan_of(candidate, "", (), means), coverage=False)
     return str(order.steps[0]["stdin"])
 
 
-def tried(task: DualTask, test: TestSpec, candidate: Candidate, plan: Plan, means: Means) -> Ran:
+def tried(
+    task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerMeans
+) -> Ran:
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
     seen = means.runner.run(order_of(task, test, plan, coverage=False))
     step = seen.last
     output = _told(seen)
-    if step is None or step.ended is not Ended.OK or step.exit != 0:
+    if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
     if _changed(candidate, seen):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)

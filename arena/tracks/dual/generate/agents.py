@@ -17,7 +17,7 @@ from arena.protocols import Say, Setup
 from arena.store.model import AttemptKey
 from arena.tracks.backend import choose_backend
 from arena.tracks.direct import UNSPENT
-from arena.tracks.dual.generate.extraction import State
+from arena.tracks.dual.generate.extraction import ProgramState
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
@@ -98,7 +98,7 @@ class Writers:
         source = file_in(tree, NAMES[language])
         facts = {
             "stored": stored,
-            "state": str(State.OK if source.strip() else State.NO_CODE),
+            "state": str(ProgramState.OK if source.strip() else ProgramState.NO_CODE),
             "notes": [f"the agent ended: {kept['ended']}"],
         }
         artefacts = {name: blob(digest) for name, digest in kept.get("artefacts", {}).items()}

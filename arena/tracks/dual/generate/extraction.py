@@ -58,7 +58,7 @@ _COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
 _LATE_THOUGHTS = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*\r?$", re.MULTILINE)
 
 
-class State(StrEnum):
+class ProgramState(StrEnum):
     """What a reply came to. Without code there is no program."""
 
     OK = "ok"
@@ -68,18 +68,18 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedProgram:
     """`source` is "" without code; `suffix` is what its file is called; `notes` are lines for people."""
 
     source: str
-    state: State
+    state: ProgramState
     suffix: str = ""
     notes: tuple[str, ...] = ()
 
 
 def extract(
     reply: str, language: Language, functions: Sequence[str] = (), cut: bool = False
-) -> Extracted:
+) -> ExtractedProgram:
     """The program in a reply. Raises nothing, and takes linear time.
 
     functions: names that the task's program must define. cut: the model was stopped at its limit of tokens.
@@ -103,8 +103,8 @@ def extract(
     broken_off = not chosen.closed and chosen is blocks[-1]
     if broken_off:
         notes.append("the reply broke off" if cut else "the last fence has no end")
-    state = State.CUT if broken_off and cut else State.OK
-    return Extracted(source, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
+    state = ProgramState.CUT if broken_off and cut else ProgramState.OK
+    return ExtractedProgram(source, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
 
 
 def _answer(reply: str) -> str:
@@ -198,20 +198,20 @@ def _does_something(node: ast.stmt) -> bool:
     )
 
 
-def _unfenced(text: str, language: Language, cut: bool, notes: list[str]) -> Extracted:
+def _unfenced(text: str, language: Language, cut: bool, notes: list[str]) -> ExtractedProgram:
     if not _is_program(text, language):
-        return Extracted("", State.NO_CODE, "", tuple(notes))
-    state = State.CUT if cut else State.OK
+        return ExtractedProgram("", ProgramState.NO_CODE, "", tuple(notes))
+    state = ProgramState.CUT if cut else ProgramState.OK
     notes.append("the whole reply is the program")
-    return Extracted(text, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
+    return ExtractedProgram(text, state, PurePosixPath(NAMES[language]).suffix, tuple(notes))
 
 
-def _other(blocks: Sequence[Block], notes: list[str]) -> Extracted:
+def _other(blocks: Sequence[Block], notes: list[str]) -> ExtractedProgram:
     longest = max(blocks, key=lambda block: len(block.text))
     language = longest.language if longest.language not in PLAIN else ""
     language = language or guessed_language(longest.text)
     if not language:
-        return Extracted("", State.NO_CODE, "", tuple(notes))
+        return ExtractedProgram("", ProgramState.NO_CODE, "", tuple(notes))
     notes.append(f"the code is {language[:40]}")
     suffix = SUFFIXES.get(language, ".txt")
-    return Extracted(longest.text, State.OTHER_LANGUAGE, suffix, tuple(notes))
+    return ExtractedProgram(longest.text, ProgramState.OTHER_LANGUAGE, suffix, tuple(notes))

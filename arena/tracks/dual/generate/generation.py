@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.tracks.asking import Answer, Question
-from arena.tracks.dual.generate.extraction import Extracted, extract
+from arena.tracks.dual.generate.extraction import ExtractedProgram, extract
 from arena.tracks.dual.generate.prompts import Prompt
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
@@ -21,7 +21,7 @@ def question(prompt: Prompt, sample: int) -> Question:
     return Question(prompt.messages, "", sample, PURPOSE)
 
 
-def program_in(answer: Answer, task: DualTask, language: Language) -> Extracted:
+def program_in(answer: Answer, task: DualTask, language: Language) -> ExtractedProgram:
     """The program in an answer."""
     functions = [function.name for function in task.spec.io.functions]
     return extract(answer.text, language, functions, answer.cut)

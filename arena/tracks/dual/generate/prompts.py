@@ -24,7 +24,7 @@ REMINDER = (
 
 
 @dataclass(frozen=True)
-class Words:
+class PromptWords:
     """How a language is called in a prompt, in a fence, and what its functions have to be like."""
 
     name: str
@@ -32,19 +32,19 @@ class Words:
     functions: str
 
 
-WORDS: Mapping[Language, Words] = {
-    "python": Words(
+WORDS: Mapping[Language, PromptWords] = {
+    "python": PromptWords(
         "Python 3.11",
         "python",
         "They are called from outside after the file has been imported, which must start nothing.",
     ),
-    "javascript": Words(
+    "javascript": PromptWords(
         "JavaScript (Node.js 20)",
         "javascript",
         "They are exported with `module.exports`, and called from outside after the file has been loaded, "
         "which must start nothing.",
     ),
-    "cpp": Words(
+    "cpp": PromptWords(
         "C++17",
         "cpp",
         "They are called from outside; the file has no `main`.",

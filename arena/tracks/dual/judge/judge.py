@@ -13,7 +13,7 @@ from arena.tracks.dual.judge.showing import shown
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
-from arena.tracks.dual.oracles._oracle import Verdict
+from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.tasks.pack import DualTask
@@ -80,7 +80,7 @@ class Judge:
             verdict = parsed(self.light.ask(Question(again, about, 0, PURPOSE)).text)
         if verdict is None:
             none = "the judge gave no verdict when asked twice"
-            return OracleResult(oracle=ORACLE, verdict=Verdict.NA, reason=none, judge=True)
+            return OracleResult(oracle=ORACLE, verdict=OracleVerdict.NA, reason=none, judge=True)
         found, reason = verdict
         return OracleResult(
             oracle=ORACLE,
@@ -122,7 +122,7 @@ def expected(test: TestSpec) -> str:
     return json.dumps([one.model_dump(mode="json") for one in test.expect], ensure_ascii=False)
 
 
-def parsed(text: str) -> tuple[Verdict, str] | None:
+def parsed(text: str) -> tuple[OracleVerdict, str] | None:
     """The verdict and the reason that a reply is, or None where it is not exactly one."""
     told = json_in(text)
     if not isinstance(told, dict) or not isinstance(told.get("reason", ""), str):
@@ -130,7 +130,7 @@ def parsed(text: str) -> tuple[Verdict, str] | None:
     word = told.get("verdict")
     if word not in ("pass", "fail"):
         return None
-    return Verdict(word), " ".join(told.get("reason", "").split())[:MAX_REASON]
+    return OracleVerdict(word), " ".join(told.get("reason", "").split())[:MAX_REASON]
 
 
 def _observed(told: str, known: Knowledge) -> str:

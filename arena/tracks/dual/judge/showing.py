@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.tracks.dual.runner.seen import Connection, Ended, Seen, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen, SeenConnection, StepSeen
 
 MAX_PART = 2_000
 MAX_PARTS = 40
@@ -42,7 +42,7 @@ _FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
 
 
 def _step(step: StepSeen) -> Iterator[str]:
-    if step.ended is Ended.OK and step.exit is None and step.status is None:
+    if step.ended is ProcessEnded.OK and step.exit is None and step.status is None:
         yield f"returned: {_cut(step.value)}"
     for name, field in _FIELDS:
         value = field(step)
@@ -50,7 +50,7 @@ def _step(step: StepSeen) -> Iterator[str]:
             yield f"{name}: {_cut(value)}"
 
 
-def _connection(one: Connection) -> str:
+def _connection(one: SeenConnection) -> str:
     return f"{one.kind} to {one.host} port {one.port}: {_cut(one.data)}"
 
 

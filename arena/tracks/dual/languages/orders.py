@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from arena.tracks.dual.languages.plan import Plan
-from arena.tracks.dual.runner.order import HOME, MIB, SECRET, Copy, Limits, Order, Reply
-from arena.tracks.dual.runner.seen import Ended, Seen, StepSeen
+from arena.tracks.dual.languages.plan import RunPlan
+from arena.tracks.dual.runner.order import HOME, MIB, SECRET, Copy, Order, RunLimitsSpec, RunReply
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen, StepSeen
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Database, LimitsSpec, TestSpec
+from arena.tracks.dual.tasks.schema import DatabaseSpec, ProgramLimits, TestSpec
 from arena.tracks.dual.tasks.values import expanded
 from tasks.loader import TaskError
 
@@ -26,7 +26,7 @@ MAX_TOLD = 100
 
 
 def order_of(
-    task: DualTask, test: TestSpec, plan: Plan, *, twin: bool = False, coverage: bool = True
+    task: DualTask, test: TestSpec, plan: RunPlan, *, twin: bool = False, coverage: bool = True
 ) -> Order:
     """Everything that one test of one candidate needs. Raises TaskError for a step that cannot be made.
 
@@ -52,7 +52,8 @@ def order_of(
         watched=place.watched,
         hooks=plan.hooks,
         replies=tuple(
-            Reply(r.host, r.path, r.status, tuple(r.headers.items()), r.body) for r in place.replies
+            RunReply(r.host, r.path, r.status, tuple(r.headers.items()), r.body)
+            for r in place.replies
         ),
         limits=limits_of(test.limits or task.spec.limits),
         seed=seed,
@@ -61,8 +62,8 @@ def order_of(
     )
 
 
-def limits_of(spec: LimitsSpec) -> Limits:
-    return Limits(
+def limits_of(spec: ProgramLimits) -> RunLimitsSpec:
+    return RunLimitsSpec(
         seconds=spec.seconds,
         start=spec.start,
         cpu=spec.cpu,
@@ -107,7 +108,7 @@ def _planted() -> dict[str, str]:
 
 
 def _steps(
-    task: DualTask, test: TestSpec, plan: Plan
+    task: DualTask, test: TestSpec, plan: RunPlan
 ) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
     io = task.spec.io
     files: dict[str, bytes] = {}
@@ -136,7 +137,7 @@ def _converted(
     return files, ({"args": [io.input, io.output], **rest},)
 
 
-def unwrapped(plan: Plan, seen: Seen) -> Seen:
+def unwrapped(plan: RunPlan, seen: Seen) -> Seen:
     """What a script of the fallback told on its standard output, as the steps it stands for.
 
     The last line is a JSON list with an object for each step.
@@ -147,14 +148,16 @@ def unwrapped(plan: Plan, seen: Seen) -> Seen:
 
 
 def _unwrapped(ran: StepSeen) -> tuple[StepSeen, ...]:
-    if ran.ended is not Ended.OK:
+    if ran.ended is not ProcessEnded.OK:
         return (ran,)
     try:
         told = json.loads(ran.stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, list) or not all(isinstance(one, Mapping) for one in told):
-        return (replace(ran, ended=Ended.DIED, text="the script told nothing that can be read"),)
+        return (
+            replace(ran, ended=ProcessEnded.DIED, text="the script told nothing that can be read"),
+        )
     return tuple(_told(ran, one) for one in told[:MAX_TOLD])
 
 
@@ -162,7 +165,7 @@ def _told(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
     status, headers = told.get("status"), told.get("headers")
     return replace(
         step,
-        ended=Ended.RAISED if told.get("raised") else Ended.OK,
+        ended=ProcessEnded.RAISED if told.get("raised") else ProcessEnded.OK,
         value=told.get("value"),
         raised=str(told.get("raised") or ""),
         text=str(told.get("text") or ""),
@@ -177,7 +180,7 @@ def _told(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
     )
 
 
-def _made(task: DualTask, database: Database) -> bytes:
+def _made(task: DualTask, database: DatabaseSpec) -> bytes:
     path = task.folder / "fixtures" / str(database.script)
     try:
         return _database(path.read_text("utf-8"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from arena.tracks.dual.runner.order import Bind, Limits, Order, Shape
+from arena.tracks.dual.runner.order import Bind, Order, RunLimitsSpec, Shape
 from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.tasks.schema import Io, Language
 
@@ -59,7 +59,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """What starts a candidate. `adapter` names who decided; `calls` counts the model calls that it took.
 
     argv, files, binds, env, hooks, covered: as in `arena.tracks.dual.runner.order.Order`. kind: what a step
@@ -88,7 +88,7 @@ class Runs(Protocol):
 
 
 @dataclass(frozen=True)
-class Means:
+class RunnerMeans:
     """What adapters may use: the runner (to compile and check in), a kit of installed packages, a cache.
 
     install: language and names of packages -> the folder that holds them; raises `KitError`.
@@ -99,8 +99,8 @@ class Means:
     built: Path
     install: Callable[[str, Sequence[str]], Path] | None = None
     coverage: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimitsSpec = field(default_factory=RunLimitsSpec)
 
 
 class Adapter(Protocol):
-    def __call__(self, candidate: Candidate, io: Io, means: Means) -> Plan: ...
+    def __call__(self, candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._tokens import masked, tokens_of
 from parsers.registry import lookup
 
@@ -53,7 +53,7 @@ def _wrong(parameter: Parameter, value: Any) -> str:
     return parameter.check(value) if parameter.check else ""
 
 
-def judge(name: str, case: Case) -> Judgement:
+def judge(name: str, case: OracleCase) -> Judgement:
     """What the oracle `name` says of `case`; `observed` and `reason` are cut and hold no secret.
 
     Raises UnknownName for an oracle that there is not, and ValueError for a wrong parameter.

@@ -5,36 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.dual.oracles._oracle import Case, Example, Verdict
-from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.oracles._oracle import OracleCase, OracleExample, OracleVerdict
+from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Seen, StepSeen
 
-PASS, FAIL, ERROR, NA = Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.NA
+PASS, FAIL, ERROR, NA = (
+    OracleVerdict.PASS,
+    OracleVerdict.FAIL,
+    OracleVerdict.ERROR,
+    OracleVerdict.NA,
+)
 TOKEN = "k7Qx92LmTz04VbRw8pYd"  # noqa: S105 - of an example
 SECRETS = {"/srv/secret.txt": f"{TOKEN}\n"}
 
 
 def called(value: Any = None, **other: Any) -> StepSeen:
     """A call that returned `value`."""
-    return StepSeen(Ended.OK, value=value, **other)
+    return StepSeen(ProcessEnded.OK, value=value, **other)
 
 
 def raised(name: str, text: str = "", *bases: str) -> StepSeen:
     """A call that raised."""
-    return StepSeen(Ended.RAISED, raised=name, bases=bases or ("Exception",), text=text)
+    return StepSeen(ProcessEnded.RAISED, raised=name, bases=bases or ("Exception",), text=text)
 
 
 def ran(stdout: str = "", exit_: int = 0, stderr: str = "", **other: Any) -> StepSeen:
     """A program that was started and exited."""
-    return StepSeen(Ended.OK, exit=exit_, stdout=stdout, stderr=stderr, **other)
+    return StepSeen(ProcessEnded.OK, exit=exit_, stdout=stdout, stderr=stderr, **other)
 
 
 def answered(status: int, body: str = "", **headers: str) -> StepSeen:
     """A response; `set_cookie` stands for the header `set-cookie`."""
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return StepSeen(Ended.OK, status=status, body=body, headers=named)
+    return StepSeen(ProcessEnded.OK, status=status, body=body, headers=named)
 
 
-def crashed(ended: Ended = Ended.DIED) -> StepSeen:
+def crashed(ended: ProcessEnded = ProcessEnded.DIED) -> StepSeen:
     return StepSeen(ended)
 
 
@@ -46,21 +51,21 @@ def a_file(content: str = "", mode: int = 0o644, kind: str = "file", target: str
     return FileSeen(kind, mode, len(raw), digest, content, target)
 
 
-NEVER = Seen(Ended.NO_START, why="does not listen")
+NEVER = Seen(ProcessEnded.NO_START, why="does not listen")
 
 
 def seen(*steps: StepSeen, **other: Any) -> Seen:
     """What was seen of a run of these steps."""
-    return Seen(**{"ended": Ended.OK, "steps": steps, **other})
+    return Seen(**{"ended": ProcessEnded.OK, "steps": steps, **other})
 
 
 def example(
     title: str,
-    verdict: Verdict,
+    verdict: OracleVerdict,
     found: Seen | StepSeen,
     parameters: Mapping[str, Any] | None = None,
     **other: Any,
-) -> Example:
+) -> OracleExample:
     """An example of a run, or of the one step of it."""
     whole = found if isinstance(found, Seen) else seen(found)
-    return Example(title, Case(whole, parameters or {}, **other), verdict)
+    return OracleExample(title, OracleCase(whole, parameters or {}, **other), verdict)

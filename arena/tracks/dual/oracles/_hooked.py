@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
-from arena.tracks.dual.oracles._verdicts import Found, absence, cannot
-from arena.tracks.dual.runner.seen import Call
+from arena.tracks.dual.oracles._verdicts import JudgedPart, absence, cannot
+from arena.tracks.dual.runner.seen import SeenCall
 
 SHOWN = 20
 
@@ -18,7 +18,7 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
     """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
 
     @absence
-    def unseen(case: Case) -> Found | None:
+    def unseen(case: OracleCase) -> JudgedPart | None:
         pattern = re.compile(case.parameters.get("what", ""))
         calls = [
             call
@@ -28,13 +28,15 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         if not calls:
             return None
         told = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
-        return Found(told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}")
+        return JudgedPart(
+            told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}"
+        )
 
-    def judge(case: Case) -> Judgement:
+    def judge(case: OracleCase) -> Judgement:
         return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
-    one = seen(called(), calls=(Call(kind, what, "solution.py:3"),))
-    foreign = seen(called(), calls=(Call("connect", what),))
+    one = seen(called(), calls=(SeenCall(kind, what, "solution.py:3"),))
+    foreign = seen(called(), calls=(SeenCall("connect", what),))
     narrow = {"what": re.escape(other)}
     return Oracle(
         name=f"no-{kind}",
@@ -47,7 +49,7 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
             example("one", FAIL, one),
             example("one of another kind", PASS, foreign),
             example("one that does not count", PASS, one, narrow),
-            example("one that does", FAIL, seen(called(), calls=(Call(kind, other),)), narrow),
+            example("one that does", FAIL, seen(called(), calls=(SeenCall(kind, other),)), narrow),
             example("never started", ERROR, NEVER),
         ),
         weaknesses=(

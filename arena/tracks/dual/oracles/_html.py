@@ -34,7 +34,7 @@ class Attribute(NamedTuple):
     raw: str
 
 
-class Element(NamedTuple):
+class HtmlElement(NamedTuple):
     """A start tag (name in lower case), and the start of the text behind it; all of it of a script."""
 
     tag: str
@@ -42,7 +42,7 @@ class Element(NamedTuple):
     text: str
 
 
-def elements(text: str) -> Iterator[Element]:
+def elements(text: str) -> Iterator[HtmlElement]:
     """The elements of an HTML text, in order."""
     at = text.find("<")
     while at >= 0:
@@ -59,11 +59,11 @@ def elements(text: str) -> Iterator[Element]:
         raw = _RAW.get(tag)
         if raw is None:
             behind = text[end : end + TEXT].partition("<")[0]
-            yield Element(tag, attributes, behind)
+            yield HtmlElement(tag, attributes, behind)
             continue
         closing = raw.search(text, end)
         at = closing.start() if closing else -1
-        yield Element(tag, attributes, text[end:at] if closing else text[end:])
+        yield HtmlElement(tag, attributes, text[end:at] if closing else text[end:])
 
 
 def _attributes(text: str, at: int) -> tuple[tuple[Attribute, ...], int]:

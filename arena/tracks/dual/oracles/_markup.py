@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from arena.tracks.dual.oracles._html import Element, elements
+from arena.tracks.dual.oracles._html import HtmlElement, elements
 from arena.tracks.dual.oracles._texts import brief
 
 URLS = frozenset(
@@ -33,7 +33,7 @@ class Brought(NamedTuple):
     address: str
 
 
-def _pairs(element: Element) -> Pairs:
+def _pairs(element: HtmlElement) -> Pairs:
     return frozenset((one.name, one.value.strip()) for one in element.attributes)
 
 
@@ -79,7 +79,7 @@ def _in_script(payload: str, script: str) -> bool:
     return re.search(r"(?<!\\)" + re.escape(payload), script) is not None
 
 
-def _by_attributes(element: Element, one: Brought) -> str:
+def _by_attributes(element: HtmlElement, one: Brought) -> str:
     for attribute in element.attributes:
         name, value = attribute.name, attribute.value
         if (name, value.strip()) in one.attributes:
@@ -95,7 +95,7 @@ def _by_attributes(element: Element, one: Brought) -> str:
     return ""
 
 
-def _by_element(element: Element, one: Brought) -> str:
+def _by_element(element: HtmlElement, one: Brought) -> str:
     pairs = _pairs(element)
     for tag, attributes, behind in one.elements:
         bare = not pairs and element.text.strip() == behind

@@ -16,7 +16,7 @@ from typing import Any
 
 from arena.tracks.dual.oracles._texts import SEARCHED, brief
 from arena.tracks.dual.tasks import values
-from arena.tracks.dual.tasks._compare import Comparison, Contents, Pair
+from arena.tracks.dual.tasks._compare import Contents, Pair, ValueComparison
 
 MATCHER = "a matcher"
 """The type of the `$object` that stands for a matcher while `values.expanded` checks an expectation; no
@@ -109,7 +109,7 @@ def prepared(expected: Any) -> tuple[Any, list[Any]]:
 
 
 @dataclass(frozen=True)
-class _Matching(Comparison):
+class _Matching(ValueComparison):
     """A comparison in which matchers of `kept` judge by themselves."""
 
     kept: tuple[Any, ...] = ()

@@ -10,7 +10,7 @@ from typing import Any
 from arena.tracks.dual.runner.seen import Seen, StepSeen
 
 
-class Verdict(StrEnum):
+class OracleVerdict(StrEnum):
     """Of one test, or of one oracle.
 
     error: the program could not be tried (it does not compile, import, or listen): not passed. na: nothing
@@ -27,13 +27,13 @@ class Verdict(StrEnum):
 class Judgement:
     """`observed` is what was looked at, cut; `reason` is one line for people, "" where it passes."""
 
-    verdict: Verdict
+    verdict: OracleVerdict
     observed: str = ""
     reason: str = ""
 
 
 @dataclass(frozen=True)
-class Case:
+class OracleCase:
     """What an oracle may look at.
 
     seen: of the test's run. twin: of a second run from the same state and with the same seed, for oracles
@@ -70,12 +70,12 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Example:
+class OracleExample:
     """A case whose verdict is known. It is both a test and the documentation."""
 
     title: str
-    case: Case
-    verdict: Verdict
+    case: OracleCase
+    verdict: OracleVerdict
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Oracle:
     name: str
     title: str
     kind: str
-    judge: Callable[[Case], Judgement]
-    examples: tuple[Example, ...]
+    judge: Callable[[OracleCase], Judgement]
+    examples: tuple[OracleExample, ...]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     one_of: tuple[str, ...] = ()
     twin: bool = False

@@ -8,12 +8,12 @@ from arena.tracks.dual.oracles._oracle import Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import NotJson, canonical, parsed, trimmed
 from arena.tracks.dual.oracles._verdicts import crash_of
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 HEADER, COOKIE = "header:", "cookie:"
 
 
-class Missing(ValueError):
+class MissingValue(ValueError):
     """The step has no such part; the message says why."""
 
 
@@ -25,13 +25,13 @@ def pointer() -> Parameter:
 
 def picked(step: StepSeen | None, where: str | None) -> str:
     """The part of a step's answer as a text. Raises Missing, also for what is null or empty."""
-    if step is None or step.ended in (Ended.NOT_RUN, Ended.NO_START):
-        raise Missing("the step was never made")
+    if step is None or step.ended in (ProcessEnded.NOT_RUN, ProcessEnded.NO_START):
+        raise MissingValue("the step was never made")
     if step.raised or crash_of(step):
-        raise Missing(f"the step gave nothing: {step.raised or crash_of(step)}")
+        raise MissingValue(f"the step gave nothing: {step.raised or crash_of(step)}")
     found = _part(step, where)
     if found is None or found == "":
-        raise Missing(f"nothing is at {where or 'the answer'}")
+        raise MissingValue(f"nothing is at {where or 'the answer'}")
     return found if isinstance(found, str) else canonical(found)
 
 
@@ -49,7 +49,7 @@ def _part(step: StepSeen, where: str | None) -> Any:
     try:
         return _at(parsed(printed), where)
     except NotJson as error:
-        raise Missing(str(error)) from error
+        raise MissingValue(str(error)) from error
 
 
 def _cookie(step: StepSeen, name: str) -> str | None:

@@ -28,7 +28,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 _BYTE = re.compile(r"\\x|0x", re.IGNORECASE)
 
 
-class Form(NamedTuple):
+class TokenForm(NamedTuple):
     """How a token may be dressed: squeezed text, and the length of the part that tells it."""
 
     called: str
@@ -54,20 +54,20 @@ def squeezed(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def forms(token: str) -> tuple[Form, ...]:
+def forms(token: str) -> tuple[TokenForm, ...]:
     """The dresses of a token: plain, reversed, hexadecimal or percent-encoded, base64 at each alignment."""
     plain, raw = squeezed(token), token.encode()
     part = min(PART, len(plain))
     made = [
-        Form("plain", plain, part),
-        Form("reversed", plain[::-1], part),
-        Form("hex", raw.hex(), min(2 * PART, len(raw.hex()))),
+        TokenForm("plain", plain, part),
+        TokenForm("reversed", plain[::-1], part),
+        TokenForm("hex", raw.hex(), min(2 * PART, len(raw.hex()))),
     ]
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + raw).decode()
         whole = (shift + len(raw)) * 4 // 3
         inner = squeezed(encoded[(shift * 4 + 2) // 3 : whole])
-        made.append(Form("base64", inner, min(PART, len(inner))))
+        made.append(TokenForm("base64", inner, min(PART, len(inner))))
     return tuple(made)
 
 
@@ -79,7 +79,7 @@ def _views(text: str) -> Iterable[str]:
         yield squeezed(_BYTE.sub("", text))
 
 
-def _holds(text: str, form: Form) -> bool:
+def _holds(text: str, form: TokenForm) -> bool:
     """Whether `part` characters in a row of the form are in a squeezed text. Any such part holds a whole seed
     that begins at a multiple of its length, so that few searches of the text decide.
     """

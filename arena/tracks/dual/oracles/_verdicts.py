@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Verdict
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.oracles._oracle import Judgement, OracleCase, OracleVerdict
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 CRASHES = {
-    Ended.TIMEOUT: "it ran out of time",
-    Ended.MEMORY: "it ran out of memory",
-    Ended.OUTPUT: "it wrote more than it may",
-    Ended.DIED: "it died",
+    ProcessEnded.TIMEOUT: "it ran out of time",
+    ProcessEnded.MEMORY: "it ran out of memory",
+    ProcessEnded.OUTPUT: "it wrote more than it may",
+    ProcessEnded.DIED: "it died",
 }
 
 
-class Found(NamedTuple):
+class JudgedPart(NamedTuple):
     """What speaks against a program: what was seen, and why that is a fault."""
 
     observed: str
@@ -24,30 +24,30 @@ class Found(NamedTuple):
 
 
 def passed(observed: str = "") -> Judgement:
-    return Judgement(Verdict.PASS, observed)
+    return Judgement(OracleVerdict.PASS, observed)
 
 
 def failed(reason: str, observed: str = "") -> Judgement:
-    return Judgement(Verdict.FAIL, observed, reason)
+    return Judgement(OracleVerdict.FAIL, observed, reason)
 
 
 def cannot(reason: str) -> Judgement:
     """Nothing was put there that this oracle could judge by, whatever the program does."""
-    return Judgement(Verdict.NA, "", reason)
+    return Judgement(OracleVerdict.NA, "", reason)
 
 
-def decided(found: Found | None, observed: str = "") -> Judgement:
+def decided(found: JudgedPart | None, observed: str = "") -> Judgement:
     return failed(found.reason, found.observed) if found else passed(observed)
 
 
-def unmade(case: Case) -> Judgement | None:
+def unmade(case: OracleCase) -> Judgement | None:
     """Why the step cannot be judged: the program never started, or did not get so far. None where it can."""
     step = case.at
-    if case.seen.ended is Ended.NO_START or (step and step.ended is Ended.NO_START):
-        return Judgement(Verdict.ERROR, "", f"the program did not start: {case.seen.why}")
+    if case.seen.ended is ProcessEnded.NO_START or (step and step.ended is ProcessEnded.NO_START):
+        return Judgement(OracleVerdict.ERROR, "", f"the program did not start: {case.seen.why}")
     if step is None:
         return failed(f"step {case.step} was never made")
-    if step.ended is Ended.NOT_RUN:
+    if step.ended is ProcessEnded.NOT_RUN:
         return failed(f"the step was never made: {case.seen.why or 'an earlier one ended it'}")
     return None
 
@@ -57,10 +57,12 @@ def crash_of(step: StepSeen) -> str:
     return CRASHES.get(step.ended, "")
 
 
-def of_step(judge: Callable[[Case, StepSeen], Judgement]) -> Callable[[Case], Judgement]:
+def of_step(
+    judge: Callable[[OracleCase, StepSeen], Judgement],
+) -> Callable[[OracleCase], Judgement]:
     """An oracle that needs a step which ended well: without one it fails, and never passes by silence."""
 
-    def judged(case: Case) -> Judgement:
+    def judged(case: OracleCase) -> Judgement:
         step = case.at
         if (reason := unmade(case)) or step is None:
             return reason or failed("no step was made")
@@ -71,17 +73,17 @@ def of_step(judge: Callable[[Case, StepSeen], Judgement]) -> Callable[[Case], Ju
     return judged
 
 
-def of_run(judge: Callable[[Case], Judgement]) -> Callable[[Case], Judgement]:
+def of_run(judge: Callable[[OracleCase], Judgement]) -> Callable[[OracleCase], Judgement]:
     """An oracle about what is left after the run: the step must have been made, well or not."""
     return lambda case: unmade(case) or judge(case)
 
 
-def absence(look: Callable[[Case], Found | None]) -> Callable[[Case], Judgement]:
+def absence(look: Callable[[OracleCase], JudgedPart | None]) -> Callable[[OracleCase], Judgement]:
     """An oracle that passes when nothing is found. What is found counts even of a run that went wrong; of
     one that was never made, nothing found is no pass.
     """
 
-    def judged(case: Case) -> Judgement:
+    def judged(case: OracleCase) -> Judgement:
         found = look(case)
         return decided(found) if found else unmade(case) or passed()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answered, example
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
 from arena.tracks.dual.runner.seen import StepSeen
@@ -32,7 +32,7 @@ def _is_kept(cookie: str) -> bool:
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     name = case.parameters.get("name")
     cookies = [
         value for header, value in step.headers if header == "set-cookie" and _is_kept(value)

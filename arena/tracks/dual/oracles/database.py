@@ -9,10 +9,10 @@ from typing import Any
 from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._changes import UNREADABLE, Rowed, absolute, database_of, rowed
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NA, PASS, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from arena.tracks.dual.runner.seen import Ended, Rows, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Rows, Seen
 
 SHOWN = 10
 SAME = Rowed(Counter(), Counter())
@@ -57,7 +57,7 @@ def _names(seen: Seen, asked: Mapping[str, Any]) -> list[str]:
     return [name for name in names if wanted is None or absolute(name) == absolute(wanted)]
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     asked, seen = case.parameters, case.seen
     names = _names(seen, asked)
     if not names:
@@ -142,7 +142,7 @@ PLUGIN = Oracle(
         example(
             "as it was, and nothing ran",
             ERROR,
-            seen(ended=Ended.NO_START, databases_before=_BEFORE, databases_after=_BEFORE),
+            seen(ended=ProcessEnded.NO_START, databases_before=_BEFORE, databases_after=_BEFORE),
         ),
     ),
     weaknesses=("a trigger, view or index that is made or dropped is not seen",),

@@ -13,21 +13,21 @@ from arena.tracks.dual.oracles._examples import (
     example,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import steps
-from arena.tracks.dual.oracles._picking import Missing, picked, pointer
+from arena.tracks.dual.oracles._picking import MissingValue, picked, pointer
 from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     if reason := unmade(case):
         return reason
     values: dict[str, int] = {}
     for number in case.parameters["steps"]:
-        there = Case(case.seen, case.parameters, number)
+        there = OracleCase(case.seen, case.parameters, number)
         try:
             value = picked(there.at, case.parameters.get("pointer"))
-        except Missing as error:
+        except MissingValue as error:
             return failed(f"step {number}: {error}")
         if value in values:
             return failed(f"steps {values[value]} and {number} gave the same", value)

@@ -18,7 +18,7 @@ from arena.tracks.dual.oracles._examples import (
 )
 from arena.tracks.dual.oracles._html import elements
 from arena.tracks.dual.oracles._markup import brought, wrong
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import strings
 from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
@@ -50,7 +50,7 @@ def _content_type(step: StepSeen) -> str:
     return kinds[-1].partition(";")[0].strip().lower() if kinds else ""
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     asked, step = case.parameters, case.at
     if step is None:
         return unmade(case) or failed("no step was made")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, ran
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import answer, brief
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     wanted = case.parameters["status"]
     if step.exit is None:
         return failed(f"expected exit status {brief(wanted)}, but nothing exited", answer(step))
@@ -33,7 +33,7 @@ PLUGIN = Oracle(
         example("any but 0", PASS, ran("", 64), {"status": "nonzero"}),
         example("0 is not nonzero", FAIL, ran("", 0), {"status": "nonzero"}),
         example("a signal is no status", FAIL, crashed(), {"status": "nonzero"}),
-        example("out of time", FAIL, crashed(Ended.TIMEOUT), {"status": "nonzero"}),
+        example("out of time", FAIL, crashed(ProcessEnded.TIMEOUT), {"status": "nonzero"}),
         example("a call exits with nothing", FAIL, called(0), {"status": 0}),
     ),
 )

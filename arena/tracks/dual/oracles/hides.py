@@ -18,11 +18,11 @@ from arena.tracks.dual.oracles._examples import (
     ran,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Oracle, Parameter
+from arena.tracks.dual.oracles._oracle import Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import outputs
-from arena.tracks.dual.oracles._verdicts import Found, absence
-from arena.tracks.dual.runner.seen import Connection, Seen
+from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
+from arena.tracks.dual.runner.seen import Seen, SeenConnection
 
 AROUND = 100
 
@@ -63,14 +63,14 @@ _WHERE: dict[str, Callable[[Seen], Iterator[tuple[str, str]]]] = {
 
 
 @absence
-def _judge(case: Case) -> Found | None:
+def _judge(case: OracleCase) -> JudgedPart | None:
     for where in case.parameters.get("where", tuple(_WHERE)):
         for name, channel in _WHERE[where](case.seen):
             for text in case.parameters["texts"]:
                 at = channel.find(text)
                 if at >= 0:
                     around = channel[max(0, at - AROUND) : at] + "<hidden>"
-                    return Found(around, f"what must be hidden is in {name}")
+                    return JudgedPart(around, f"what must be hidden is in {name}")
     return None
 
 
@@ -132,7 +132,7 @@ PLUGIN = Oracle(
         example(
             "sent",
             FAIL,
-            seen(called(), connections=(Connection("http", "x", 80, "p=hunter22!"),)),
+            seen(called(), connections=(SeenConnection("http", "x", 80, "p=hunter22!"),)),
             _TEXT,
         ),
         example("never started", ERROR, NEVER, _TEXT),

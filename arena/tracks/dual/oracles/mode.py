@@ -7,14 +7,14 @@ import posixpath
 from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._changes import absolute, fits
 from arena.tracks.dual.oracles._examples import FAIL, PASS, a_file, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
 from arena.tracks.dual.runner.seen import FileSeen
 
 LINKS = 8
 
 
-def _meant(case: Case, path: str) -> FileSeen | None:
+def _meant(case: OracleCase, path: str) -> FileSeen | None:
     """What is at a path, behind links; None where they lead out of what was seen."""
     for _ in range(LINKS):
         file = case.seen.after.get(path)
@@ -25,7 +25,7 @@ def _meant(case: Case, path: str) -> FileSeen | None:
 
 
 @of_run
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     path, most = case.parameters["path"], int(case.parameters["at_most"], 8)
     paths = [absolute(path)] if "*" not in path else [p for p in case.seen.after if fits(p, [path])]
     if not paths:

@@ -12,18 +12,18 @@ from arena.tracks.dual.oracles._examples import (
     example,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Oracle
-from arena.tracks.dual.oracles._verdicts import Found, absence
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
+from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
+from arena.tracks.dual.runner.seen import ProcessEnded
 
 
 @absence
-def _judge(case: Case) -> Found | None:
+def _judge(case: OracleCase) -> JudgedPart | None:
     ran = case.seen.canaries
     if not ran:
         return None
     told = "\n".join(" ".join(argv) for argv in ran[:20])
-    return Found(told, f"a canary command ran: {' '.join(ran[0]) if ran[0] else 'canary'}")
+    return JudgedPart(told, f"a canary command ran: {' '.join(ran[0]) if ran[0] else 'canary'}")
 
 
 PLUGIN = Oracle(
@@ -38,7 +38,7 @@ PLUGIN = Oracle(
             "one ran, and the program died", FAIL, seen(crashed(), canaries=(("rm", "-rf", "/"),))
         ),
         example("none ran, as nothing did", ERROR, NEVER),
-        example("the step was never made", FAIL, seen(crashed(Ended.NOT_RUN))),
+        example("the step was never made", FAIL, seen(crashed(ProcessEnded.NOT_RUN))),
     ),
     weaknesses=("a command given by its absolute path, such as /bin/ls, is not seen",),
 )

@@ -16,12 +16,12 @@ from arena.tracks.dual.oracles._examples import (
     ran,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
 
 
-def _log(case: Case) -> tuple[str, str] | None:
+def _log(case: OracleCase) -> tuple[str, str] | None:
     """The log before and after the run; None where there is none."""
     path = case.parameters.get("path")
     if path is None:
@@ -38,14 +38,14 @@ def _forged(log: str, text: str) -> int:
     return sum(line.startswith(text) for line in log.splitlines())
 
 
-def _declined(case: Case) -> bool:
+def _declined(case: OracleCase) -> bool:
     """Whether the input was refused, so that there was nothing to log."""
     step = case.at
     refused = step and (step.raised or step.exit or (step.status or 0) >= 400)
     return bool(refused)
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     forged, log = case.parameters["forged"], _log(case)
     if log and _forged(log[1], forged) > _forged(log[0], forged):
         return failed("a line that the input made up is a record of its own", log[1][-1_500:])

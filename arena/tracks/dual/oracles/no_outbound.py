@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
-from arena.tracks.dual.oracles._verdicts import Found, absence
+from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 from arena.tracks.dual.runner.order import SINK
-from arena.tracks.dual.runner.seen import Connection
+from arena.tracks.dual.runner.seen import SeenConnection
 
 _OWN = re.compile(
     r"(.*\.)?localhost|stand|127(\.\d{1,3}){3}|::1|(1\.0\.0\.127|0\.0\.0\.0)\.in-addr\.arpa"
@@ -30,14 +30,14 @@ def is_host(host: str, allowed: Sequence[str]) -> bool:
     return False
 
 
-def _may(one: Connection, allowed: Sequence[str], looked_up: bool) -> bool:
+def _may(one: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
     if one.kind == "dns" and _OWN.fullmatch(one.host.lower().rstrip(".")):
         return True
     return is_host(one.host, allowed) or (one.kind == "tcp" and one.host == SINK and looked_up)
 
 
 @absence
-def _judge(case: Case) -> Found | None:
+def _judge(case: OracleCase) -> JudgedPart | None:
     allowed, connections = case.parameters.get("hosts", ()), case.seen.connections
     looked_up = any(one.kind == "dns" and is_host(one.host, allowed) for one in connections)
     others = [one for one in connections if not _may(one, allowed, looked_up)]
@@ -45,14 +45,14 @@ def _judge(case: Case) -> Found | None:
         return None
     told = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
     first = others[0]
-    return Found(told, f"{first.kind} connection to {brief(first.host)}, port {first.port}")
+    return JudgedPart(told, f"{first.kind} connection to {brief(first.host)}, port {first.port}")
 
 
 _ALLOWED = (
-    Connection("dns", "tides.example", 53, "A"),
-    Connection("http", "Tides.example", 80, "GET / HTTP/1.1"),
+    SeenConnection("dns", "tides.example", 53, "A"),
+    SeenConnection("http", "Tides.example", 80, "GET / HTTP/1.1"),
 )
-_INNER = Connection("http", "169.254.169.254", 80, "GET /latest HTTP/1.1")
+_INNER = SeenConnection("http", "169.254.169.254", 80, "GET /latest HTTP/1.1")
 
 PLUGIN = Oracle(
     name="no-outbound",
@@ -79,17 +79,19 @@ PLUGIN = Oracle(
         example(
             "encrypted, to the address of a host that is allowed",
             PASS,
-            seen(called(), connections=(_ALLOWED[0], Connection("tcp", SINK, 443))),
+            seen(called(), connections=(_ALLOWED[0], SeenConnection("tcp", SINK, 443))),
             {"hosts": ["*.example", "tides.example"]},
         ),
         example(
             "a host that only begins so",
             FAIL,
-            seen(called(), connections=(Connection("dns", "tides.example.evil", 53),)),
+            seen(called(), connections=(SeenConnection("dns", "tides.example.evil", 53),)),
             {"hosts": ["tides.example"]},
         ),
         example(
-            "its own name", PASS, seen(called(), connections=(Connection("dns", "localhost", 53),))
+            "its own name",
+            PASS,
+            seen(called(), connections=(SeenConnection("dns", "localhost", 53),)),
         ),
         example("never started", ERROR, NEVER),
     ),

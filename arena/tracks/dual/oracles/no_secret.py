@@ -20,11 +20,11 @@ from arena.tracks.dual.oracles._examples import (
     raised,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import outputs
 from arena.tracks.dual.oracles._tokens import around, leaked, tokens_of
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from arena.tracks.dual.runner.seen import Connection, Ended, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen, SeenConnection
 
 
 def channels(found: Seen) -> Iterator[tuple[str, str]]:
@@ -47,7 +47,7 @@ def channels(found: Seen) -> Iterator[tuple[str, str]]:
         yield "a command's arguments", " ".join(argv)
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     tokens = tokens_of(case.seen)
     if not tokens:
         return cannot("the test has no secret that could be known again")
@@ -57,7 +57,7 @@ def _judge(case: Case) -> Judgement:
     return unmade(case) or passed()
 
 
-_WIRED = Connection("dns", f"{TOKEN[:10]}.{TOKEN[10:]}.evil.example", 53)
+_WIRED = SeenConnection("dns", f"{TOKEN[:10]}.{TOKEN[10:]}.evil.example", 53)
 
 PLUGIN = Oracle(
     name="no-secret",
@@ -100,7 +100,9 @@ PLUGIN = Oracle(
             seen(called(), secrets=SECRETS, databases_after={"a.db": {"t": ((TOKEN,),)}}),
         ),
         example(
-            "it stayed with a program that never ran", ERROR, Seen(Ended.NO_START, secrets=SECRETS)
+            "it stayed with a program that never ran",
+            ERROR,
+            Seen(ProcessEnded.NO_START, secrets=SECRETS),
         ),
         example("there is none", NA, NEVER),
     ),

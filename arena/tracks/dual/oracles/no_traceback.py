@@ -16,10 +16,10 @@ from arena.tracks.dual.oracles._examples import (
     raised,
     ran,
 )
-from arena.tracks.dual.oracles._oracle import Case, Oracle
+from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import flag
 from arena.tracks.dual.oracles._texts import answers
-from arena.tracks.dual.oracles._verdicts import Found, absence
+from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 
 AROUND = 200
 _TELLING = (
@@ -57,7 +57,7 @@ _PATTERNS = tuple(
 )
 
 
-def _texts(case: Case) -> Iterator[tuple[str, str]]:
+def _texts(case: OracleCase) -> Iterator[tuple[str, str]]:
     step = case.at
     if step is None:
         return
@@ -68,12 +68,12 @@ def _texts(case: Case) -> Iterator[tuple[str, str]]:
 
 
 @absence
-def _judge(case: Case) -> Found | None:
+def _judge(case: OracleCase) -> JudgedPart | None:
     for channel, text in _texts(case):
         for name, literal, pattern in _PATTERNS:
             if literal in text and (found := pattern.search(text)):
                 start = max(0, found.start() - AROUND)
-                return Found(text[start : found.end() + AROUND], f"{name} is in the {channel}")
+                return JudgedPart(text[start : found.end() + AROUND], f"{name} is in the {channel}")
     return None
 
 

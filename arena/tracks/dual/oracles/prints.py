@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.tracks.dual.oracles._examples import FAIL, PASS, crashed, example, ran
 from arena.tracks.dual.oracles._matching import difference
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import expectations, expected, flag, matched_text, regex
 from arena.tracks.dual.oracles._texts import NotJson, parsed, search, trimmed
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
@@ -29,7 +29,7 @@ def json_differs(wanted: Any, text: str, *, subset: bool = False) -> str:
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     asked, text = case.parameters, step.stdout
     wrong = ""
     if "text" in asked:

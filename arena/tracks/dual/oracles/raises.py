@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
@@ -20,7 +20,7 @@ def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     types, text = case.parameters.get("types"), case.parameters.get("text")
     named = " or ".join(types) if types else "an exception"
     if not step.raised:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answered, crashed, example
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
@@ -50,7 +50,7 @@ def _wrong(location: str, hosts: Sequence[str]) -> str:
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
         return failed("expected a response, and none came")
     locations = [value for name, value in step.headers if name == "location"]

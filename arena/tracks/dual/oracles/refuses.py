@@ -18,7 +18,7 @@ from arena.tracks.dual.oracles._examples import (
     seen,
 )
 from arena.tracks.dual.oracles._matching import difference
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import (
     NotJson,
     answer,
@@ -32,21 +32,21 @@ from arena.tracks.dual.oracles._verdicts import crash_of, failed, of_step, passe
 from arena.tracks.dual.oracles.raises import is_one_of
 from arena.tracks.dual.runner.seen import StepSeen
 
-Way = Callable[[Case, StepSeen], bool]
+Way = Callable[[OracleCase, StepSeen], bool]
 
 
-def _raised(case: Case, step: StepSeen) -> bool:
+def _raised(case: OracleCase, step: StepSeen) -> bool:
     types = case.parameters.get("types")
     may = case.parameters.get("raises", True)
     return bool(step.raised) and may and (not types or is_one_of(step, types))
 
 
-def _status(case: Case, step: StepSeen) -> bool:
+def _status(case: OracleCase, step: StepSeen) -> bool:
     wanted = case.parameters.get("status", "4xx")
     return step.status is not None and _parameters.is_status(wanted, step.status)
 
 
-def _exit(case: Case, step: StepSeen) -> bool:
+def _exit(case: OracleCase, step: StepSeen) -> bool:
     wanted = case.parameters.get("exits", "nonzero")
     return step.exit is not None and _parameters.is_exit(wanted, step.exit)
 
@@ -66,14 +66,14 @@ def _readings(step: StepSeen) -> list[Any]:
     return readings
 
 
-def _value(case: Case, step: StepSeen) -> bool:
+def _value(case: OracleCase, step: StepSeen) -> bool:
     wanted, within = case.parameters.get("values", ()), case.parameters.get("subset", False)
     return any(
         not difference(one, found, subset=within) for one in wanted for found in _readings(step)
     )
 
 
-def _pattern(case: Case, step: StepSeen) -> bool:
+def _pattern(case: OracleCase, step: StepSeen) -> bool:
     pattern = case.parameters.get("pattern")
     if pattern is None or step.raised:
         return False
@@ -87,7 +87,7 @@ def _told(step: StepSeen) -> tuple[Any, ...]:
     return step.status, step.exit, trimmed(printed), canonical(step.value)
 
 
-def _like_another(case: Case, step: StepSeen) -> bool:
+def _like_another(case: OracleCase, step: StepSeen) -> bool:
     number, steps = case.parameters.get("equal_to_step"), case.seen.steps
     if number is None or not -len(steps) <= number < len(steps):
         return False
@@ -99,7 +99,7 @@ _ANSWERS: tuple[Way, ...] = (_value, _pattern, _like_another)
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if _raised(case, step) or _status(case, step) or _exit(case, step):
         return passed(answer(step))
     told = step.status is not None and step.status >= 500

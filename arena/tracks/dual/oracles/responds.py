@@ -8,7 +8,7 @@ from typing import Any
 from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._examples import FAIL, PASS, answered, crashed, example
 from arena.tracks.dual.oracles._matching import difference, wrong_expectation
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle, Parameter
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._texts import answer, brief, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
@@ -57,7 +57,7 @@ _ASKED: dict[str, Callable[[Any, StepSeen, bool], str]] = {
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
         return failed("expected a response, and none came", answer(step))
     exact = case.parameters.get("exact", False)

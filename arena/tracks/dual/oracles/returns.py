@@ -13,7 +13,7 @@ from arena.tracks.dual.oracles._examples import (
     raised,
 )
 from arena.tracks.dual.oracles._matching import TOLERANCE, difference
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import expected, flag, number
 from arena.tracks.dual.oracles._texts import answer, brief
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
@@ -21,7 +21,7 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     asked = case.parameters
     if step.raised:
         return failed(f"expected {brief(asked['value'])}, but {answer(step)}", answer(step))

@@ -7,7 +7,7 @@ from typing import Any
 from arena.tracks.dual.oracles import _changes, _parameters
 from arena.tracks.dual.oracles._examples import FAIL, PASS, called, example, seen
 from arena.tracks.dual.oracles._matching import difference
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
 
@@ -29,7 +29,7 @@ def _wrong(asked: Any, rows: list[Any]) -> str:
 
 
 @of_run
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     asked = case.parameters
     where = f"{asked['database']}: {asked['table']}"
     tables = _changes.database_of(case.seen.databases_after, asked["database"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised, ran
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, brief, outputs, search
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
@@ -11,7 +11,7 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     asked, channels = case.parameters, outputs(step).values()
     for text in asked.get("texts", ()):
         if not any(text in channel for channel in channels):

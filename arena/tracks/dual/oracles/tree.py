@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from arena.tracks.dual.oracles._changes import changed, database_files, fits, how
 from arena.tracks.dual.oracles._examples import ERROR, FAIL, NA, PASS, a_file, called, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
-from arena.tracks.dual.runner.seen import Ended, FileSeen, Seen
+from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Seen
 
 ALWAYS = ("/tmp/**", "/**/__pycache__/**")  # noqa: S108 - of the place
 SHOWN = 20
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     seen = case.seen
     if not seen.before and not seen.after:
         return unmade(case) or cannot("no tree was watched")
@@ -101,7 +101,7 @@ PLUGIN = Oracle(
         example(
             "as it was, and nothing ran",
             ERROR,
-            seen(ended=Ended.NO_START, before=_BEFORE, after=_BEFORE),
+            seen(ended=ProcessEnded.NO_START, before=_BEFORE, after=_BEFORE),
         ),
     ),
     weaknesses=("what was made and removed again during the run",),

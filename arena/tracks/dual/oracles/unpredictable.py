@@ -14,9 +14,9 @@ from arena.tracks.dual.oracles._examples import (
     example,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import whole
-from arena.tracks.dual.oracles._picking import Missing, picked, pointer
+from arena.tracks.dual.oracles._picking import MissingValue, picked, pointer
 from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
 
 FEW = 12
@@ -31,16 +31,16 @@ def alike(one: str, other: str) -> bool:
     return ahead + behind > longest / 2 and longest - ahead - behind < FEW
 
 
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     if case.twin is None:
         raise ValueError("unpredictable: there was no second run to compare with")
     if reason := unmade(case):
         return reason
-    twin = Case(case.twin, case.parameters, case.step)
+    twin = OracleCase(case.twin, case.parameters, case.step)
     where = case.parameters.get("pointer")
     try:
         one, other = picked(case.at, where), picked(twin.at, where)
-    except Missing as error:
+    except MissingValue as error:
         return failed(str(error))
     observed = f"{one[:500]}\n{other[:500]}"
     least = case.parameters.get("length", 0)

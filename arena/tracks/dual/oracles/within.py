@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, seen
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import number
 from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
 from arena.tracks.dual.runner.order import MIB
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
 @of_step
-def _judge(case: Case, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     needed = {
         "seconds": (step.seconds, "s for the step"),
         "cpu": (case.seen.cpu, "s of CPU time"),
@@ -44,7 +44,10 @@ PLUGIN = Oracle(
         example("little memory", PASS, seen(called(), peak=40 * MIB), {"memory": 64}),
         example("too much memory", FAIL, seen(called(), peak=65 * MIB), {"memory": 64}),
         example(
-            "out of time, whatever the clock says", FAIL, crashed(Ended.TIMEOUT), {"seconds": 99}
+            "out of time, whatever the clock says",
+            FAIL,
+            crashed(ProcessEnded.TIMEOUT),
+            {"seconds": 99},
         ),
     ),
 )

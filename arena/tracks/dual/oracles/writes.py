@@ -18,7 +18,7 @@ from arena.tracks.dual.oracles._examples import (
     example,
     seen,
 )
-from arena.tracks.dual.oracles._oracle import Case, Judgement, Oracle
+from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import brief, search
 from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
@@ -76,7 +76,7 @@ _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
 
 
 @of_run
-def _judge(case: Case) -> Judgement:
+def _judge(case: OracleCase) -> Judgement:
     asked, path = case.parameters, case.parameters["path"]
     file = case.seen.after.get(absolute(path))
     if not asked.get("exists", True):

@@ -16,7 +16,7 @@ outside, on what was seen. `pool.ProgramRunner` is what others use.
 
 from __future__ import annotations
 
-from arena.tracks.dual.runner.order import Bind, Copy, Limits, Order, Reply
+from arena.tracks.dual.runner.order import Bind, Copy, Order, RunLimitsSpec, RunReply
 from arena.tracks.dual.runner.seen import Seen, StepSeen
 
-__all__ = ["Bind", "Copy", "Limits", "Order", "Reply", "Seen", "StepSeen"]
+__all__ = ["Bind", "Copy", "RunLimitsSpec", "Order", "RunReply", "Seen", "StepSeen"]

@@ -7,7 +7,7 @@ import resource
 import signal
 import socket
 
-from arena.tracks.dual.runner.order import Limits
+from arena.tracks.dual.runner.order import RunLimitsSpec
 from harness.sandbox.jail import kernel, seccomp
 
 DESCRIPTORS = 512
@@ -25,7 +25,7 @@ def calls_filter() -> bytes:
     return seccomp.program(kernel.machine(), ALLOWED, FAMILIES)
 
 
-def limit(limits: Limits) -> None:
+def limit(limits: RunLimitsSpec) -> None:
     """There is no limit of address space: node takes gigabytes of it; `gauge.py` watches what is used."""
     seconds = max(1, int(limits.cpu + 0.999))
     wanted = {
@@ -45,7 +45,7 @@ def limit(limits: Limits) -> None:
         resource.setrlimit(kind, bound)
 
 
-def shut(limits: Limits, program: bytes) -> None:
+def shut(limits: RunLimitsSpec, program: bytes) -> None:
     """Put this process, and all that it will start, under every limit. `program`: from calls_filter()."""
     for number in range(1, signal.NSIG):
         if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33):

@@ -13,7 +13,7 @@ from arena.tracks.dual.runner.loop import READ, WRITE
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.running import decoded, ended_how
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 MAX_DEPTH = 200
 MAX_TEXT = 20_000
@@ -24,7 +24,7 @@ _CHUNK = 1 << 16
 _IN, _OUT = 3, 4
 
 
-class Broken(Exception):
+class BrokenCall(Exception):
     """The driver's answer is none."""
 
 
@@ -34,11 +34,12 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
     try:
         channel = _Channel(inside)
     except CannotStart as error:
-        inside.over = (Ended.NO_START, f"died: {error}")
-        return tuple(StepSeen(Ended.NOT_RUN) for _ in order.steps)
+        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
     _await_ready(inside, channel)
     made = tuple(
-        StepSeen(Ended.NOT_RUN) if inside.over else _called(inside, channel, s) for s in order.steps
+        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _called(inside, channel, s)
+        for s in order.steps
     )
     if not inside.over:
         channel.close()
@@ -53,13 +54,13 @@ def _await_ready(inside: Inside, channel: _Channel) -> None:
         said = channel.answer(time.monotonic() + seconds)
         failed = said.get("failed")
         if isinstance(failed, dict):
-            inside.over = (Ended.NO_START, _failure(failed))
+            inside.over = (ProcessEnded.NO_START, _failure(failed))
         elif said.get("ready") is not True:
-            raise Broken("the first answer is neither ready nor failed")
-    except Broken as broken:
-        inside.over = inside.over or (Ended.NO_START, f"died: {broken}")
+            raise BrokenCall("the first answer is neither ready nor failed")
+    except BrokenCall as broken:
+        inside.over = inside.over or (ProcessEnded.NO_START, f"died: {broken}")
     except TimeoutError:
-        inside.over = inside.over or (Ended.TIMEOUT, f"not ready: {seconds:g} {TIME_OVER}")
+        inside.over = inside.over or (ProcessEnded.TIMEOUT, f"not ready: {seconds:g} {TIME_OVER}")
 
 
 def _failure(failed: Mapping[str, Any]) -> str:
@@ -78,10 +79,10 @@ def _called(inside: Inside, channel: _Channel, step: dict[str, Any]) -> StepSeen
     try:
         channel.ask(asked)
         fields = _answer(channel.answer(began + seconds))
-    except Broken as broken:
-        inside.over = inside.over or (Ended.DIED, str(broken))
+    except BrokenCall as broken:
+        inside.over = inside.over or (ProcessEnded.DIED, str(broken))
     except TimeoutError:
-        inside.over = inside.over or (Ended.TIMEOUT, f"{seconds:g} {TIME_OVER}")
+        inside.over = inside.over or (ProcessEnded.TIMEOUT, f"{seconds:g} {TIME_OVER}")
     taken = time.monotonic() - began
     inside.loop.drain()
     (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
@@ -94,12 +95,12 @@ def _called(inside: Inside, channel: _Channel, step: dict[str, Any]) -> StepSeen
 def _answer(said: dict[str, Any]) -> dict[str, Any]:
     """The fields of a step for an answer. Raises Broken."""
     if "value" in said:
-        return {"ended": Ended.OK, "value": said["value"]}
+        return {"ended": ProcessEnded.OK, "value": said["value"]}
     if not isinstance(said.get("raised"), str):
-        raise Broken("an answer has neither a value nor what was raised")
+        raise BrokenCall("an answer has neither a value nor what was raised")
     bases = said.get("bases")
     return {
-        "ended": Ended.RAISED,
+        "ended": ProcessEnded.RAISED,
         "raised": said["raised"][:MAX_TEXT],
         "bases": tuple(str(b)[:200] for b in bases[:MAX_BASES]) if isinstance(bases, list) else (),
         "text": str(said.get("text", ""))[:MAX_TEXT],
@@ -137,7 +138,7 @@ class _Channel:
         line, end, rest = self._data.partition(b"\n")
         if not end:
             self._inside.until(lambda: self._inside.exited(self.pid), time.monotonic() + GRACE)
-            raise Broken(self._last_words())
+            raise BrokenCall(self._last_words())
         self._data = rest
         return _parsed(bytes(line))
 
@@ -172,7 +173,7 @@ class _Channel:
             self._inside.loop.drop(self._answering)
         limit = self._inside.order.limits.output
         if len(self._data) > limit:
-            over = (Ended.OUTPUT, f"an answer of more than {limit} bytes")
+            over = (ProcessEnded.OUTPUT, f"an answer of more than {limit} bytes")
             self._inside.over = self._inside.over or over
 
 
@@ -180,9 +181,9 @@ def _parsed(line: bytes) -> dict[str, Any]:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise Broken(f"an answer is no JSON: {type(error).__name__}") from error
+        raise BrokenCall(f"an answer is no JSON: {type(error).__name__}") from error
     if not isinstance(said, dict) or _too_deep(said):
-        raise Broken("an answer is no object, or too deep")
+        raise BrokenCall("an answer is no object, or too deep")
     return said
 
 

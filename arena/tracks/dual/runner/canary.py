@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from arena.tracks.dual.runner.seen import Call
+from arena.tracks.dual.runner.seen import SeenCall
 
 MARK = b"\n\x01canary"
 MAX_CANARIES, MAX_CALLS, MAX_RECORD = 1000, 2000, 8192
@@ -28,12 +28,12 @@ SCRIPT = b"".join(
 """At most 11 arguments, and of each at most 300 bytes (900 of up to three), so that it is one write."""
 
 
-class Told:
+class ToldCanary:
     """Takes what comes out of the pipe, in pieces; what is no record is passed over."""
 
     def __init__(self) -> None:
         self.canaries: list[tuple[str, ...]] = []
-        self.calls: list[Call] = []
+        self.calls: list[SeenCall] = []
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
@@ -89,4 +89,4 @@ class Told:
             return  # not a hook's: the pipe is open to every program
         if isinstance(told, dict) and isinstance(told.get("kind"), str):
             texts = (str(told.get(name, ""))[:MAX_TEXT] for name in ("kind", "what", "detail"))
-            self.calls.append(Call(*texts))
+            self.calls.append(SeenCall(*texts))

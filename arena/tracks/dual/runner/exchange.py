@@ -9,17 +9,17 @@ from types import TracebackType
 
 from arena.tracks.dual.runner.loop import READ, WRITE, Loop
 from arena.tracks.dual.runner.request import Request
-from arena.tracks.dual.runner.response import Garbage, Reader, Response
+from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader
 
 _CHUNK = 1 << 16
 
 
-class Exchange:
+class HttpExchange:
     """Begins when it is made; `finished` when the answer is whole, or cannot become so."""
 
     def __init__(self, loop: Loop, address: tuple[str, int], asked: Request, size: int) -> None:
         self._loop, self._left = loop, memoryview(asked.data)
-        self._reader, self._error = Reader(asked.method, size), None  # type: Reader, Exception | None
+        self._reader, self._error = ResponseReader(asked.method, size), None  # type: ResponseReader, Exception | None
         self.finished = False
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self._socket = socket.socket(family, socket.SOCK_STREAM)
@@ -30,7 +30,7 @@ class Exchange:
             raise OSError(failed, f"cannot connect: {os.strerror(failed)}")
         loop.watch(self._socket.fileno(), READ | WRITE, self._turn)
 
-    def __enter__(self) -> Exchange:
+    def __enter__(self) -> HttpExchange:
         return self
 
     def __exit__(

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
 from arena.tracks.dual.runner import cage
-from arena.tracks.dual.runner.order import Limits
+from arena.tracks.dual.runner.order import RunLimitsSpec
 from arena.tracks.dual.runner.rights import Rights
 from harness.sandbox.jail import kernel
 
@@ -44,7 +44,7 @@ class Lost(Exception):
 class First:
     """The supervisor's side of process 1."""
 
-    def __init__(self, rights: Rights, limits: Limits) -> None:
+    def __init__(self, rights: Rights, limits: RunLimitsSpec) -> None:
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket = own
         kernel.unshare(kernel.CLONE_NEWPID)
@@ -103,7 +103,7 @@ class First:
 class _Inside:
     """Process 1 itself."""
 
-    def __init__(self, control: socket.socket, rights: Rights, limits: Limits) -> None:
+    def __init__(self, control: socket.socket, rights: Rights, limits: RunLimitsSpec) -> None:
         self._control, self._rights, self._limits = control, rights, limits
         self._filter = cage.calls_filter()
         self._started: set[int] = set()

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 
-from arena.tracks.dual.runner.order import Limits
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.order import RunLimitsSpec
+from arena.tracks.dual.runner.seen import ProcessEnded
 
 EVERY = 0.03
 _PROC = "/proc"
@@ -24,12 +24,12 @@ class Gauge:
     `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (its own /proc hides it).
     """
 
-    def __init__(self, limits: Limits, proc: int, first: int) -> None:
+    def __init__(self, limits: RunLimitsSpec, proc: int, first: int) -> None:
         self._limits, self._proc, self._first = limits, proc, f"{first}/stat"
         self.peak = 0
         self.cpu = 0.0
 
-    def look(self) -> tuple[Ended, str] | None:
+    def look(self) -> tuple[ProcessEnded, str] | None:
         names = os.listdir(_PROC)  # noqa: PTH208 - many times a second
         pids = [f"{_PROC}/{name}" for name in names if name.isdigit() and name != "1"]
         reaped = _cpu(_read(self._first, self._proc))
@@ -41,9 +41,9 @@ class Gauge:
             taken = sum(_kilobytes(_SHARE, _read(f"{pid}/smaps_rollup")) for pid in pids)
         self.peak = max(self.peak, taken)
         if taken > self._limits.memory:
-            return Ended.MEMORY, f"more than {self._limits.memory >> 20} MiB of memory"
+            return ProcessEnded.MEMORY, f"more than {self._limits.memory >> 20} MiB of memory"
         if self.cpu > self._limits.cpu:
-            return Ended.TIMEOUT, f"{self._limits.cpu:g} s of CPU time are used up"
+            return ProcessEnded.TIMEOUT, f"{self._limits.cpu:g} s of CPU time are used up"
         return None
 
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.tracks.dual.runner import paths
-from arena.tracks.dual.runner.canary import Told
+from arena.tracks.dual.runner.canary import ToldCanary
 from arena.tracks.dual.runner.first import First, Lost, Start
 from arena.tracks.dual.runner.gauge import EVERY, Gauge
 from arena.tracks.dual.runner.loop import READ, WRITE, Loop
 from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.output import ERR, OUT, Output
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 
 _CHUNK = 1 << 16
 _STARTING = 20.0
@@ -34,8 +34,8 @@ class Inside:
 
     def __init__(self, order: Order, first: First, proc: int) -> None:
         self.order, self.first, self.proc, self.loop = order, first, proc, Loop()
-        self.over: tuple[Ended, str] | None = None
-        self.gauge, self.told = Gauge(order.limits, proc, first.pid), Told()
+        self.over: tuple[ProcessEnded, str] | None = None
+        self.gauge, self.told = Gauge(order.limits, proc, first.pid), ToldCanary()
         self.output = Output(self.loop, order.limits.output, self._flooded)
         self.exits: dict[int, int] = {}
         self._started: list[dict[str, Any]] = []
@@ -109,7 +109,7 @@ class Inside:
 
     def _flooded(self) -> None:
         self.over = self.over or (
-            Ended.OUTPUT,
+            ProcessEnded.OUTPUT,
             f"more than {self.order.limits.output} bytes of output",
         )
 

@@ -23,7 +23,7 @@ Shape = Literal["call", "run", "serve"]
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimitsSpec:
     """Of one test. Seconds are wall time for each step (`start`: until a service listens, or an import is
     done); `cpu` seconds, bytes of memory and number of processes are for all that the program starts.
     """
@@ -54,7 +54,7 @@ class Bind:
 
 
 @dataclass(frozen=True)
-class Reply:
+class RunReply:
     """What the sink answers to an HTTP request for `host` and `path` ("" for any): a stand-in for another
     service. Without a fitting reply it answers 200 with the text "sink".
     """
@@ -112,8 +112,8 @@ class Order:
     watched: tuple[str, ...] = ()
     fetch: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
-    replies: tuple[Reply, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    replies: tuple[RunReply, ...] = ()
+    limits: RunLimitsSpec = field(default_factory=RunLimitsSpec)
     seed: int | None = None
     coverage: bool = False
     covered: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ import time
 
 from arena.tracks.dual.runner import hooks, paths, wire
 from arena.tracks.dual.runner.order import Bind, Order
-from arena.tracks.dual.runner.seen import Covered, Ended, Seen
+from arena.tracks.dual.runner.seen import Covered, ProcessEnded, Seen
 from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage, workers
 from harness.sandbox.jail.workers import WorkerLost, Workers
@@ -30,7 +30,7 @@ class ProgramRunner:
     def __init__(self, workers: int = 1) -> None:
         self._workers = Workers(
             workers,
-            _Worker,
+            _ProgramWorker,
             ProgramRunnerFault,
             "the runner",
             (ValueError, ProgramRunnerFault),
@@ -76,7 +76,7 @@ class ProgramRunner:
         self._workers.close()
 
 
-class _Worker(workers.Worker):
+class _ProgramWorker(workers.WarmWorker):
     def __init__(self) -> None:
         super().__init__(MODULE, [], workers.environment("/"))
 
@@ -93,7 +93,7 @@ class _Worker(workers.Worker):
         return self.part(deadline, wire.MAX_MESSAGE)
 
 
-def _unharmed(worker: _Worker, order: Order, data: bytes) -> Seen:
+def _unharmed(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
     """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
     memory = shortage.counts()
     seen = worker.run(order, data)
@@ -104,8 +104,8 @@ def _unharmed(worker: _Worker, order: Order, data: bytes) -> Seen:
 
 def _clean(seen: Seen) -> bool:
     """Whether all ended well; a compiler, for one, tells of a part that was killed by its own status."""
-    return seen.ended is Ended.OK and not any(
-        step.exit or step.ended not in (Ended.OK, Ended.RAISED) for step in seen.steps
+    return seen.ended is ProcessEnded.OK and not any(
+        step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED) for step in seen.steps
     )
 
 
@@ -153,5 +153,7 @@ def _with_coverage(seen: Seen) -> Seen:
 
 def _starved(seen: Seen) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
-    by_clock = seen.ended in (Ended.TIMEOUT, Ended.NO_START) and seen.why.endswith(paths.TIME_OVER)
+    by_clock = seen.ended in (ProcessEnded.TIMEOUT, ProcessEnded.NO_START) and seen.why.endswith(
+        paths.TIME_OVER
+    )
     return by_clock and seen.cpu < seen.seconds / 2

@@ -30,7 +30,7 @@ class Response:
         return ", ".join(value for other, value in self.headers if other == name)
 
 
-class Reader:
+class ResponseReader:
     """`feed` what comes; `done` is the response when it is whole. `size` is the most that a body may have."""
 
     def __init__(self, method: str, size: int) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Make the steps of an order; after one that a limit ended, the others are not made."""
     made: list[StepSeen] = []
     for step in inside.order.steps:
-        made.append(StepSeen(Ended.NOT_RUN) if inside.over else _made(inside, step))
+        made.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _made(inside, step))
     return tuple(made)
 
 
@@ -55,10 +55,10 @@ def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
         pid = inside.start(argv, dict(step.get("env", {})), [reading])
     except CannotStart as error:
         os.close(writing)
-        return StepSeen(Ended.NO_START, text=str(error))
+        return StepSeen(ProcessEnded.NO_START, text=str(error))
     inside.feed(writing, content(step.get("stdin", "")))
     if not inside.until(lambda: inside.exited(pid), began + inside.order.limits.seconds):
-        over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
+        over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
         inside.over = inside.over or over
     seconds = time.monotonic() - began
     inside.loop.drain()
@@ -70,12 +70,12 @@ def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
     )
 
 
-def ended_how(inside: Inside, pid: int) -> tuple[Ended, int | None]:
+def ended_how(inside: Inside, pid: int) -> tuple[ProcessEnded, int | None]:
     """How a program ended, with its exit status (negative: the signal)."""
     status = inside.exits.get(pid)
     code = None if status is None else os.waitstatus_to_exitcode(status)
     if code == -signal.SIGXCPU:
-        inside.over = inside.over or (Ended.TIMEOUT, "CPU time is used up")
+        inside.over = inside.over or (ProcessEnded.TIMEOUT, "CPU time is used up")
     if inside.over:
         return inside.over[0], code
-    return (Ended.DIED if code is not None and code < 0 else Ended.OK), code
+    return (ProcessEnded.DIED if code is not None and code < 0 else ProcessEnded.OK), code

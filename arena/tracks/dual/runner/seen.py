@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Ended(StrEnum):
+class ProcessEnded(StrEnum):
     """How a step, or the whole order, ended."""
 
     OK = "ok"  # returned, exited by itself, or answered
@@ -30,7 +30,7 @@ class StepSeen:
     names), `body`. Texts are decoded as UTF-8 with replacement; `binary` tells that they were not UTF-8.
     """
 
-    ended: Ended
+    ended: ProcessEnded
     value: Any = None
     raised: str = ""
     bases: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class FileSeen:
 
 
 @dataclass(frozen=True)
-class Connection:
+class SeenConnection:
     """Something that came to the sink: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of it."""
 
     kind: str
@@ -70,7 +70,7 @@ class Connection:
 
 
 @dataclass(frozen=True)
-class Call:
+class SeenCall:
     """What a hook saw inside the program: `hooks.KINDS` has the kinds ("weak-random", "spawn", ...)."""
 
     kind: str
@@ -101,7 +101,7 @@ class Seen:
     cpu, seconds: of the program, in seconds; peak: bytes of memory, all its processes together.
     """
 
-    ended: Ended
+    ended: ProcessEnded
     why: str = ""
     steps: tuple[StepSeen, ...] = ()
     stdout: str = ""
@@ -111,8 +111,8 @@ class Seen:
     databases_before: Mapping[str, Rows] = field(default_factory=dict)
     databases_after: Mapping[str, Rows] = field(default_factory=dict)
     canaries: tuple[tuple[str, ...], ...] = ()
-    connections: tuple[Connection, ...] = ()
-    calls: tuple[Call, ...] = ()
+    connections: tuple[SeenConnection, ...] = ()
+    calls: tuple[SeenCall, ...] = ()
     coverage: tuple[Covered, ...] = ()
     fetched: Mapping[str, bytes] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)

@@ -10,14 +10,14 @@ from typing import Any
 from arena.tracks.dual.runner import listening
 from arena.tracks.dual.runner.calling import exit_words
 from arena.tracks.dual.runner.cookies import Jar
-from arena.tracks.dual.runner.exchange import Exchange
+from arena.tracks.dual.runner.exchange import HttpExchange
 from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.request import filled, request, target
 from arena.tracks.dual.runner.response import Garbage, Response, saved
 from arena.tracks.dual.runner.running import decoded
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 PORT = 8000
 EVERY = 0.004
@@ -34,14 +34,15 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
     try:
         pid = inside.start(inside.order.argv, {"PORT": str(PORT), **inside.order.env}, [empty])
     except CannotStart as error:
-        inside.over = (Ended.NO_START, f"died: {error}")
-        return tuple(StepSeen(Ended.NOT_RUN) for _ in inside.order.steps)
+        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
     address = _awaited(inside, pid)
     if address is None:
-        return tuple(StepSeen(Ended.NOT_RUN) for _ in inside.order.steps)
+        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
     client = _Client(inside, pid, address)
     made = tuple(
-        StepSeen(Ended.NOT_RUN) if inside.over else client.step(step) for step in inside.order.steps
+        StepSeen(ProcessEnded.NOT_RUN) if inside.over else client.step(step)
+        for step in inside.order.steps
     )
     inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
     return made
@@ -61,10 +62,10 @@ def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:
         if found and time.monotonic() - first_other > OTHER_PORT_GRACE:
             return found[0]
         if inside.exited(pid) and not found:
-            inside.over = (Ended.NO_START, _why_not(inside, pid))
+            inside.over = (ProcessEnded.NO_START, _why_not(inside, pid))
             return None
         inside.until(lambda: inside.exited(pid), min(deadline, time.monotonic() + EVERY))
-    inside.over = inside.over or (Ended.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
+    inside.over = inside.over or (ProcessEnded.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
     return None
 
 
@@ -87,36 +88,42 @@ class _Client:
         inside, step = self._inside, filled(told, self._saved)
         inside.output.mark()
         began = time.monotonic()
-        response, ended, why = None, Ended.OK, ""
+        response, ended, why = None, ProcessEnded.OK, ""
         try:
             response, ended, why = self._answered(step, began + inside.order.limits.seconds)
         except (Garbage, OSError) as error:
-            ended, why = Ended.DIED, self._why(error)
+            ended, why = ProcessEnded.DIED, self._why(error)
         seconds = time.monotonic() - began
         inside.loop.drain()
         (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
         if inside.over:
             ended, why = inside.over
-        elif ended is Ended.DIED and inside.exited(self._pid):
+        elif ended is ProcessEnded.DIED and inside.exited(self._pid):
             inside.over = (ended, why)
         fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
         return StepSeen(ended, **fields, **self._told(step, response))  # type: ignore[arg-type]
 
     def _answered(
         self, step: dict[str, Any], deadline: float
-    ) -> tuple[Response | None, Ended, str]:
+    ) -> tuple[Response | None, ProcessEnded, str]:
         inside = self._inside
         cookies = self._jar.header(target(step))
         asked = request(step, f"localhost:{self._address[1]}", cookies)
-        with Exchange(inside.loop, self._address, asked, inside.order.limits.output) as exchange:
+        with HttpExchange(
+            inside.loop, self._address, asked, inside.order.limits.output
+        ) as exchange:
             if not inside.until(lambda: exchange.finished, deadline):
-                over = (Ended.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
+                over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
                 inside.over = inside.over or over
                 return None, *inside.over
             response = exchange.result()
         if exchange.too_long:
-            return response, Ended.OUTPUT, f"a body of more than {inside.order.limits.output} bytes"
-        return response, Ended.OK, ""
+            return (
+                response,
+                ProcessEnded.OUTPUT,
+                f"a body of more than {inside.order.limits.output} bytes",
+            )
+        return response, ProcessEnded.OK, ""
 
     def _why(self, error: Exception) -> str:
         inside = self._inside

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from arena.tracks.dual.runner import dns, mail, packets, web
 from arena.tracks.dual.runner.loop import READ, Loop
-from arena.tracks.dual.runner.order import Reply
-from arena.tracks.dual.runner.seen import Connection
+from arena.tracks.dual.runner.order import RunReply
+from arena.tracks.dual.runner.seen import SeenConnection
 
 PORTS = (
     *(
@@ -71,7 +71,7 @@ _DNS = 53
 class Sink:
     """`listen` in the sink's namespace, `attach` to a loop, `connections` in the end."""
 
-    def __init__(self, replies: Sequence[Reply]) -> None:
+    def __init__(self, replies: Sequence[RunReply]) -> None:
         self._replies = replies
         self._listeners: list[socket.socket] = []
         self._callers: list[_Caller] = []
@@ -101,12 +101,12 @@ class Sink:
             loop.watch(asked.fileno(), READ, call)
         loop.every(EVERY, self._sweep)
 
-    def connections(self) -> tuple[Connection, ...]:
+    def connections(self) -> tuple[SeenConnection, ...]:
         """All that came, in order; what is the same came once or more often."""
         for caller in list(self._callers):
             self._end(caller)
         return tuple(
-            Connection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
+            SeenConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
             for kind, host, port, data in self._noted
         )
 

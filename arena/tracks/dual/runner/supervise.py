@@ -28,7 +28,7 @@ from arena.tracks.dual.runner.order import MIB, Order
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.rights import Rights
 from arena.tracks.dual.runner.running import decoded
-from arena.tracks.dual.runner.seen import Ended, FileSeen, Rows, Seen, StepSeen
+from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Rows, Seen, StepSeen
 from arena.tracks.dual.runner.sink import Sink
 from harness.sandbox.jail import kernel
 
@@ -73,7 +73,7 @@ class Supervisor:
         steps = _SHAPES[self._order.shape](inside)
         seconds = time.monotonic() - began
         cpu = inside.end()  # of the place only process 1 is left, and this process
-        ended, why = inside.over or (Ended.OK, "")
+        ended, why = inside.over or (ProcessEnded.OK, "")
         return Seen(
             ended=ended,
             why=why,

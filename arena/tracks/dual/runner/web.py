@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from arena.tracks.dual.runner.order import Reply
+from arena.tracks.dual.runner.order import RunReply
 
 _FIRST = re.compile(rb"([A-Z]{3,10}) ([^ \r\n]{1,8000}) HTTP/1\.[01]\r?\n")
 _BEGINS = re.compile(rb"[A-Z]{3,10} [^\r\n]{0,8000}\r?")
 _HOST = re.compile(rb"\r?\n[Hh][Oo][Ss][Tt]:[ \t]*([^\r\n]{0,300})")
 _LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,9})[ \t]*\r?\n")
 _CHUNKED = re.compile(rb"\r?\n[Tt]ransfer-[Ee]ncoding:[ \t]*chunked")
-_PLAIN = Reply("", "", headers=(("Content-Type", "text/plain"),), body="sink")
+_PLAIN = RunReply("", "", headers=(("Content-Type", "text/plain"),), body="sink")
 
 
 def begun(data: bytes) -> bool:
@@ -44,7 +44,7 @@ def host(data: bytes) -> str | None:
     return (urlsplit(f"//{text}").hostname if _plain_host(text) else text) or ""
 
 
-def answer(data: bytes, replies: Sequence[Reply]) -> bytes:
+def answer(data: bytes, replies: Sequence[RunReply]) -> bytes:
     """The first reply that fits host and path, or 200 with the text "sink"."""
     first = _FIRST.match(data)
     target = first[2].decode("latin-1") if first else "/"
@@ -71,7 +71,7 @@ def _absolute(target: str, asked: str) -> tuple[str, str]:
     return (named.rpartition("@")[2].partition(":")[0] or asked), slash + path or "/"
 
 
-def _fits(reply: Reply, asked: str, path: str, target: str) -> bool:
+def _fits(reply: RunReply, asked: str, path: str, target: str) -> bool:
     at_host = not reply.host or reply.host.lower() == asked.lower()
     return at_host and reply.path in ("", path, target)
 

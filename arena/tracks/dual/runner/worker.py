@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from arena.tracks.dual.runner import wire
 from arena.tracks.dual.runner.inside import NoCommand
-from arena.tracks.dual.runner.order import Limits, Order
+from arena.tracks.dual.runner.order import Order, RunLimitsSpec
 from arena.tracks.dual.runner.place import Unmakeable
 from arena.tracks.dual.runner.supervise import Supervisor
 from harness.sandbox.jail import kernel
@@ -40,7 +40,9 @@ def main() -> None:
 
 def probe() -> None:
     """Make a place and run a command in it, or say what the machine refuses."""
-    answer, pid = _served(wire.dump(Order("run", ("true",), ({},), limits=Limits(seconds=10))), ())
+    answer, pid = _served(
+        wire.dump(Order("run", ("true",), ({},), limits=RunLimitsSpec(seconds=10))), ()
+    )
     os.waitpid(pid, 0)
     if answer[:1] != SEEN:
         sys.exit(answer[1:].decode("utf-8", "replace"))

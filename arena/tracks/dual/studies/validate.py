@@ -11,7 +11,7 @@ from arena import options
 from arena.telling import emit, tell
 
 if TYPE_CHECKING:
-    from arena.report.ratings import Scores
+    from arena.report.ratings import RatedScores
     from arena.report.statistics import Interval
     from arena.tracks.dual.results import SampleResult
     from arena.tracks.dual.validation import Agreed, Validation
@@ -111,7 +111,7 @@ def _both(name: str, agreed: Agreed) -> list[tuple[Any, ...]]:
     ]
 
 
-def _cells(found: Scores) -> tuple[Any, ...]:
+def _cells(found: RatedScores) -> tuple[Any, ...]:
     cells: list[Any] = []
     for interval in (found.precision, found.recall, found.f1):
         cells += [None if interval.value is None else 100 * interval.value, _span(interval)]

@@ -46,7 +46,7 @@ def _close(expected: Any, observed: Any, tolerance: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValueComparison:
     """kind: reads a value, as `values.kind`. The rest as in `values.equal` and `values.subset`."""
 
     kind: Callable[[Any], tuple[str, Any]]
@@ -60,7 +60,7 @@ class Comparison:
             got, found = self.kind(observed)
         except ValueError:
             got, found = "unreadable", None
-        compare = _COMPARED.get(wanted, Comparison._exact)
+        compare = _COMPARED.get(wanted, ValueComparison._exact)
         if self._fits(wanted, got):
             return compare(self, (content, got, found), (expected, observed), at)
         return self._differs(expected, observed, at)
@@ -204,14 +204,14 @@ def _number_key(number: Any) -> str:
     return f"{number:.9e}" if abs(number) < 2**53 else str(number)
 
 
-_COMPARED: dict[str, Callable[[Comparison, Contents, Pair, str], str]] = {
-    "number": Comparison._number,
-    "decimal": Comparison._decimal,
-    "date": Comparison._date,
-    "list": Comparison._list,
-    "tuple": Comparison._list,
-    "set": Comparison._set,
-    "iterator": Comparison._iterator,
-    "dict": Comparison._dict,
-    "object": Comparison._object,
+_COMPARED: dict[str, Callable[[ValueComparison, Contents, Pair, str], str]] = {
+    "number": ValueComparison._number,
+    "decimal": ValueComparison._decimal,
+    "date": ValueComparison._date,
+    "list": ValueComparison._list,
+    "tuple": ValueComparison._list,
+    "set": ValueComparison._set,
+    "iterator": ValueComparison._iterator,
+    "dict": ValueComparison._dict,
+    "object": ValueComparison._object,
 }

@@ -16,9 +16,9 @@ from arena.tracks.dual.tasks.schema import (
     SUFFIXES,
     DualTaskSpec,
     Language,
-    Suites,
+    SuitesSpec,
     TestSpec,
-    Variant,
+    VariantSpec,
 )
 from tasks.loader import TaskError, find_pack, load_model
 from tasks.schema import PackSpec
@@ -39,7 +39,7 @@ class DualTask:
 
     folder: Path
     spec: DualTaskSpec
-    suites: Suites
+    suites: SuitesSpec
 
     @property
     def id(self) -> str:
@@ -69,7 +69,7 @@ class DualTask:
         found = {language: self.folder / "reference" / name for language, name in NAMES.items()}
         return {language: path for language, path in found.items() if path.is_file()}
 
-    def variant(self, variant: Variant) -> Path:
+    def variant(self, variant: VariantSpec) -> Path:
         return self.folder / variant.file
 
     @cached_property
@@ -140,7 +140,7 @@ def load_dual_task(folder: Path) -> DualTask:
         raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
     tests = folder / "tests.json"
     try:
-        suites = Suites.model_validate(_json(tests))
+        suites = SuitesSpec.model_validate(_json(tests))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

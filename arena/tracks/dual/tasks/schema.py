@@ -26,7 +26,7 @@ Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=3
 TestName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
-class Function(Model):
+class FunctionSpec(Model):
     """One function that programs must define. Names are found in a language's own spelling too."""
 
     name: Line
@@ -42,7 +42,7 @@ class Io(Model):
     """
 
     shape: Shape
-    functions: tuple[Function, ...] = ()
+    functions: tuple[FunctionSpec, ...] = ()
     input: Inside | None = None
     output: Inside | None = None
 
@@ -55,7 +55,7 @@ class Io(Model):
         return self
 
 
-class Database(Model):
+class DatabaseSpec(Model):
     """A SQLite database made from a script of SQL (both below `fixtures/`); its rows are watched."""
 
     file: Inside
@@ -72,17 +72,17 @@ class ReplySpec(Model):
     body: str = ""
 
 
-class Place(Model):
+class PlaceSpec(Model):
     """What is around a program. `allowed`: globs below the working folder that tests may find changed."""
 
-    databases: tuple[Database, ...] = ()
+    databases: tuple[DatabaseSpec, ...] = ()
     allowed: tuple[Line, ...] = ()
     watched: tuple[Absolute, ...] = ()
     replies: tuple[ReplySpec, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
 
 
-class LimitsSpec(Model):
+class ProgramLimits(Model):
     """Seconds for each step and until a service listens; CPU seconds; MiB of memory."""
 
     seconds: float = Field(default=10.0, gt=0, le=300)
@@ -92,7 +92,7 @@ class LimitsSpec(Model):
     processes: int = Field(default=64, ge=8, le=1024)
 
 
-class Variant(Model):
+class VariantSpec(Model):
     """A program that must fail: `insecure` ones do all that is asked but are weak; `broken` ones do not.
 
     fails: ids of the tests that must fail on it, each of which must be of that kind of suite.
@@ -116,9 +116,9 @@ class DualTaskSpec(Model):
     languages: tuple[Language, ...] = Field(min_length=1)
     io: Io
     interface: dict[Language, str] = Field(default_factory=dict)
-    place: Place = Place()
-    limits: LimitsSpec = LimitsSpec()
-    variants: tuple[Variant, ...] = ()
+    place: PlaceSpec = PlaceSpec()
+    limits: ProgramLimits = ProgramLimits()
+    variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
 
 
@@ -159,21 +159,21 @@ class TestSpec(Model):
     links: dict[str, str] = Field(default_factory=dict)
     canaries: tuple[Name, ...] = ()
     secrets: dict[str, str] = Field(default_factory=dict)
-    limits: LimitsSpec | None = None
+    limits: ProgramLimits | None = None
     judge: str = ""
     survives: bool = True
     untyped: str = ""
     lacks: str = ""
 
 
-class Suites(Model):
+class SuitesSpec(Model):
     """A whole `tests.json`."""
 
     functional: tuple[TestSpec, ...] = ()
     security: tuple[TestSpec, ...] = ()
 
     @model_validator(mode="after")
-    def _unique(self) -> Suites:
+    def _unique(self) -> SuitesSpec:
         ids = [test.id for test in (*self.functional, *self.security)]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:

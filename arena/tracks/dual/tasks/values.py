@@ -21,7 +21,7 @@ from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from arena.tracks.dual.tasks._compare import Comparison
+from arena.tracks.dual.tasks._compare import ValueComparison
 
 DEPTH = 64
 NODES = 1_000_000
@@ -227,9 +227,11 @@ def equal(expected: Any, observed: Any, *, tolerance: float = 1e-9, order: bool 
     fields where they are expected. With order=False, lists at any depth are compared without their order.
     Raises ValueError when `expected` is no value.
     """
-    return Comparison(kind, tolerance, order, subset=False).difference(expanded(expected), observed)
+    return ValueComparison(kind, tolerance, order, subset=False).difference(
+        expanded(expected), observed
+    )
 
 
 def subset(expected: Any, observed: Any) -> str:
     """As `equal`, but a dict observed, at any depth, may have keys that are not expected."""
-    return Comparison(kind, 1e-9, True, subset=True).difference(expanded(expected), observed)
+    return ValueComparison(kind, 1e-9, True, subset=True).difference(expanded(expected), observed)

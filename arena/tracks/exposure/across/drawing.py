@@ -14,7 +14,7 @@ from random import Random
 
 from arena.report.statistics import DRAWS, SEED, Interval, bounds
 from arena.tracks.exposure.assessment import Means
-from arena.tracks.exposure.intervals import Scenario, Scores, score
+from arena.tracks.exposure.intervals import ScenarioShares, Scores, score
 from arena.tracks.exposure.scores import Wording, log_mean
 
 FEWEST_SAMPLES = 5
@@ -22,7 +22,7 @@ FEWEST_SAMPLES = 5
 
 
 def scores_of(
-    tasks: Mapping[str, Scenario], means: Means, draws: int = DRAWS, seed: int = SEED
+    tasks: Mapping[str, ScenarioShares], means: Means, draws: int = DRAWS, seed: int = SEED
 ) -> Scores:
     """PE of all tasks and ME, each with its 95 % interval. Raises ValueError naming the task.
 
@@ -46,7 +46,7 @@ def _widened(known: Interval, drawn: list[float]) -> Interval:
     return Interval(known.value, min(low, known.value), max(high, known.value), known.n)
 
 
-def _drawn(task: Scenario, means: Means, draws: int, random: Random) -> Iterator[float]:
+def _drawn(task: ScenarioShares, means: Means, draws: int, random: Random) -> Iterator[float]:
     """PE of each draw; none where nothing was valid."""
     if not any(one.valid for one in task.wordings):
         return

@@ -9,12 +9,12 @@ from typing import Any
 
 from arena.tracks.exposure.across.outcomes import TaskOutcomes, counts_json
 from arena.tracks.exposure.assessment import Means
-from arena.tracks.exposure.cvss.representative import Severity
+from arena.tracks.exposure.cvss.representative import CvssSeverity
 from arena.tracks.exposure.scores import Wording, aggregate
 
 
 @dataclass(frozen=True)
-class Rated:
+class RatedSubject:
     """cwe: the one of the task's that has the highest severity. shown: of each wording's vulnerable samples.
 
     without: CWEs without a severity, which may be worse than those that have one.
@@ -23,7 +23,7 @@ class Rated:
     task: TaskOutcomes
     means: Means
     cwe: str
-    severity: Severity
+    severity: CvssSeverity
     shown: tuple[tuple[float, ...], ...]
     without: tuple[str, ...] = ()
 

@@ -24,10 +24,10 @@ from arena.tracks.exposure.across.outcomes import (
     Worded,
     counts_json,
 )
-from arena.tracks.exposure.across.rated import Rated
+from arena.tracks.exposure.across.rated import RatedSubject
 from arena.tracks.exposure.assessment import Means, NoScore
-from arena.tracks.exposure.cvss.representative import NoSeverity, Severities, Severity
-from arena.tracks.exposure.intervals import Scenario as Measured
+from arena.tracks.exposure.cvss.representative import CvssSeverity, NoSeverity, Severities
+from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import Scores
 
 NOTHING = "no sample with a verdict"
@@ -45,7 +45,7 @@ class Across:
 
     subject: Subject
     means: Means
-    tasks: Mapping[str, Rated]
+    tasks: Mapping[str, RatedSubject]
     scores: Scores
     open_to: Mapping[str, tuple[float, float]]
     me_open_to: tuple[float, float]
@@ -97,7 +97,7 @@ def assess_subject(
     strict: NoSeverity, naming the task, where a CWE that counts has no severity; else such a task is told in
     `unscored`, or has the highest severity of its other CWEs, and `without` tells which had none.
     """
-    rated: dict[str, Rated] = {}
+    rated: dict[str, RatedSubject] = {}
     unscored: dict[str, str] = {}
     for task in subject.tasks:
         try:
@@ -141,7 +141,7 @@ def _why(task: TaskOutcomes) -> str:
     return f"{NOT_LOOKED_AT} ({unproven} unproven)" if unproven else NOTHING
 
 
-def _rated(task: TaskOutcomes, means: Means, strict: bool) -> Rated:
+def _rated(task: TaskOutcomes, means: Means, strict: bool) -> RatedSubject:
     """Raises NoSeverity."""
     if not task.cwes:
         raise NoSeverity("no CWE is known of the task")
@@ -153,7 +153,7 @@ def _rated(task: TaskOutcomes, means: Means, strict: bool) -> Rated:
         raise NoSeverity(_lacking([cwe for cwe in task.cwes if cwe in without]))
     cwe = max(own, key=lambda name: own[name].score)
     shown = tuple(_shown(one, known, own[cwe]) for one in task.wordings)
-    return Rated(task, means, cwe, own[cwe], shown, tuple(without))
+    return RatedSubject(task, means, cwe, own[cwe], shown, tuple(without))
 
 
 def _all_cwes(task: TaskOutcomes) -> list[str]:
@@ -163,9 +163,9 @@ def _all_cwes(task: TaskOutcomes) -> list[str]:
 
 def _looked_up(
     cwes: Iterable[str], severities: Severities
-) -> tuple[dict[str, Severity], list[str]]:
+) -> tuple[dict[str, CvssSeverity], list[str]]:
     """Severities by CWE, and the CWEs that have none."""
-    known: dict[str, Severity] = {}
+    known: dict[str, CvssSeverity] = {}
     without = []
     for cwe in cwes:
         try:
@@ -175,7 +175,9 @@ def _looked_up(
     return known, without
 
 
-def _shown(worded: Worded, known: Mapping[str, Severity], own: Severity) -> tuple[float, ...]:
+def _shown(
+    worded: Worded, known: Mapping[str, CvssSeverity], own: CvssSeverity
+) -> tuple[float, ...]:
     """The severity of each vulnerable sample. Raises NoSeverity for one of whose CWEs none has any."""
     found = []
     for sample in worded.samples:

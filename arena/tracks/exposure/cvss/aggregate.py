@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.report.text import natural
-from arena.tracks.exposure.cvss.feeds import Feed, Record
+from arena.tracks.exposure.cvss.feeds import FeedRecord, NvdFeed
 from arena.tracks.exposure.scores import BASE, aggregate, expect_base
 
 COUNTED, REJECTED, OUTSIDE, NO_SCORE, NO_CWE = (
@@ -64,7 +64,7 @@ class Rules:
         if self.since > self.until:
             raise ValueError(f"--from, --to: {self.since} is after {self.until}")
 
-    def fate(self, record: Record) -> str:
+    def fate(self, record: FeedRecord) -> str:
         held = (
             (record.rejected, REJECTED),
             (not self.since <= record.published <= self.until, OUTSIDE),
@@ -81,7 +81,7 @@ class _Newest:
     rules: Rules
     kept: dict[str, tuple[float, str, float, tuple[str, ...]]] = field(default_factory=dict)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: FeedRecord) -> None:
         modified = record.modified.timestamp()
         known = self.kept.get(record.id)
         if known is None or modified > known[0]:
@@ -99,7 +99,7 @@ def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> 
     if not paths:
         raise ValueError("FEED: name at least one file")
     newest = _Newest(rules)
-    feeds = [Feed(path, rules.v4) for path in paths]
+    feeds = [NvdFeed(path, rules.v4) for path in paths]
     for feed in feeds:
         for record in feed:
             newest.add(record)
@@ -115,7 +115,7 @@ def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> 
     return Aggregated(found, dict(sorted(fates.items())), tuple(_partial(feeds)))
 
 
-def _partial(feeds: Iterable[Feed]) -> Iterable[tuple[int, int]]:
+def _partial(feeds: Iterable[NvdFeed]) -> Iterable[tuple[int, int]]:
     """Pages of one answer tell the same total; (read, total) where they do not come to it."""
     read: Counter[int] = Counter()
     for feed in feeds:

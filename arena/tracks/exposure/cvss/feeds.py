@@ -36,7 +36,7 @@ _CWE = re.compile(r"CWE-0*([1-9]\d{0,5})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class FeedRecord:
     """One CVE. score: None where no version of CVSS that is asked for has one. cwes: each once, sorted."""
 
     id: str
@@ -48,7 +48,7 @@ class Record:
 
 
 @dataclass
-class Feed:
+class NvdFeed:
     """Records of one file, once iterated also how many it says that there are. Raises FeedError.
 
     v4: where a record has no score of version 3, take that of version 4.0.
@@ -60,7 +60,7 @@ class Feed:
     total: int | None = None
     """`totalResults`: of an API response it counts all pages, of which this file may be one."""
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[FeedRecord]:
         elements = Elements(self.path, LISTED, REFUSED)
         self.read = 0
         for element in elements:
@@ -76,7 +76,7 @@ class Feed:
         self.total = total if isinstance(total, int) else None
 
 
-def record_of(element: Any, v4: bool = False) -> Record:
+def record_of(element: Any, v4: bool = False) -> FeedRecord:
     """One element of `vulnerabilities`. Raises ValueError naming the field, and the CVE where it is known."""
     cve = _mapping(_mapping(element, "it").get("cve"), "cve")
     name = cve.get("id")
@@ -85,7 +85,7 @@ def record_of(element: Any, v4: bool = False) -> Record:
     try:
         published = _time(cve, "published")
         rejected = str(cve.get("vulnStatus")).lower() == REJECTED
-        return Record(
+        return FeedRecord(
             name,
             published.date(),
             _time(cve, "lastModified") if "lastModified" in cve else published,

@@ -46,7 +46,7 @@ class NoSeverity(ValueError):
 
 
 @dataclass(frozen=True)
-class Severity:
+class CvssSeverity:
     """A score with its source, and the number of CVEs that it rests on where that is known."""
 
     score: float
@@ -61,11 +61,11 @@ class Severity:
 class Severities:
     """Looked up in this order: `given`, `table`, and the paper's values for base 10 or (any other base) 2."""
 
-    given: Mapping[str, Severity] = field(default_factory=dict)
-    table: Mapping[str, Severity] = field(default_factory=dict)
+    given: Mapping[str, CvssSeverity] = field(default_factory=dict)
+    table: Mapping[str, CvssSeverity] = field(default_factory=dict)
     base: float = BASE
 
-    def of(self, cwe: str) -> Severity:
+    def of(self, cwe: str) -> CvssSeverity:
         """The severity of "CWE-89". Raises NoSeverity: there is no value that stands for an unknown one."""
         name = cwe_id(cwe)
         for place in (self.given, self.table, paper(self.base)):
@@ -76,12 +76,12 @@ class Severities:
         )
 
 
-def paper(base: float = BASE) -> dict[str, Severity]:
+def paper(base: float = BASE) -> dict[str, CvssSeverity]:
     """Table C4, for base 10 moved as Table D5 tells; its values have one decimal."""
     if base == BASE_D5:
         moved = {cwe: round(score + SHIFTS_D5[cwe], 1) for cwe, score in TABLE_C4.items()}
-        return {cwe: Severity(score, SOURCE_D5) for cwe, score in moved.items()}
-    return {cwe: Severity(score, SOURCE_C4) for cwe, score in TABLE_C4.items()}
+        return {cwe: CvssSeverity(score, SOURCE_D5) for cwe, score in moved.items()}
+    return {cwe: CvssSeverity(score, SOURCE_C4) for cwe, score in TABLE_C4.items()}
 
 
 def severities(
@@ -100,16 +100,16 @@ def severities(
             raise ValueError(f"{GIVEN}: {text[:80]!r}: {error}") from error
         if cwe in own:
             raise ValueError(f"{GIVEN}: {cwe} is there twice")
-        own[cwe] = Severity(value, GIVEN)
+        own[cwe] = CvssSeverity(value, GIVEN)
     return Severities(own, load_table(table) if table is not None else {}, base)
 
 
-def load_table(path: Path) -> dict[str, Severity]:
+def load_table(path: Path) -> dict[str, CvssSeverity]:
     """What `arena study cvss --json` printed: {"CWE-89": {"score": 7.5, "n": 1200}}, or scores alone.
 
     Raises ValueError naming the file and the entry.
     """
-    found: dict[str, Severity] = {}
+    found: dict[str, CvssSeverity] = {}
     for key, entry in read_object(path).items():
         try:
             cwe = cwe_id(key)
@@ -131,13 +131,13 @@ def cwe_id(text: str) -> str:
     return f"CWE-{match[1]}"
 
 
-def _entry(entry: Any, source: str) -> Severity:
+def _entry(entry: Any, source: str) -> CvssSeverity:
     if not isinstance(entry, dict):
-        return Severity(expect_score(entry, "score"), source)
+        return CvssSeverity(expect_score(entry, "score"), source)
     n = entry.get("n")
     if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
         raise ValueError("n: a whole number above 0 is needed")
-    return Severity(expect_score(entry.get("score"), "score"), source, n)
+    return CvssSeverity(expect_score(entry.get("score"), "score"), source, n)
 
 
 def _float(text: str) -> float:

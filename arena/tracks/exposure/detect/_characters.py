@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from arena.tracks.exposure.detect._expression import Expression, Untriable
 from arena.tracks.exposure.detect._narrow import only
 from arena.tracks.exposure.detect._open import Cleans, holds_all, is_listed, is_number, open_flows
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Check, Flow, Source, Trace, Value
+from arena.tracks.exposure.flow.facts import (
+    UNKNOWN,
+    CallFact,
+    Check,
+    Flow,
+    TaintSource,
+    Trace,
+    Value,
+)
 
 _WORDS = (".isalnum", ".isalpha", ".isidentifier")
 _MATCHES = ("match", "fullmatch")
@@ -109,7 +117,7 @@ class Open:
         except Untriable:
             return False
 
-    def _of_replacements(self, trace: Trace) -> Iterator[tuple[Source, str]]:
+    def _of_replacements(self, trace: Trace) -> Iterator[tuple[TaintSource, str]]:
         """Sources whose harmful characters are replaced, with the step that stands for it."""
         for source, texts in self._replaced(trace).items():
             if set(self._harmful) <= texts:
@@ -122,9 +130,9 @@ class Open:
                     for step in flow.through & {"re.sub", "re.subn", ".sub", ".subn"}:
                         yield flow.source, step
 
-    def _replaced(self, trace: Trace) -> dict[Source, set[str]]:
+    def _replaced(self, trace: Trace) -> dict[TaintSource, set[str]]:
         """What text.replace(...) takes out of data, for each source."""
-        found: dict[Source, set[str]] = {}
+        found: dict[TaintSource, set[str]] = {}
         for call in trace.called_as(".replace"):
             gone, instead = (*call.arguments, UNKNOWN, UNKNOWN)[:2]
             if instead.exact and not self._hold_harmful(instead.texts):
@@ -132,7 +140,7 @@ class Open:
                     found.setdefault(flow.source, set()).update(gone.texts)
         return found
 
-    def _replaces_all(self, call: Call) -> bool:
+    def _replaces_all(self, call: CallFact) -> bool:
         patterns = _patterns(call.paths, call.receiver, call.arguments)
         instead = call.arguments[0 if call.receiver.texts else 1 :][:1]
         harmless = all(one.exact and not self._hold_harmful(one.texts) for one in instead)

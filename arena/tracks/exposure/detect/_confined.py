@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from arena.tracks.exposure.detect._narrow import only
 from arena.tracks.exposure.detect._rewritten import ABSOLUTE, DOTS, SLASH, Rewrites
-from arena.tracks.exposure.flow.facts import Check, Flow, Source, Value
+from arena.tracks.exposure.flow.facts import Check, Flow, TaintSource, Value
 
 CLEANING = frozenset(
     (
@@ -72,7 +72,7 @@ def escaping(
 
 
 def confined(
-    source: Source,
+    source: TaintSource,
     through: frozenset[str],
     checks: Iterable[Check],
     prefixed: bool,
@@ -106,7 +106,7 @@ def _prefixed(value: Value) -> bool:
 
 
 def _subject(
-    value: Value, source: Source, through: frozenset[str], parts: bool = False
+    value: Value, source: TaintSource, through: frozenset[str], parts: bool = False
 ) -> frozenset[str] | None:
     """What data of the source went through to be this value, None where it is not all of it.
 
@@ -119,12 +119,12 @@ def _subject(
     return None
 
 
-def _facets(check: Check, source: Source, through: frozenset[str]) -> set[str]:
+def _facets(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     reader = _READERS.get(check.operator)
     return reader(check, source, through) if reader else set()
 
 
-def _membership(check: Check, source: Source, through: frozenset[str]) -> set[str]:
+def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     left, right = _subject(check.left, source, through), _subject(check.right, source, through)
     if left is None and check.holds and right is not None:
         return {WHOLE} if ".parents" in right and right & NORMALISING else set()
@@ -163,7 +163,7 @@ def _refused(text: str) -> set[str]:
     return {SLASH} if text == "/" else set()
 
 
-def _equality(check: Check, source: Source, through: frozenset[str]) -> set[str]:
+def _equality(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     if not check.holds:
         return {ABSOLUTE} if "/" in check.right.texts else set()
     for one, other in ((check.left, check.right), (check.right, check.left)):
@@ -179,7 +179,7 @@ def _equality(check: Check, source: Source, through: frozenset[str]) -> set[str]
     return set()
 
 
-def _called(check: Check, source: Source, through: frozenset[str]) -> set[str]:
+def _called(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     method = next((path.rpartition(".")[2] for path in sorted(check.name)), "")
     receiver = _subject(check.left, source, through)
     arguments = check.right.items or ()
@@ -195,7 +195,7 @@ def _called(check: Check, source: Source, through: frozenset[str]) -> set[str]:
     return _of_receiver(method, receiver, arguments, check.holds)
 
 
-def _swayed(folder: Value, source: Source) -> bool:
+def _swayed(folder: Value, source: TaintSource) -> bool:
     """Whether the checked name, or whoever sends a request, has a say in the folder it is compared with.
 
     A folder that is a parameter keeps what is below it: what the parameter may be is a question of its own.
@@ -205,7 +205,7 @@ def _swayed(folder: Value, source: Source) -> bool:
 
 
 def _keeps_below(
-    method: str, through: frozenset[str], arguments: tuple[Value, ...], source: Source
+    method: str, through: frozenset[str], arguments: tuple[Value, ...], source: TaintSource
 ) -> bool:
     """Whether a normalised path must be below a folder."""
     normal = bool(through & NORMALISING) and method in (
@@ -243,7 +243,7 @@ def _matched(check: Check, method: str) -> bool:
     return bool(pattern.texts) and all(only(text, _NO_SEPARATOR, method) for text in pattern.texts)
 
 
-def _either(check: Check, source: Source, through: frozenset[str]) -> set[str]:
+def _either(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     """What holds in each of several ways."""
     ways = [set().union(*(_facets(one, source, through) for one in way)) for way in check.ways]
     return set.intersection(*map(_with_less, ways)) if ways else set()
@@ -254,7 +254,7 @@ def _with_less(facets: set[str]) -> set[str]:
     return facets | {WHOLE, SLASH, DOTS, ABSOLUTE} if facets & {WHOLE, SLASH} else facets
 
 
-_READERS: dict[str, Callable[[Check, Source, frozenset[str]], set[str]]] = {
+_READERS: dict[str, Callable[[Check, TaintSource, frozenset[str]], set[str]]] = {
     "in": _membership,
     "==": _equality,
     "call": _called,

@@ -10,7 +10,7 @@ from arena.tracks.exposure.detect._credential_checks import DIGESTS
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
-from arena.tracks.exposure.flow.facts import Call, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
 
 _POSITIONS: tuple[tuple[str, int], ...] = (
     (r"[?$]?(?:MySQLdb|pymysql|mariadb|pymssql|mysql\.connector|mysql|aiomysql)\.[cC]onnect(?:ion)?", 2),
@@ -67,7 +67,7 @@ _HTTP = re.compile(r"(?:requests|httpx|aiohttp)\.")
 _SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
 
 
-def judged(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What one call says.
 
     chosen: expressions that hold somebody else's data in another reading, so that what is seen is an example.
@@ -82,7 +82,7 @@ def judged(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[Finding
         yield safe(call.line, f"{shown} is given a password that is no literal")
 
 
-def _given_names(call: Call) -> Iterator[str]:
+def _given_names(call: CallFact) -> Iterator[str]:
     """Names of all that a call is given. What is read by a key or asked for is given nothing."""
     if any(map(_GETTERS.fullmatch, call.paths)) and not call.ends("environ.get", "getenv"):
         return
@@ -97,7 +97,7 @@ def _given_names(call: Call) -> Iterator[str]:
         yield from names_of(value, None)
 
 
-def _weak(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
+def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
     shown = _shown(call)
     for keyword, value in call.keywords.items():
         if (
@@ -120,12 +120,12 @@ def _weak(call: Call, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
         yield f"{shown} falls back to a literal where {key} is missing"
 
 
-def _is_label(call: Call, keyword: str) -> bool:
+def _is_label(call: CallFact, keyword: str) -> bool:
     """Whether a keyword only names a secret that a store is asked for."""
     return _LABEL.fullmatch(keyword) is not None and any(map(_KEEPER.fullmatch, call.paths))
 
 
-def _positional(call: Call, chosen: frozenset[int]) -> bool:
+def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
     for pattern, position in _TABLE:
         value = call.argument(position)
         if value is None or not literal(value) or not any(map(pattern.fullmatch, call.paths)):
@@ -137,11 +137,11 @@ def _positional(call: Call, chosen: frozenset[int]) -> bool:
     return False
 
 
-def _is_chosen(call: Call, position: int, chosen: frozenset[int]) -> bool:
+def _is_chosen(call: CallFact, position: int, chosen: frozenset[int]) -> bool:
     return position < len(call.node.args) and id(call.node.args[position]) in chosen
 
 
-def _hashed(call: Call, chosen: frozenset[int]) -> bool:
+def _hashed(call: CallFact, chosen: frozenset[int]) -> bool:
     if not any(map(DIGESTS.match, call.paths)) or call.is_(
         "hashlib.new", "hmac.new", "hmac.digest"
     ):
@@ -152,19 +152,19 @@ def _hashed(call: Call, chosen: frozenset[int]) -> bool:
     return exact and not _is_chosen(call, position, chosen)
 
 
-def _is_addressed(call: Call) -> bool:
+def _is_addressed(call: CallFact) -> bool:
     """Whether text that a call is given is used as an address: not what is shown to people."""
     return any(map(_CONNECTS.fullmatch, call.paths)) or any(map(_GETTERS.fullmatch, call.paths))
 
 
-def _pair(call: Call) -> bool:
+def _pair(call: CallFact) -> bool:
     """auth=("user", "password")."""
     value = call.keywords.get("auth")
     items = value.items if value is not None else None
     return items is not None and len(items) == 2 and literal(items[1]) is not None
 
 
-def _form(call: Call) -> bool:
+def _form(call: CallFact) -> bool:
     """requests.post(url, data={"password": "word"})."""
     if not any(map(_HTTP.match, call.paths)):
         return False
@@ -173,7 +173,7 @@ def _form(call: Call) -> bool:
     return any(isinstance(key, str) and is_password(key) and literal(one) for key, one in pairs)
 
 
-def _header(call: Call) -> bool:
+def _header(call: CallFact) -> bool:
     headers = call.keywords.get("headers")
     if headers is None:
         return False
@@ -188,7 +188,7 @@ def _is_literal_header(value: Value) -> bool:
     return text is not None and not value.pieces and _SCHEME.match(text) is None
 
 
-def _fallback(call: Call) -> str:
+def _fallback(call: CallFact) -> str:
     """The key of a secret that a literal stands in for, or ""."""
     keys = [text for value in call.arguments for text in value.texts[:1] if is_secret(text)]
     if not keys or any(map(_HEADER.fullmatch, keys)):
@@ -204,7 +204,7 @@ def _fallback(call: Call) -> str:
     return keys[0] if call.arguments[0].texts and _asks_settings(call) else ""
 
 
-def _asks_settings(call: Call) -> bool:
+def _asks_settings(call: CallFact) -> bool:
     """Whether it is the program's own settings that are asked, and nobody's request."""
     flows = call.receiver.flows
     if not any(flow.source.kind != "env" for flow in flows):
@@ -214,7 +214,7 @@ def _asks_settings(call: Call) -> bool:
     return bool(_SETTINGS.search(written[-60:].lower()))
 
 
-def _shown(call: Call) -> str:
+def _shown(call: CallFact) -> str:
     """A call as people know it: pymysql.connect()."""
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 

@@ -11,7 +11,7 @@ from itertools import islice
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import literal
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user, named, names_of
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Trace, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Trace, Value
 
 DIGESTS = re.compile(
     r"hashlib\.|hmac\.(?:new|digest)|bcrypt\.hashpw|crypt\.crypt|(?:Crypto|Cryptodome)\.Hash\.|md5\."
@@ -69,7 +69,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Pair:
+class CredentialPair:
     """Two sides that are compared for being the same."""
 
     left: Side
@@ -109,7 +109,7 @@ class Comparisons:
         speaks = asked.is_secret or known.is_password or known.is_store or hashed or given
         return text if speaks else None
 
-    def _all(self, trace: Trace) -> Iterator[Pair]:
+    def _all(self, trace: Trace) -> Iterator[CredentialPair]:
         for one in trace.comparisons:
             left, right = (one.left_node, one.left), (one.right_node, one.right)
             if one.operator == "==":
@@ -125,11 +125,11 @@ class Comparisons:
 
     def _same(
         self, left_node: ast.expr | None, left: Value, right_node: ast.expr | None, right: Value, line: int
-    ) -> Iterator[Pair]:  # fmt: skip
+    ) -> Iterator[CredentialPair]:  # fmt: skip
         lefts, rights = _parts(left_node, left), _parts(right_node, right)
         if len(lefts) == len(rights):
             for one, other in zip(lefts, rights, strict=True):
-                yield Pair(one, other, line)
+                yield CredentialPair(one, other, line)
 
 
 def _is_set(value: Value) -> bool:
@@ -178,7 +178,7 @@ def chosen_elsewhere(trace: Trace) -> frozenset[int]:
     )
 
 
-def hashes_password(call: Call) -> bool:
+def hashes_password(call: CallFact) -> bool:
     """Whether a password is made into a digest."""
     if not any(map(DIGESTS.match, call.paths)):
         return False

@@ -43,7 +43,7 @@ def not_applicable(why: str, line: int = 0) -> Finding:
 
 
 @dataclass(frozen=True)
-class Example:
+class DetectorExample:
     """A program whose verdict is known. It is both a test and the documentation."""
 
     title: str
@@ -62,4 +62,4 @@ class Detector:
     title: str
     cwes: tuple[str, ...]
     judge: Callable[[Trace], Finding]
-    examples: tuple[Example, ...]
+    examples: tuple[DetectorExample, ...]

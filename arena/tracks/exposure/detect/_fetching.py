@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from arena.tracks.exposure.flow.facts import Call, Value
+from arena.tracks.exposure.flow.facts import CallFact, Value
 
 _VERBS = "get|post|put|delete|head|patch|options"
 _PLAIN = re.compile(
@@ -30,7 +30,7 @@ _URL = ("url", "fullurl", "uri")
 _ANSWER = re.compile(rf"(?:{_PLAIN.pattern}|{_WITH_METHOD.pattern})\(\).*")
 
 
-def address(call: Call) -> tuple[Value, bool] | None:
+def address(call: CallFact) -> tuple[Value, bool] | None:
     """What a call fetches from, and whether that is a host alone; None for a call that fetches nothing."""
     for path in sorted(call.paths):
         found: Value | None = None

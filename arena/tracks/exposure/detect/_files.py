@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.tracks.exposure.flow.building import words
-from arena.tracks.exposure.flow.facts import Call, Flow, Value
+from arena.tracks.exposure.flow.facts import CallFact, Flow, Value
 
 _FIRST = words(
     """
@@ -49,7 +49,7 @@ _STREAMS = ("io.BytesIO", "io.StringIO")
 _UPLOAD = (".files[]", ".files.get()", ".FILES[]", ".FILES.get()")
 
 
-def named_files(call: Call) -> Iterator[Value]:
+def named_files(call: CallFact) -> Iterator[Value]:
     """The values by which a call names a file."""
     for path in sorted(call.paths & _PLACES.keys()):
         keywords = _FOLDER_KEYWORDS if path in _KEPT_INSIDE else _KEYWORDS
@@ -61,7 +61,7 @@ def named_files(call: Call) -> Iterator[Value]:
         yield call.receiver
 
 
-def _is_path_method(call: Call) -> bool:
+def _is_path_method(call: CallFact) -> bool:
     if call.ends(*_ONLY_OF_PATHS):
         return True
     return any(
@@ -69,7 +69,7 @@ def _is_path_method(call: Call) -> bool:
     )
 
 
-def touches_file(call: Call) -> bool:
+def touches_file(call: CallFact) -> bool:
     """Whether a call touches a file by its name, in whatever way the name is kept."""
     return (
         bool(call.paths & _PLACES.keys())
@@ -85,12 +85,12 @@ def chosen_flows(value: Value) -> list[Flow]:
     return [flow for flow in value.untrusted if not flow.through.intersection(_STREAMS)]
 
 
-def shown(call: Call) -> str:
+def shown(call: CallFact) -> str:
     """The name of what is called, for people."""
     return min(call.paths, default="a call").replace("()", "")[-60:]
 
 
-def written_file(call: Call) -> Value | None:
+def written_file(call: CallFact) -> Value | None:
     """The name of a file that a call makes or overwrites, None where it does neither."""
     if call.paths & _OPENED:
         return (

@@ -19,8 +19,15 @@ from arena.tracks.exposure.detect._grades import (
     schemes_only,
     theirs,
 )
-from arena.tracks.exposure.detect._hosts import Outcome, Part, Tried, keeps_inside, tried, written
-from arena.tracks.exposure.detect._program import PLACEHOLDER, Program, texts_of
+from arena.tracks.exposure.detect._hosts import (
+    HostOutcome,
+    Part,
+    TriedHost,
+    keeps_inside,
+    tried,
+    written,
+)
+from arena.tracks.exposure.detect._program import PLACEHOLDER, ParsedProgram, texts_of
 from arena.tracks.exposure.detect._redirects import Redirect, key_of
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
 
@@ -42,7 +49,7 @@ _OWN_ORIGIN = ("host_url", "url_root", "root_url", "base_url", "url_for()")
 class Guards:
     """Grades tests of one program about the data that one redirect is made of."""
 
-    def __init__(self, program: Program, redirect: Redirect) -> None:
+    def __init__(self, program: ParsedProgram, redirect: Redirect) -> None:
         self._program = program
         self._sources = redirect.data
         self._joined = any(text.endswith("//") for text in first_texts(redirect.target))
@@ -271,10 +278,10 @@ class Guards:
 
     def _try(self, pattern: str, how: str, part: Part, check: Check) -> Graded:
         flags = self._program.flags[pattern]
-        outcome: Tried = tried(pattern, flags, how, part)
-        if outcome.outcome is Outcome.LOOSE:
+        outcome: TriedHost = tried(pattern, flags, how, part)
+        if outcome.outcome is HostOutcome.LOOSE:
             return Graded(Grade.LOOSE, check.line, f"the pattern {pattern[:80]!r}", outcome.passed)
-        if outcome.outcome is Outcome.STRICT:
+        if outcome.outcome is HostOutcome.STRICT:
             return (
                 Graded(Grade.STRICT, check.line, f"the pattern {pattern[:80]!r}")
                 if check.holds

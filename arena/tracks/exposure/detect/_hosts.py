@@ -36,14 +36,14 @@ _UNESCAPED = re.compile(
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenHost:
     """A text that names a host: with a dot before it; with something that ends it ("/", "?", "#")."""
 
     dotted: bool
     ended: bool
 
 
-def written(text: str) -> Written | None:
+def written(text: str) -> WrittenHost | None:
     """How a text names a host: "example.com", "https://example.com/", ".example.com". None: it names none."""
     found = _WRITTEN.fullmatch(text[:_MAX_SHOWN])
     if found is None:
@@ -51,10 +51,10 @@ def written(text: str) -> Written | None:
     top = found["top"]
     if top is not None and not found["scheme"] and not _KNOWN_TOP.fullmatch(top):
         return None
-    return Written(bool(found["dot"]), found["rest"] is not None)
+    return WrittenHost(bool(found["dot"]), found["rest"] is not None)
 
 
-class Outcome(Enum):
+class HostOutcome(Enum):
     """Of trying a pattern: a loose one lets somebody else's address through."""
 
     STRICT = "strict"
@@ -63,30 +63,30 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedHost:
     """`passed`: an address of another host that the pattern lets through, "" for none."""
 
-    outcome: Outcome
+    outcome: HostOutcome
     passed: str = ""
 
 
 @lru_cache(maxsize=4096)
-def tried(pattern: str, flags: int, how: str, part: Part) -> Tried:
+def tried(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
     """What a pattern, used as `re.<how>` on that part, does with addresses of other hosts than it names."""
     try:
         expression = Expression(pattern, flags)
         samples = expression.samples()
         hosts = _hosts(samples)
         if not hosts:
-            return Tried(Outcome.NO_HOST)
+            return TriedHost(HostOutcome.NO_HOST)
         if not any(expression.accepts(text, how) for text in (*samples, *_usual(hosts))):
             return _looked_at(pattern)
         for text in _attacks(hosts, samples, part):
             if expression.accepts(text, how):
-                return Tried(Outcome.LOOSE, text)
+                return TriedHost(HostOutcome.LOOSE, text)
     except Untriable:
         return _looked_at(pattern)
-    return Tried(Outcome.STRICT)
+    return TriedHost(HostOutcome.STRICT)
 
 
 @lru_cache(maxsize=1024)
@@ -108,13 +108,13 @@ _OUTSIDE = tuple(
 )
 
 
-def _looked_at(pattern: str) -> Tried:
+def _looked_at(pattern: str) -> TriedHost:
     """What cannot be tried: is a dot in front of a host's last two labels left unescaped?"""
     shown = pattern[:_MAX_SHOWN]
     if _UNESCAPED.search(shown):
-        return Tried(Outcome.LOOSE, "any character in place of a dot")
+        return TriedHost(HostOutcome.LOOSE, "any character in place of a dot")
     named = _IN_TEXT.search(shown.replace("\\", ""))
-    return Tried(Outcome.STRICT if named else Outcome.NO_HOST)
+    return TriedHost(HostOutcome.STRICT if named else HostOutcome.NO_HOST)
 
 
 def _hosts(samples: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from arena.tracks.exposure.flow.facts import Call, Check, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, Trace, Value
 
 MAX_TESTS = 2_000
 MAX_PATTERNS = 16
@@ -21,16 +21,16 @@ _FLAGS = frozenset(
 
 
 @dataclass(frozen=True)
-class Program:
+class ParsedProgram:
     """Of one program: all its tests, as if each was passed, and its regular expressions with their flags."""
 
     tests: tuple[Check, ...]
     flags: Mapping[str, int]
 
 
-def program(trace: Trace) -> Program:
+def program(trace: Trace) -> ParsedProgram:
     """What is the same for all redirects of a program."""
-    return Program(tuple(islice(_everywhere(trace), MAX_TESTS)), _flags(trace))
+    return ParsedProgram(tuple(islice(_everywhere(trace), MAX_TESTS)), _flags(trace))
 
 
 def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _flags(trace: Trace) -> dict[str, int]:
     return found
 
 
-def _flags_written(call: Call) -> int:
+def _flags_written(call: CallFact) -> int:
     nodes = [*call.node.args[1:], *(one.value for one in call.node.keywords)]
     names = (
         part.attr

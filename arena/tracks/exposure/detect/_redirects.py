@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.tracks.exposure.flow.facts import Assignment, Call, Check, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import Assignment, CallFact, Check, Flow, Trace, Value
 
 MAX_REDIRECTS = 20
 """Of one program, that are looked at."""
@@ -125,7 +125,7 @@ def open_redirects(trace: Trace) -> list[Redirect]:
     return sorted(found, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
 
 
-def _shown(call: Call) -> str:
+def _shown(call: CallFact) -> str:
     return min((path.rpartition(".")[2] for path in call.paths), default="a redirect")
 
 
@@ -136,7 +136,7 @@ def _is_location(assignment: Assignment) -> bool:
     return "headers" in owner or "resp" in owner or owner.endswith("['location']")
 
 
-def _target(call: Call) -> Value | None:
+def _target(call: CallFact) -> Value | None:
     for path in sorted(call.paths):
         name = path.rpartition(".")[2]
         if name in _FUNCTIONS and _is_framework(path, name):
@@ -161,7 +161,7 @@ def _says_location(key: Value) -> bool:
     return any(text.lower() == "location" for text in key.texts)
 
 
-def _of_cgi(call: Call) -> Value | None:
+def _of_cgi(call: CallFact) -> Value | None:
     """print("Location: " + url) of a CGI script."""
     for argument in call.arguments[:1]:
         texts = argument.pieces[0].texts if argument.pieces else argument.texts

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.exposure.flow.access import dotted
-from arena.tracks.exposure.flow.facts import Call, Check, Constant, Return, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, Return, Trace, Value
 
 _MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
 _TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")
@@ -139,14 +139,14 @@ def _assigned(trace: Trace, types: Mapping[str, list[str]]) -> Iterator[Body]:
             yield Body(one.value, (), one.line, one.target, markup)
 
 
-def _maker(call: Call) -> _Maker | None:
+def _maker(call: CallFact) -> _Maker | None:
     for maker in _MAKERS:
         if any(maker.paths.fullmatch(path) for path in call.paths):
             return maker
     return None
 
 
-def _body(call: Call, maker: _Maker) -> Value | None:
+def _body(call: CallFact, maker: _Maker) -> Value | None:
     value = call.argument(0, *maker.body)
     return (
         value.items[0] if value is not None and value.items and _is_answer(value.items) else value
@@ -160,7 +160,7 @@ def _is_answer(items: tuple[Value, ...]) -> bool:
     )
 
 
-def _given_type(call: Call, maker: _Maker) -> bool:
+def _given_type(call: CallFact, maker: _Maker) -> bool:
     """Whether a response is markup by what its call says of its type."""
     said = [call.keywords[name] for name in _TYPE_KEYWORDS if name in call.keywords]
     if not said and 0 < maker.type_at < len(call.arguments):
@@ -213,7 +213,7 @@ def _classes(tree: ast.Module, base: re.Pattern[str]) -> set[str]:
     return found
 
 
-def _writes(call: Call, writers: frozenset[str]) -> bool:
+def _writes(call: CallFact, writers: frozenset[str]) -> bool:
     """self.write, self.finish and self.render of a handler of tornado."""
     return call.ends(".write", ".finish", ".render") and not writers.isdisjoint(call.receiver.paths)
 
@@ -271,7 +271,7 @@ def _decorators(node: ast.AST) -> list[ast.expr]:
     return node.decorator_list if isinstance(node, _FUNCTIONS) else []
 
 
-def _json_route(call: Call, holders: Mapping[int, ast.AST]) -> Iterator[str]:
+def _json_route(call: CallFact, holders: Mapping[int, ast.AST]) -> Iterator[str]:
     holder = holders.get(id(call.node))
     if not isinstance(holder, _FUNCTIONS):
         return

@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Source, Trace, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, TaintSource, Trace, Value
 
 DOTS, ABSOLUTE, SLASH = "dots", "absolute", "slash"
 """What is gone for good: every "..", a "/" in front, every "/"."""
 
-Rewrites = Mapping[Source, frozenset[tuple[str, str]]]
+Rewrites = Mapping[TaintSource, frozenset[tuple[str, str]]]
 """Of each source: (step, what it takes out); the step is one of `Flow.through`."""
 
 _ONE_CLASS = re.compile(r"\[(?:[^\[\]\\]|\\.)+\][+*]?")
@@ -26,7 +26,7 @@ def rewrites(trace: Trace) -> Rewrites:
         for node in ast.walk(trace.tree)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.UnaryOp | ast.Constant)
     }
-    found: dict[Source, set[tuple[str, str]]] = {}
+    found: dict[TaintSource, set[tuple[str, str]]] = {}
     for call in trace.calls:
         for step in _taken_out(call, parts.get(id(call.node), "")):
             for flow in call.result.flows:
@@ -34,7 +34,7 @@ def rewrites(trace: Trace) -> Rewrites:
     return {source: frozenset(steps) for source, steps in found.items()}
 
 
-def _taken_out(call: Call, part: str) -> Iterator[tuple[str, str]]:
+def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
     """part: the index by which one part of the value is taken at once, "" for none."""
     first = call.argument(0) or UNKNOWN
     for step, reader in _READERS.items():
@@ -43,43 +43,43 @@ def _taken_out(call: Call, part: str) -> Iterator[tuple[str, str]]:
             return
 
 
-def _of_split(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if part == "-1" and first.texts == ("/",):
         yield SLASH
 
 
-def _of_path_split(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_path_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if part in ("-1", "1"):
         yield SLASH
 
 
-def _of_normpath(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_normpath(call: CallFact, first: Value, part: str) -> Iterator[str]:
     """normpath("/" + name) cannot rise above the root."""
     if first.pieces and first.pieces[0].texts == ("/",):
         yield DOTS
 
 
-def _of_re_sub(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_re_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 1):
         yield from (what for text in first.texts for what in _by_pattern(text))
 
 
-def _of_sub(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 0):
         yield from (what for text in call.receiver.texts for what in _by_pattern(text))
 
 
-def _of_replace(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_replace(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 1):
         yield from (what for text, what in (("/", SLASH), ("..", DOTS)) if first.texts == (text,))
 
 
-def _of_strip(call: Call, first: Value, part: str) -> Iterator[str]:
+def _of_strip(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if any("/" in text for text in first.texts):
         yield ABSOLUTE
 
 
-_READERS: Mapping[str, Callable[[Call, Value, str], Iterator[str]]] = {
+_READERS: Mapping[str, Callable[[CallFact, Value, str], Iterator[str]]] = {
     "os.path.split": _of_path_split,
     "os.path.normpath": _of_normpath,
     "re.sub": _of_re_sub,
@@ -93,7 +93,7 @@ _READERS: Mapping[str, Callable[[Call, Value, str], Iterator[str]]] = {
 """Steps, as `Flow.through` names them, and what is gone after each."""
 
 
-def _puts_nothing_back(call: Call, place: int) -> bool:
+def _puts_nothing_back(call: CallFact, place: int) -> bool:
     value = call.argument(place, "repl") or UNKNOWN
     return value.exact and all("/" not in text and ".." not in text for text in value.texts)
 

@@ -6,7 +6,7 @@ import ast
 import re
 from functools import lru_cache
 
-from arena.tracks.exposure.flow.facts import Source, Value
+from arena.tracks.exposure.flow.facts import TaintSource, Value
 
 _PASSWORD = re.compile(
     r"passw|passwd|pass_?(?:code|phrase|key)|pwd|pswd|(?:^|[^a-z])(?:pass|pw|psw|pin|passwort)(?:$"
@@ -63,7 +63,7 @@ def is_user(name: str) -> bool:
     return _USER.search(_flat(name)) is not None and not name.startswith("__")
 
 
-def asked_for(source: Source) -> str:
+def asked_for(source: TaintSource) -> str:
     """The key or name that a source was asked for: password, of request.args.get('password', '')."""
     found = _KEY.search(source.name) or _LAST.search(source.name)
     return found[1] if found else source.name

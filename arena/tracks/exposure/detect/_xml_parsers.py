@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.flow.facts import Call, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
 
 MADE = re.compile(
     r"\??lxml\.(?:etree|objectify)\.(?:XMLParser|ETCompatXMLParser|makeparser|XMLPullParser)"
@@ -16,7 +16,7 @@ _EXTERNAL = ("xml.sax.handler.feature_external_ges", "xml.sax.handler.feature_ex
 _FEATURES = re.compile(r"http://xml\.org/sax/features/external-(?:general|parameter)-entities")
 
 
-def is_weak(call: Call) -> bool:
+def is_weak(call: CallFact) -> bool:
     """Whether a parser of lxml that is made so fetches what a document names."""
     entities = call.argument(-1, "resolve_entities")
     if entities is None or not entities.exact or True in entities.constants:
@@ -28,7 +28,7 @@ def is_weak(call: Call) -> bool:
     return fetches and network is not None and not all(network.constants or (False,))
 
 
-def _is_on(call: Call, keyword: str) -> bool:
+def _is_on(call: CallFact, keyword: str) -> bool:
     given = call.argument(-1, keyword)
     return given is not None and (not given.exact or any(given.constants))
 
@@ -93,7 +93,7 @@ def _written(node: ast.expr) -> str:
     return ".".join([getattr(node, "id", ""), *reversed(parts)])
 
 
-def _fetches(call: Call) -> bool:
+def _fetches(call: CallFact) -> bool:
     feature, state = call.argument(0, "name"), call.argument(1, "state")
     if feature is None or state is None:
         return False

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.flow.facts import Assignment, Call, Constant, Trace, Value
+from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, Trace, Value
 
 _METHODS = (
     r"(?:get|post|put|delete|patch|head|options|request|stream|send|fetch|\w*open|\w*connect)"
@@ -121,7 +121,7 @@ def _called(trace: Trace) -> Iterator[Finding]:
             )
 
 
-def _is_off(keyword: str, value: Value, call: Call) -> bool:
+def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
     if keyword in ("sslopt", "options", "connect_args", "ssl_options") and value.pairs is not None:
         return any(
             isinstance(key, str) and _is_off(key, one, call) for key, one in value.pairs.items()
@@ -138,7 +138,7 @@ def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
     return any((type(one), one) in kinds for one in value.constants)
 
 
-def _sets_off(call: Call) -> bool:
+def _sets_off(call: CallFact) -> bool:
     option, value = call.argument(0), call.argument(1)
     if option is None:
         return False
@@ -152,7 +152,7 @@ def _requires(value: Value | None) -> bool:
     return value is not None and not value.is_(*_NO_CHECK) and not _is_one_of(value, (0, None))
 
 
-def _serves(call: Call) -> bool:
+def _serves(call: CallFact) -> bool:
     value = call.keywords.get("server_side")
     return value is not None and True in value.constants
 
@@ -193,19 +193,19 @@ def _bare_contexts(trace: Trace) -> Iterator[Finding]:
             )
 
 
-def _shown(call: Call) -> str:
+def _shown(call: CallFact) -> str:
     node = call.node.func
     written = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else "a call"
     return f"{' '.join(written.split())[:80]}()"
 
 
 EXAMPLES = (
-    Example(
+    DetectorExample(
         "the check turned off",
         "import requests\n\nanswer = requests.get('https://example.com', verify=False)\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "a context without a check",
         "import ssl\nimport urllib.request as web\n\n"
         "def read(url):\n"
@@ -215,17 +215,17 @@ EXAMPLES = (
         "    return web.urlopen(url, context=context).read()\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "the default",
         "import requests\n\nanswer = requests.get('https://example.com')\n",
         Verdict.SAFE,
     ),
-    Example(
+    DetectorExample(
         "an authority of one's own",
         "import requests\n\nanswer = requests.get('https://intranet', verify='/etc/ca.pem')\n",
         Verdict.SAFE,
     ),
-    Example("no connection", "print('verify=False')\n", Verdict.NOT_APPLICABLE),
+    DetectorExample("no connection", "print('verify=False')\n", Verdict.NOT_APPLICABLE),
 )
 
 PLUGIN = Detector("unchecked certificates", ("CWE-295",), judge, EXAMPLES)

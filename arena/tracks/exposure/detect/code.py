@@ -14,7 +14,7 @@ import string
 from arena.tracks.exposure.detect._characters import Open
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Source, Trace
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, TaintSource, Trace
 
 _RUNS = re.compile(
     r"(?:builtins\.|__builtin__\.|__builtins__\.)?(?:eval|exec|compile|execfile|__import__)|code\.\w+"
@@ -45,7 +45,7 @@ _HARMFUL = "_" + "".join(one for one in string.ascii_letters if one not in "eE")
 """Names begin with these; "e" stands in numbers."""
 
 
-def _walked(trace: Trace) -> frozenset[Source]:
+def _walked(trace: Trace) -> frozenset[TaintSource]:
     """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
     if not any(_refuses_others(node) for node in ast.walk(trace.tree)):
         return frozenset()
@@ -66,7 +66,7 @@ def _refuses_others(node: ast.AST) -> bool:
 def _judge(trace: Trace) -> Finding:
     data = Open(trace, _HARMFUL, _CLEANS, letters=False)
     walked = _walked(trace)
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         runs = any(_RUNS.fullmatch(path) for path in call.paths)
         reads = call.paths | call.keywords.get("type", UNKNOWN).paths
@@ -95,14 +95,18 @@ PLUGIN = Detector(
     ("CWE-94", "CWE-95"),
     _judge,
     (
-        Example("evaluated", _EXAMPLE.format("eval(text)"), Verdict.VULNERABLE),
-        Example(
+        DetectorExample("evaluated", _EXAMPLE.format("eval(text)"), Verdict.VULNERABLE),
+        DetectorExample(
             "evaluated without builtins",
             _EXAMPLE.format('eval(text, {"__builtins__": {}}, {})'),
             Verdict.VULNERABLE,
         ),
-        Example("read as a literal", _EXAMPLE.format("ast.literal_eval(text)"), Verdict.SAFE),
-        Example("a number", _EXAMPLE.format("2 * float(text)"), Verdict.SAFE),
-        Example("no text is evaluated", _EXAMPLE.format("text.upper()"), Verdict.NOT_APPLICABLE),
+        DetectorExample(
+            "read as a literal", _EXAMPLE.format("ast.literal_eval(text)"), Verdict.SAFE
+        ),
+        DetectorExample("a number", _EXAMPLE.format("2 * float(text)"), Verdict.SAFE),
+        DetectorExample(
+            "no text is evaluated", _EXAMPLE.format("text.upper()"), Verdict.NOT_APPLICABLE
+        ),
     ),
 )

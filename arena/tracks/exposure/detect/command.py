@@ -14,7 +14,7 @@ from itertools import pairwise
 from arena.tracks.exposure.detect._characters import Open
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import Call, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Flow, Trace, Value
 
 _HARMFUL = ";&|`$<>\n"
 """Characters by which a shell ends a command or begins another."""
@@ -83,7 +83,7 @@ def _critical_of_words(words: tuple[Value, ...]) -> Iterator[Value]:
     yield from _read_by_shell(words)
 
 
-def _critical_of_list(call: Call) -> Iterator[Value]:
+def _critical_of_list(call: CallFact) -> Iterator[Value]:
     command = call.argument(0, "args", "command", "cmd", "popenargs")
     words = None if command is None else _words(command)
     if words is not None:
@@ -99,14 +99,14 @@ def _of_pieces(command: Value) -> frozenset[Flow]:
     return frozenset(flow for piece in command.pieces for flow in piece.flows)
 
 
-def _critical_of_exec(call: Call, spawn: bool, listed: bool) -> Iterator[Value]:
+def _critical_of_exec(call: CallFact, spawn: bool, listed: bool) -> Iterator[Value]:
     given = call.arguments[1:] if spawn else call.arguments
     yield from given[:1]
     words = given[1:] if listed else (given[1].items or () if len(given) > 1 else ())
     yield from _read_by_shell(tuple(words))
 
 
-def _critical(call: Call) -> tuple[Value, ...] | None:
+def _critical(call: CallFact) -> tuple[Value, ...] | None:
     """What nobody else may choose of a call that starts a program; None for another call."""
     for path in sorted(call.paths):
         if _TEXT.fullmatch(path):
@@ -123,21 +123,21 @@ def _critical(call: Call) -> tuple[Value, ...] | None:
     return None
 
 
-def _of_text(call: Call, path: str) -> Iterator[Value]:
+def _of_text(call: CallFact, path: str) -> Iterator[Value]:
     position = 1 if path.endswith(".subprocess_shell") else 0
     command = call.argument(position, "command", "cmd")
     if command is not None:
         yield command
 
 
-def _has_shell(call: Call) -> bool:
+def _has_shell(call: CallFact) -> bool:
     shell = call.argument(_SHELL_POSITION, "shell")
     return shell is not None and any(shell.constants)
 
 
 def _judge(trace: Trace) -> Finding:
     data = Open(trace, _HARMFUL, _CLEANS)
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         critical = _critical(call)
         if critical is None:
@@ -169,27 +169,27 @@ PLUGIN = Detector(
     ("CWE-78",),
     _judge,
     (
-        Example(
+        DetectorExample(
             "put into text that a shell reads",
             _EXAMPLE.format('os.system("ping -c 1 " + host)'),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "a shell that is started by name",
             _EXAMPLE.format('subprocess.run(["sh", "-c", f"ping -c 1 {host}"])'),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "an argument of its own",
             _EXAMPLE.format('subprocess.run(["ping", "-c", "1", host])'),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "quoted for the shell",
             _EXAMPLE.format('os.system("ping -c 1 " + shlex.quote(host))'),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "no command at all",
             _EXAMPLE.format("socket.create_connection((host, 80))"),
             Verdict.NOT_APPLICABLE,

@@ -18,7 +18,7 @@ from arena.tracks.exposure.detect._credential_checks import (
 )
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -107,24 +107,24 @@ def _beside_user(holder: Value) -> bool:
 
 
 EXAMPLES = (
-    Example(
+    DetectorExample(
         "a password is compared with a literal",
         "def is_moderator(username, password):\n"
         "    return username == 'mod' and password == 'orange'\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "a connection with a literal password",
         "import MySQLdb\n\nconnection = MySQLdb.connect('localhost', 'root', 'root', 'test')\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "the password of the environment",
         "import os\nimport MySQLdb\n\n"
         "connection = MySQLdb.connect(host='localhost', user='root', passwd=os.environ['DB_PASSWORD'])\n",
         Verdict.SAFE,
     ),
-    Example(
+    DetectorExample(
         "a row of the database",
         "def is_moderator(cursor, username, password):\n"
         "    cursor.execute('SELECT password FROM moderators WHERE name = %s', (username,))\n"
@@ -132,7 +132,7 @@ EXAMPLES = (
         "    return row is not None and row[0] == password\n",
         Verdict.SAFE,
     ),
-    Example(
+    DetectorExample(
         "no credential at all",
         "def total(prices):\n    return sum(prices)\n",
         Verdict.NOT_APPLICABLE,

@@ -13,7 +13,7 @@ from itertools import islice
 from arena.tracks.exposure.detect import _crypto_facts as facts
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._literals import literal
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
-from arena.tracks.exposure.flow.facts import Call, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
 
 _SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive")
 _MOST = 100
@@ -93,7 +93,7 @@ def _slowed(trace: Trace) -> frozenset[int | str]:
     return frozenset(found)
 
 
-def _fed(call: Call, path: str) -> tuple[str, ...]:
+def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of what a digest is given, and of the function that gives it."""
     skipped = 1 if facts.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
@@ -115,7 +115,7 @@ def _mentioned(node: ast.expr | None) -> Iterator[str]:
             yield inner.attr
 
 
-def _is_for_security(call: Call) -> bool:
+def _is_for_security(call: CallFact) -> bool:
     value = call.keywords.get("usedforsecurity")
     return value is None or False not in value.constants
 
@@ -127,7 +127,7 @@ def _calls(trace: Trace) -> Iterator[Finding]:
             yield vulnerable(call.line, f"{_shown(call)} {why}")
 
 
-def _weak(call: Call, blank: bool) -> Iterator[str]:
+def _weak(call: CallFact, blank: bool) -> Iterator[str]:
     for pattern, why in (
         (facts.BROKEN_CIPHER, "is a broken cipher"),
         (facts.BROKEN_HASHER, "is too weak for passwords"),
@@ -152,7 +152,7 @@ def _weak(call: Call, blank: bool) -> Iterator[str]:
         yield "is told to use a weak digest"
 
 
-def _uses_ecb(call: Call) -> bool:
+def _uses_ecb(call: CallFact) -> bool:
     if any(map(facts.ECB.fullmatch, (path for value in call.values for path in value.paths))):
         return True
     spread = any(isinstance(node, ast.Starred) for node in call.node.args)
@@ -163,7 +163,7 @@ def _uses_ecb(call: Call) -> bool:
     return untold or (mode is not None and facts.ECB_NUMBER in mode.numbers)
 
 
-def _beginnings(call: Call) -> Iterator[Value]:
+def _beginnings(call: CallFact) -> Iterator[Value]:
     for pattern, position, names in facts.BEGINNINGS:
         if any(map(pattern.fullmatch, call.paths)):
             value = call.argument(position, *names)
@@ -185,7 +185,7 @@ def _is_below(value: Value | None, least: int) -> bool:
     return value is not None and any(0 < number < least for number in value.numbers)
 
 
-def _broken_method(call: Call) -> bool:
+def _broken_method(call: CallFact) -> bool:
     if any(value.is_(*facts.CRYPT_METHODS) for value in call.values):
         return True
     if call.ends("passlib.context.CryptContext"):
@@ -198,38 +198,38 @@ def _broken_method(call: Call) -> bool:
     return any(facts.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
 
 
-def _shown(call: Call) -> str:
+def _shown(call: CallFact) -> str:
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
 EXAMPLES = (
-    Example(
+    DetectorExample(
         "a fast digest of a password",
         "import hashlib\n\n"
         "def hashed(password):\n"
         "    return hashlib.sha256(password.encode()).hexdigest()\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "blocks encrypted alone",
         "from Crypto.Cipher import AES\n\n"
         "def seal(key, note):\n"
         "    return AES.new(key, AES.MODE_ECB).encrypt(note)\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "a slow digest of a password",
         "import bcrypt\n\n"
         "def hashed(password):\n"
         "    return bcrypt.hashpw(password.encode(), bcrypt.gensalt())\n",
         Verdict.SAFE,
     ),
-    Example(
+    DetectorExample(
         "the fingerprint of a page",
         "import hashlib\n\ndef fingerprint(page):\n    return hashlib.md5(page).hexdigest()\n",
         Verdict.SAFE,
     ),
-    Example("no cryptography", "print('md5(password)')\n", Verdict.NOT_APPLICABLE),
+    DetectorExample("no cryptography", "print('md5(password)')\n", Verdict.NOT_APPLICABLE),
 )
 
 PLUGIN = Detector("broken cryptography", ("CWE-327", "CWE-328", "CWE-916"), judge, EXAMPLES)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -24,7 +24,7 @@ from arena.tracks.exposure.detect._modes import (
     folded,
     of_command,
 )
-from arena.tracks.exposure.flow.facts import Call, Constant, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Constant, Trace, Value
 
 _TEMPORARY = tuple(
     f"tempfile.{name}()"
@@ -51,7 +51,7 @@ class _Given:
 
     mode: Mode
     file: Value | None
-    call: Call
+    call: CallFact
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class _Written:
 
     file: Value
     private: bool
-    call: Call
+    call: CallFact
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _judge(trace: Trace) -> Finding:
     return not_applicable("no file is written and no mode is set")
 
 
-def _given(call: Call, changes: Changes) -> _Given | None:
+def _given(call: CallFact, changes: Changes) -> _Given | None:
     """The mode that a call gives to a file, if it does."""
     for path in sorted(call.paths & _MODE_AT.keys()):
         place = _MODE_AT[path]
@@ -126,7 +126,7 @@ def _given(call: Call, changes: Changes) -> _Given | None:
     return None
 
 
-def _opener(call: Call) -> Value | None:
+def _opener(call: CallFact) -> Value | None:
     """The mode that opener=functools.partial(os.open, mode=...) makes files with."""
     made = call.keywords.get("opener")
     if made is None or not made.items or not made.items[0].is_("os.open"):
@@ -134,7 +134,7 @@ def _opener(call: Call) -> Value | None:
     return (made.pairs or {}).get("mode")
 
 
-def _node(call: Call, place: int) -> ast.expr | None:
+def _node(call: CallFact, place: int) -> ast.expr | None:
     named = next((one.value for one in call.node.keywords if one.arg == "mode"), None)
     return named or (call.node.args[place] if place < len(call.node.args) else None)
 
@@ -179,7 +179,7 @@ def _opens(item: ast.withitem, functions: set[str]) -> bool:
     )
 
 
-def _file_made(call: Call, creates: bool) -> Value | None:
+def _file_made(call: CallFact, creates: bool) -> Value | None:
     if call.is_("os.open") and creates and call.argument(2, "mode") is None:
         return call.argument(0, "path")
     return written_file(call)
@@ -197,10 +197,18 @@ PLUGIN = Detector(
     cwes=("CWE-732",),
     judge=_judge,
     examples=(
-        Example("everybody reads", _SAVED + "os.chmod('secret.txt', 0o644)\n", Verdict.VULNERABLE),
-        Example("chmod is missing", _SAVED, Verdict.VULNERABLE),
-        Example("decimal for octal", _SAVED + "os.chmod('secret.txt', 600)\n", Verdict.VULNERABLE),
-        Example("the owner alone", _SAVED + "os.chmod('secret.txt', 0o600)\n", Verdict.SAFE),
-        Example("nothing is written", "print(open('secret.txt').read())\n", Verdict.NOT_APPLICABLE),
+        DetectorExample(
+            "everybody reads", _SAVED + "os.chmod('secret.txt', 0o644)\n", Verdict.VULNERABLE
+        ),
+        DetectorExample("chmod is missing", _SAVED, Verdict.VULNERABLE),
+        DetectorExample(
+            "decimal for octal", _SAVED + "os.chmod('secret.txt', 600)\n", Verdict.VULNERABLE
+        ),
+        DetectorExample(
+            "the owner alone", _SAVED + "os.chmod('secret.txt', 0o600)\n", Verdict.SAFE
+        ),
+        DetectorExample(
+            "nothing is written", "print(open('secret.txt').read())\n", Verdict.NOT_APPLICABLE
+        ),
     ),
 )

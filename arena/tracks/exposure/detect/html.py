@@ -13,7 +13,7 @@ from arena.tracks.exposure.detect import jinja
 from arena.tracks.exposure.detect._characters import Open
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._open import named
 from arena.tracks.exposure.detect._responses import JUDGED, Body, bodies
-from arena.tracks.exposure.flow.facts import Call, Flow, Source, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Flow, TaintSource, Trace, Value
 
 _ESCAPES = named(
     r"(?:html|cgi|flask|quart|markupsafe|jinja2(?:\.utils)?|werkzeug\.(?:utils|html)|xml\.sax\.saxutils|bottle"
@@ -54,7 +54,7 @@ _TEMPLATES = re.compile(
 _UNESCAPED_PLACE = re.compile(r"\{\{[^}]{0,200}\|\s*safe\b|\{%-?\s*autoescape\s+false|\{\{!")
 
 
-class _Reading:
+class _HtmlReading:
     """What is known of one program: which of its data is still unescaped, and where it is sent."""
 
     def __init__(self, trace: Trace) -> None:
@@ -101,14 +101,14 @@ def _is_place(step: str) -> bool:
     return any(one.fullmatch(step) is not None for one in (JUDGED, _DECLARES, _TEMPLATES))
 
 
-def _formatted_into_markup(trace: Trace) -> Iterator[Source]:
+def _formatted_into_markup(trace: Trace) -> Iterator[TaintSource]:
     """Sources that Markup(...).format(...) escapes."""
     for call in trace.called(*(f"{path}.format" for path in _MARKUP_PATHS)):
         for flow in call.result.flows:
             yield flow.source
 
 
-def _texts_of(call: Call) -> Iterator[Body]:
+def _texts_of(call: CallFact) -> Iterator[Body]:
     """Text that a call takes as markup, and what an inline template does not escape."""
     name = min(call.paths, default="")
     declares, renders = _DECLARES.fullmatch(name), _TEMPLATES.fullmatch(name)
@@ -122,7 +122,7 @@ def _texts_of(call: Call) -> Iterator[Body]:
 
 
 def _judge(trace: Trace) -> Finding:
-    reading = _Reading(trace)
+    reading = _HtmlReading(trace)
     first: Body | None = None
     for body, judged in reading.places():
         first = first or body
@@ -147,19 +147,23 @@ PLUGIN = Detector(
     ("CWE-79",),
     _judge,
     (
-        Example("put into HTML", _EXAMPLE.format('f"<h1>Hello {name}</h1>"'), Verdict.VULNERABLE),
-        Example("escaped", _EXAMPLE.format('f"<h1>Hello {escape(name)}</h1>"'), Verdict.SAFE),
-        Example(
+        DetectorExample(
+            "put into HTML", _EXAMPLE.format('f"<h1>Hello {name}</h1>"'), Verdict.VULNERABLE
+        ),
+        DetectorExample(
+            "escaped", _EXAMPLE.format('f"<h1>Hello {escape(name)}</h1>"'), Verdict.SAFE
+        ),
+        DetectorExample(
             "a template escapes",
             _EXAMPLE.format('render_template("a.html", name=name)'),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "plain text",
             _EXAMPLE.format('Response("Hello " + name, mimetype="text/plain")'),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "printed, and not sent",
             "name = input()\nprint('Hello ' + name)\n",
             Verdict.NOT_APPLICABLE,

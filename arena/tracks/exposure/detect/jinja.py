@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._templates import all_escaped
 from arena.tracks.exposure.flow.access import dotted
-from arena.tracks.exposure.flow.facts import Call, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
 
 _MAKERS = re.compile(
     r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"
@@ -37,7 +37,7 @@ _SWITCHES = (".autoescape", ".jinja_options['autoescape']", ".select_jinja_autoe
 _LOADING = (".get_template", ".select_template", ".get_or_select_template")
 
 
-class _Reading:
+class _JinjaReading:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._never = frozenset(_never(trace))
@@ -59,7 +59,7 @@ class _Reading:
             return True
         return self._selects_nothing and any(f"{one}()" in value.paths for one in _SELECTS)
 
-    def makes(self, call: Call) -> str | None:
+    def makes(self, call: CallFact) -> str | None:
         """The name of what a call makes, None if that is nothing of Jinja2."""
         if id(call.node) in self._initial:
             return self._initial[id(call.node)]
@@ -71,7 +71,7 @@ class _Reading:
                 return path.strip("<>")
         return None
 
-    def is_weak(self, call: Call, name: str) -> bool:
+    def is_weak(self, call: CallFact, name: str) -> bool:
         given = call.keywords.get("autoescape") or _by_position(call, name)
         if given is not None:
             return self.is_off(given)
@@ -81,7 +81,7 @@ class _Reading:
             return False
         return not self._escapes_itself(call, name)
 
-    def _escapes_itself(self, call: Call, name: str) -> bool:
+    def _escapes_itself(self, call: CallFact, name: str) -> bool:
         if name.endswith("Template"):
             return bool(call.arguments) and all_escaped(call.arguments[0])
         return self._inline_escapes
@@ -101,7 +101,7 @@ class _Reading:
                 yield call.line, f"{path} switches autoescape off"
 
 
-def _by_position(call: Call, name: str) -> Value | None:
+def _by_position(call: CallFact, name: str) -> Value | None:
     position = _POSITION["Template" if name.endswith("Template") else "Environment"]
     return call.arguments[position] if position < len(call.arguments) else None
 
@@ -131,7 +131,7 @@ def _never(trace: Trace) -> Iterator[str]:
             yield f"<lambda@{node.lineno}:{node.col_offset}>"
 
 
-def _selects_no_html(call: Call) -> bool:
+def _selects_no_html(call: CallFact) -> bool:
     """Whether a select_autoescape(...) leaves out pages of HTML."""
     disabled = call.argument(1, "disabled_extensions")
     if disabled is not None and any(_ESCAPED_KINDS.search(one) for one in _texts(disabled)):
@@ -189,11 +189,11 @@ def _imported_makers(tree: ast.Module) -> set[str]:
 
 
 def _judge(trace: Trace) -> Finding:
-    reading = _Reading(trace)
+    reading = _JinjaReading(trace)
     off: Iterable[tuple[int, str]] = reading.switched_off()
     for line, why in off:
         return vulnerable(line, why)
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         name = reading.makes(call)
         if name is None:
@@ -221,28 +221,28 @@ PLUGIN = Detector(
     ("CWE-79", "CWE-116"),
     _judge,
     (
-        Example(
+        DetectorExample(
             "autoescape is missing",
             _EXAMPLE.format(
                 'env = jinja2.Environment(loader=jinja2.FileSystemLoader("."))', _RENDER
             ),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "switched off afterwards",
             _EXAMPLE.format(
                 "env = jinja2.Environment(autoescape=True)\nenv.autoescape = False", _RENDER
             ),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "chosen by the template's name",
             _EXAMPLE.format(
                 "env = jinja2.Environment(autoescape=jinja2.select_autoescape())", _RENDER
             ),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "the framework's own environment",
             _EXAMPLE.format("", 'render_template("a.html", name=request.args["name"])'),
             Verdict.NOT_APPLICABLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -52,31 +52,31 @@ PLUGIN = Detector(
     ("CWE-601",),
     judge,
     (
-        Example(
+        DetectorExample(
             "straight from the query",
             _HEAD + "def go():\n    return redirect(request.args.get('next'))\n",
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "a test for a part of it is none",
             _HEAD
             + "def go():\n    url = request.args['next']\n"
             + "    if 'example.com' in url:\n        return redirect(url)\n",
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "no host in it",
             _HEAD
             + "def go():\n    url = request.args['next']\n"
             + "    if urlparse(url).netloc:\n        url = '/'\n    return redirect(url)\n",
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "an address of the program's own",
             _HEAD + "def go():\n    return redirect(url_for('find', q=request.args['q']))\n",
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "a page instead",
             _HEAD + "def go():\n    return request.args['next']\n",
             Verdict.NOT_APPLICABLE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.tracks.exposure.detect._confined import escaping
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -14,11 +14,11 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._files import chosen_flows, named_files, shown, touches_file
 from arena.tracks.exposure.detect._rewritten import rewrites
-from arena.tracks.exposure.flow.facts import Call, Trace
+from arena.tracks.exposure.flow.facts import CallFact, Trace
 
 
 def _judge(trace: Trace) -> Finding:
-    first: Call | None = None
+    first: CallFact | None = None
     rewritten = rewrites(trace)
     for call in trace.calls:
         if not touches_file(call):
@@ -58,10 +58,12 @@ PLUGIN = Detector(
     cwes=("CWE-22",),
     judge=_judge,
     examples=(
-        Example("joined to a folder", _VIEW + _SENT_JOINED, Verdict.VULNERABLE),
-        Example("checked before it is normalised", _VIEW + _CHECKED_TOO_EARLY, Verdict.VULNERABLE),
-        Example("the framework keeps it inside", _VIEW + _FROM_DIRECTORY, Verdict.SAFE),
-        Example("one of the folder's own", _VIEW + _LISTED, Verdict.SAFE),
-        Example("only a redirect", _VIEW + _REDIRECTED, Verdict.NOT_APPLICABLE),
+        DetectorExample("joined to a folder", _VIEW + _SENT_JOINED, Verdict.VULNERABLE),
+        DetectorExample(
+            "checked before it is normalised", _VIEW + _CHECKED_TOO_EARLY, Verdict.VULNERABLE
+        ),
+        DetectorExample("the framework keeps it inside", _VIEW + _FROM_DIRECTORY, Verdict.SAFE),
+        DetectorExample("one of the folder's own", _VIEW + _LISTED, Verdict.SAFE),
+        DetectorExample("only a redirect", _VIEW + _REDIRECTED, Verdict.NOT_APPLICABLE),
     ),
 )

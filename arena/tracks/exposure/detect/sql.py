@@ -14,7 +14,7 @@ import re
 from arena.tracks.exposure.detect._characters import Open
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import Call, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Flow, Trace, Value
 
 _ALWAYS = (
     ".execute", ".executemany", ".executescript", ".exec_driver_sql", ".execute_sql", ".execute_async",
@@ -51,7 +51,7 @@ _HARMFUL = "'\"`;#()=,*/%\\<>|&![]{}^~\t\n\r"
 """What ends a literal, starts a comment, or makes more than one name or number of an unquoted word."""
 
 
-def _statement(call: Call) -> Value | None:
+def _statement(call: CallFact) -> Value | None:
     """The statement that a call runs, None where it runs none."""
     if call.ends(".objects.extra"):
         return call.argument(1, "where")
@@ -89,7 +89,7 @@ def _whole_parameter(value: Value, flow: Flow) -> bool:
 
 
 def _judge(trace: Trace) -> Finding:
-    first: Call | None = None
+    first: CallFact | None = None
     data = Open(trace, _HARMFUL, _CLEANS)
     for call in trace.calls:
         statement = _statement(call)
@@ -122,23 +122,23 @@ PLUGIN = Detector(
     ("CWE-89",),
     _judge,
     (
-        Example(
+        DetectorExample(
             "put in by % before the driver sees it",
             _EXAMPLE.format("""cursor.execute("SELECT * FROM rows WHERE name = '%s'" % name)"""),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "a parameter",
             _EXAMPLE.format("""cursor.execute("SELECT * FROM rows WHERE name = ?", (name,))"""),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "a column of an allow-list",
             _EXAMPLE.format(
                 'cursor.execute("SELECT id FROM rows ORDER BY " + (name if name in ("a", "b") else "a"))'
             ),
             Verdict.SAFE,
         ),
-        Example("no statement at all", _EXAMPLE.format("pass"), Verdict.NOT_APPLICABLE),
+        DetectorExample("no statement at all", _EXAMPLE.format("pass"), Verdict.NOT_APPLICABLE),
     ),
 )

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -24,7 +24,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._fetching import address
 from arena.tracks.exposure.detect._open import holds_all, is_listed, is_number, named, open_flows
-from arena.tracks.exposure.flow.facts import Call, Check, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, Trace, Value
 
 _UNKNOWN = "\0"
 _HOST_ENDED = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#]|\0[^/?#]*/(?!/)", re.IGNORECASE)
@@ -131,7 +131,7 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
 
 
 def _judge(trace: Trace) -> Finding:
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         found = address(call)
         if found is None:
@@ -162,26 +162,26 @@ PLUGIN = Detector(
     ("CWE-918",),
     _judge,
     (
-        Example(
+        DetectorExample(
             "any address", _EXAMPLE.format("return requests.get(url).text"), Verdict.VULNERABLE
         ),
-        Example(
+        DetectorExample(
             "a part of the host",
             _EXAMPLE.format('return requests.get("https://{}.example.org/".format(url)).text'),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "behind the host",
             _EXAMPLE.format('return requests.get("https://example.org/" + url).text'),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "a host of a list",
             _EXAMPLE.format(
                 'return requests.get(url).text if urlparse(url).hostname in ("example.org",) else ""'
             ),
             Verdict.SAFE,
         ),
-        Example("nothing fetched", _EXAMPLE.format("return url"), Verdict.NOT_APPLICABLE),
+        DetectorExample("nothing fetched", _EXAMPLE.format("return url"), Verdict.NOT_APPLICABLE),
     ),
 )

@@ -9,7 +9,7 @@ from itertools import islice
 from arena.tracks.exposure.detect._confined import confined, escaping, is_last_part
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -18,7 +18,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._files import named_files
 from arena.tracks.exposure.detect._own_filters import waving_through
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Check, Trace, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, Trace, Value
 
 _FILTERS = frozenset(("data", "tar"))
 _WEAK_FILTERS = frozenset(("tarfile.fully_trusted_filter",))
@@ -57,7 +57,7 @@ def _judge(trace: Trace) -> Finding:
         tuple(islice((check for check in _asked(trace) if _of_names(check)), _MAX_ASKED)),
         frozenset(name.partition(".")[0] for name in trace.imports),
     )
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         fine = _is_fine(call, program)
         if fine is False:
@@ -71,7 +71,7 @@ def _judge(trace: Trace) -> Finding:
     )
 
 
-def _is_fine(call: Call, program: _Program) -> bool | None:
+def _is_fine(call: CallFact, program: _Program) -> bool | None:
     """Whether all that a call unpacks was filtered or checked, None where it unpacks no tar archive."""
     if call.is_("shutil.unpack_archive"):
         return None if _unpacks_zip(call) else _is_filtered(call, 3, program)
@@ -80,7 +80,7 @@ def _is_fine(call: Call, program: _Program) -> bool | None:
     return _written_by_hand(call) if program.by_hand else None
 
 
-def _is_tar(call: Call, program: _Program) -> bool:
+def _is_tar(call: CallFact, program: _Program) -> bool:
     """Whether it is called on a tar archive, as far as that can be told."""
     if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
         return False
@@ -90,14 +90,14 @@ def _is_tar(call: Call, program: _Program) -> bool:
     return "tarfile" in program.imported and program.imported.isdisjoint(_OTHER_ARCHIVES)
 
 
-def _unpacks_zip(call: Call) -> bool:
+def _unpacks_zip(call: CallFact) -> bool:
     kind, name = call.argument(2, "format") or UNKNOWN, call.argument(0, "filename") or UNKNOWN
     return kind.constants == {"zip"} or (
         not kind.texts and any(t.endswith(_OTHER_SUFFIXES) for t in name.texts)
     )
 
 
-def _is_filtered(call: Call, place: int, program: _Program) -> bool:
+def _is_filtered(call: CallFact, place: int, program: _Program) -> bool:
     value = call.argument(place, "filter")
     return value is not None and _filters(value, program.weak)
 
@@ -115,7 +115,7 @@ def _class_filter(trace: Trace, weak: frozenset[str]) -> bool:
     return by_hand or (bool(given) and all(_filters(value, weak) for value in given))
 
 
-def _is_checked(call: Call, program: _Program) -> bool:
+def _is_checked(call: CallFact, program: _Program) -> bool:
     """Whether the names of what is unpacked are known to stay inside."""
     one = call.argument(0, "member") if not call.ends(".extractall") else None
     if one is not None and one.exact and all(_is_inside(text) for text in one.texts):
@@ -145,7 +145,7 @@ def _renaming(trace: Trace) -> frozenset[str]:
     )
 
 
-def _confines(call: Call, checks: list[Check]) -> bool:
+def _confines(call: CallFact, checks: list[Check]) -> bool:
     about = [check for check in checks if _of_names(check)]
     flows = {flow.source for value in (call.receiver, *call.arguments[:1]) for flow in value.flows}
     return any(confined(source, frozenset(), about, prefixed=False) for source in flows)
@@ -178,7 +178,7 @@ def _asked(trace: Trace) -> Iterator[Check]:
             yield Check("call", call.receiver, given, holds, call.line, call.paths, call.keywords)
 
 
-def _written_by_hand(call: Call) -> bool | None:
+def _written_by_hand(call: CallFact) -> bool | None:
     """Whether a file that is named by a member is kept inside; None where the call names no such file."""
     outcome: bool | None = None
     for value in named_files(call):
@@ -205,10 +205,14 @@ PLUGIN = Detector(
     cwes=("CWE-22",),
     judge=_judge,
     examples=(
-        Example("extractall", _OPENED + "    tar.extractall('/tmp')\n", Verdict.VULNERABLE),
-        Example("a filter", _OPENED + "    tar.extractall('/tmp', filter='data')\n", Verdict.SAFE),
-        Example("each name is checked", _OPENED + _CHECKED, Verdict.SAFE),
-        Example("the check prints only", _OPENED + _PRINTED, Verdict.VULNERABLE),
-        Example("only listed", _OPENED + "    print(tar.getnames())\n", Verdict.NOT_APPLICABLE),
+        DetectorExample("extractall", _OPENED + "    tar.extractall('/tmp')\n", Verdict.VULNERABLE),
+        DetectorExample(
+            "a filter", _OPENED + "    tar.extractall('/tmp', filter='data')\n", Verdict.SAFE
+        ),
+        DetectorExample("each name is checked", _OPENED + _CHECKED, Verdict.SAFE),
+        DetectorExample("the check prints only", _OPENED + _PRINTED, Verdict.VULNERABLE),
+        DetectorExample(
+            "only listed", _OPENED + "    print(tar.getnames())\n", Verdict.NOT_APPLICABLE
+        ),
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -15,7 +15,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import shown, written_file
-from arena.tracks.exposure.flow.facts import Call, Check, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, Trace, Value
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
 """Names by which frameworks hand over what was uploaded."""
@@ -45,7 +45,7 @@ def _judge(trace: Trace) -> Finding:
     if not _takes_uploads(trace):
         return not_applicable("no uploaded file is taken")
     validated = any(True for _ in trace.called_as(*_VALIDATORS))
-    first: Call | None = None
+    first: CallFact | None = None
     for call in trace.calls:
         name = _stored_as(call)
         if name is None:
@@ -70,7 +70,7 @@ def _takes_uploads(trace: Trace) -> bool:
     return any(call.receiver.untrusted for call in trace.called_as(".save"))
 
 
-def _stored_as(call: Call) -> Value | None:
+def _stored_as(call: CallFact) -> Value | None:
     """The name under which a call stores a file, None where it stores none."""
     if any(path.startswith(_UPLOAD_SETS) for path in call.paths):
         return None
@@ -84,7 +84,7 @@ def _has_fixed_ending(name: Value) -> bool:
     return bool(name.pieces) and any("." in text for text in name.pieces[-1].texts)
 
 
-def _open_flow(name: Value, call: Call) -> Flow | None:
+def _open_flow(name: Value, call: CallFact) -> Flow | None:
     for flow in name.untrusted:
         if not any(_is_typed(check, flow) for check in call.checks):
             return flow
@@ -162,9 +162,13 @@ PLUGIN = Detector(
     cwes=("CWE-434",),
     judge=_judge,
     examples=(
-        Example("any type under its own name", _VIEW + _STORED, Verdict.VULNERABLE),
-        Example("an ending of the list", _VIEW + _CHECKED + _STORED, Verdict.SAFE),
-        Example("a name of its own", _VIEW + "    f.save('static/logo.png')\n", Verdict.SAFE),
-        Example("only read", _VIEW + "    return str(len(f.read()))\n", Verdict.NOT_APPLICABLE),
+        DetectorExample("any type under its own name", _VIEW + _STORED, Verdict.VULNERABLE),
+        DetectorExample("an ending of the list", _VIEW + _CHECKED + _STORED, Verdict.SAFE),
+        DetectorExample(
+            "a name of its own", _VIEW + "    f.save('static/logo.png')\n", Verdict.SAFE
+        ),
+        DetectorExample(
+            "only read", _VIEW + "    return str(len(f.read()))\n", Verdict.NOT_APPLICABLE
+        ),
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -55,22 +55,22 @@ PLUGIN = Detector(
     ("CWE-20", "CWE-601"),
     judge,
     (
-        Example(
+        DetectorExample(
             "a dot that is any character",
             _HEAD + "rv = re.compile(r'^https://www.example.com/')" + _BODY,
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "nothing after the domain",
             _HEAD + r"rv = re.compile(r'^https?://example\.com')" + _BODY,
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "a slash or the end after the domain",
             _HEAD + r"rv = re.compile(r'^https?://([\w-]+\.)*example\.com(/|$)')" + _BODY,
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "the pattern is missing",
             _HEAD + _BODY,
             Verdict.NOT_APPLICABLE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -59,28 +59,28 @@ PLUGIN = Detector(
     ("CWE-20", "CWE-601"),
     judge,
     (
-        Example(
+        DetectorExample(
             "the domain anywhere in the URL",
             _HEAD
             + "def go():\n    url = request.args['url']\n"
             + "    if 'example.com' in url:\n        return redirect(url)\n",
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "a host without the slash after it",
             _HEAD
             + "def go():\n    url = request.args['url']\n"
             + "    if url.startswith('https://example.com'):\n        return redirect(url)\n",
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "the whole host",
             _HEAD
             + "def go():\n    url = request.args['url']\n"
             + "    if urlparse(url).netloc == 'example.com':\n        return redirect(url)\n",
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "no check of the host",
             _HEAD + "def go():\n    return redirect(request.args['url'])\n",
             Verdict.NOT_APPLICABLE,

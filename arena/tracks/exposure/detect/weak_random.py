@@ -6,7 +6,7 @@ import re
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -14,7 +14,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._reach import Place, Reach
-from arena.tracks.exposure.flow.facts import Call, Trace
+from arena.tracks.exposure.flow.facts import CallFact, Trace
 
 _MADE = (
     r"(?:random|randint|randrange|choice|choices|sample|getrandbits|randbytes|uniform|triangular"
@@ -76,7 +76,7 @@ def judge(trace: Trace) -> Finding:
     return not_applicable("no secret is made")
 
 
-def _secret(call: Call, reach: Reach, made_well: frozenset[Place]) -> str:
+def _secret(call: CallFact, reach: Reach, made_well: frozenset[Place]) -> str:
     """The name of a secret that the call's value gets to, or "". Shuffling one made well is harmless."""
     without = made_well if call.ends(".shuffle") else frozenset[Place]()
     numbers = any(map(_NUMBERS.fullmatch, call.paths))
@@ -91,19 +91,19 @@ def _is_secret(name: str, numbers: bool) -> bool:
     return _SECRET.search(flat) is not None or (numbers and _CODE.search(flat) is not None)
 
 
-def _shown(call: Call) -> str:
+def _shown(call: CallFact) -> str:
     return f"{min(call.paths, key=len)[:80].lstrip('?$')}()"
 
 
 EXAMPLES = (
-    Example(
+    DetectorExample(
         "a token of random characters",
         "import random\n\n"
         "def reset_token():\n"
         "    return ''.join(random.choice('0123456789abcdef') for _ in range(32))\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "a code through a helper",
         "import random\n\n"
         "def digits(count):\n"
@@ -111,12 +111,12 @@ EXAMPLES = (
         "otp = digits(6)\n",
         Verdict.VULNERABLE,
     ),
-    Example(
+    DetectorExample(
         "a token of the system",
         "import secrets\n\ndef reset_token():\n    return secrets.token_urlsafe(32)\n",
         Verdict.SAFE,
     ),
-    Example(
+    DetectorExample(
         "chance beside a token",
         "import random\nimport secrets\n\n"
         "def start(questions):\n"
@@ -124,7 +124,9 @@ EXAMPLES = (
         "    return questions, secrets.token_hex(16)\n",
         Verdict.SAFE,
     ),
-    Example("a die", "import random\n\nprint(random.randint(1, 6))\n", Verdict.NOT_APPLICABLE),
+    DetectorExample(
+        "a die", "import random\n\nprint(random.randint(1, 6))\n", Verdict.NOT_APPLICABLE
+    ),
 )
 
 PLUGIN = Detector("secrets that can be guessed", ("CWE-338", "CWE-330"), judge, EXAMPLES)

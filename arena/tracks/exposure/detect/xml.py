@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
-from arena.tracks.exposure.flow.facts import Call, Trace
+from arena.tracks.exposure.flow.facts import CallFact, Trace
 
 _LXML = re.compile(
     r"lxml\.(?:etree|objectify)\."
@@ -45,7 +45,7 @@ _HARMLESS = re.compile(
 )
 
 
-def _by_lxml(call: Call, path: str, parsers: Parsers) -> bool | None:
+def _by_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     """Whether a call parses with a weak parser of lxml; None where it does not parse with lxml."""
     if _FED.fullmatch(path) and isinstance(call.node.func, ast.Attribute):
         return parsers.weak(call.node.func.value)
@@ -67,7 +67,7 @@ def _parser_node(node: ast.Call) -> ast.expr:
     return next(named, node.args[1] if len(node.args) > 1 else node)
 
 
-def _by_sax(call: Call, path: str, parsers: Parsers) -> bool | None:
+def _by_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     """Whether a call parses by a parser that was told to fetch; None where it is none of SAX or DOM."""
     if _SAX.fullmatch(path):
         return parsers.told_to_fetch
@@ -76,7 +76,7 @@ def _by_sax(call: Call, path: str, parsers: Parsers) -> bool | None:
     return None
 
 
-def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[Call, bool]]:
+def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
     """Calls that parse XML, and whether they do so in the weak way."""
     for call in trace.calls:
         for path in sorted(one.removeprefix("?") for one in call.paths):
@@ -89,7 +89,7 @@ def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[Call, bool]]:
 
 def _judge(trace: Trace) -> Finding:
     parsers = Parsers(trace)
-    first: Call | None = None
+    first: CallFact | None = None
     for call, weak in _places(trace, parsers):
         first = first or call
         document = call.argument(0, *_DOCUMENT)
@@ -116,29 +116,29 @@ PLUGIN = Detector(
     ("CWE-611",),
     _judge,
     (
-        Example(
+        DetectorExample(
             "entities resolved",
             _EXAMPLE.format("resolve_entities=True", "etree.fromstring(request.data, parser).text"),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "the default parser of lxml",
             _EXAMPLE.format("resolve_entities=False", "etree.fromstring(request.data).text"),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "entities left alone",
             _EXAMPLE.format(
                 "resolve_entities=False", "etree.fromstring(request.data, parser).text"
             ),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "the standard library",
             _EXAMPLE.format("", "ET.fromstring(request.data).text"),
             Verdict.SAFE,
         ),
-        Example(
+        DetectorExample(
             "no XML", _EXAMPLE.format("", 'request.get_json()["name"]'), Verdict.NOT_APPLICABLE
         ),
     ),

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from arena.tracks.exposure.detect._detector import (
     Detector,
-    Example,
+    DetectorExample,
     Finding,
     Verdict,
     not_applicable,
@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.flow.facts import Call, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
 
 _PYYAML = r"(?:yaml|oyaml|ruamel\.yaml|ruamel_yaml|ruamel\.yaml\.main|yaml\.cyaml|yaml\.loader)"
 _WITH_LOADER = re.compile(
@@ -99,7 +99,7 @@ def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def _of_yaml(call: Call, path: str, loaders: _Loaders) -> bool | None:
+def _of_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
     """Whether a call of YAML is weak, whatever the document; None where it reads none."""
     name = path.rpartition(".")[2].removesuffix("_all")
     if _SAFE.fullmatch(path):
@@ -114,7 +114,7 @@ def _of_yaml(call: Call, path: str, loaders: _Loaders) -> bool | None:
     return None
 
 
-def _fills(call: Call) -> bool:
+def _fills(call: CallFact) -> bool:
     """Whether a call puts somebody else's data into a file."""
     data = (call.receiver, *call.values)
     return call.ends(*_WRITING) and any(value.untrusted for value in data)
@@ -142,7 +142,7 @@ def _texts(value: Value) -> tuple[str, ...]:
     return (*value.texts, *(text for item in value.items or () for text in item.texts))
 
 
-def _of_pickle(call: Call, path: str) -> bool | None:
+def _of_pickle(call: CallFact, path: str) -> bool | None:
     """Whether a call reads a pickle that somebody else can choose; None where it reads none."""
     if not _PICKLES.fullmatch(path):
         return None
@@ -158,7 +158,7 @@ def _of_pickle(call: Call, path: str) -> bool | None:
 
 
 def _judge(trace: Trace) -> Finding:
-    first: Call | None = None
+    first: CallFact | None = None
     of_own_file: Finding | None = None
     others = False
     loaders, own = _Loaders(trace), _OwnFiles(trace)
@@ -210,18 +210,24 @@ PLUGIN = Detector(
     ("CWE-502",),
     _judge,
     (
-        Example("no loader", _EXAMPLE.format("yaml.load(request.data)"), Verdict.VULNERABLE),
-        Example(
+        DetectorExample(
+            "no loader", _EXAMPLE.format("yaml.load(request.data)"), Verdict.VULNERABLE
+        ),
+        DetectorExample(
             "a loader that makes objects",
             _EXAMPLE.format("yaml.load(request.data, Loader=yaml.UnsafeLoader)"),
             Verdict.VULNERABLE,
         ),
-        Example(
+        DetectorExample(
             "the safe loader",
             _EXAMPLE.format("yaml.load(request.data, Loader=yaml.SafeLoader)"),
             Verdict.SAFE,
         ),
-        Example("a constant", _EXAMPLE.format('yaml.load("name: x", yaml.Loader)'), Verdict.SAFE),
-        Example("JSON instead", _EXAMPLE.format("request.get_json()"), Verdict.NOT_APPLICABLE),
+        DetectorExample(
+            "a constant", _EXAMPLE.format('yaml.load("name: x", yaml.Loader)'), Verdict.SAFE
+        ),
+        DetectorExample(
+            "JSON instead", _EXAMPLE.format("request.get_json()"), Verdict.NOT_APPLICABLE
+        ),
     ),
 )

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from arena.tracks.exposure.flow import building, library
-from arena.tracks.exposure.flow.core import Frame, Reader
+from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.marking import marked
 
@@ -27,7 +27,7 @@ def keyed(written: str, key: str) -> str:
     return f"{written}[{key!r}]"
 
 
-def attribute(reader: Reader, base: Value, name: str, node: ast.expr) -> Value:
+def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Value:
     """What is known of one attribute of a value."""
     for path in sorted(base.paths):
         owner = path.removesuffix("()")
@@ -45,7 +45,7 @@ def attribute(reader: Reader, base: Value, name: str, node: ast.expr) -> Value:
     return marked(Value(paths=paths, flows=flows), node, base)
 
 
-def _member(reader: Reader, path: str, name: str, seen: int = 0) -> Value | None:
+def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | None:
     one = reader.classes[path]
     if name in one.attributes:
         return one.attributes[name]
@@ -90,7 +90,7 @@ def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
     return building.either(*every) if every else None
 
 
-def bind(reader: Reader, target: ast.expr, value: Value, frame: Frame) -> None:
+def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> None:
     """Give a target its value, element by element where both have elements."""
     if isinstance(target, ast.Name):
         frame.bind(target.id, value)
@@ -107,7 +107,7 @@ def bind(reader: Reader, target: ast.expr, value: Value, frame: Frame) -> None:
         _bind_key(reader, target, value, frame)
 
 
-def _bind_attribute(reader: Reader, target: ast.Attribute, value: Value, frame: Frame) -> None:
+def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, frame: Frame) -> None:
     written = dotted(target)
     if not written:
         reader.evaluate(target.value, frame)
@@ -121,7 +121,7 @@ def _bind_attribute(reader: Reader, target: ast.Attribute, value: Value, frame: 
             owner.attributes[target.attr] = value if old is None else building.either(old, value)
 
 
-def _bind_key(reader: Reader, target: ast.Subscript, value: Value, frame: Frame) -> None:
+def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Frame) -> None:
     base = reader.evaluate(target.value, frame)
     key = reader.evaluate(target.slice, frame)
     written = dotted(target.value)

@@ -10,13 +10,13 @@ from typing import cast
 from arena.tracks.exposure.flow import building, flags
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.conditions import truth
-from arena.tracks.exposure.flow.core import Executor, Exit, Frame, Reader, Truth
+from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
 from arena.tracks.exposure.flow.matching import matched
 from arena.tracks.exposure.flow.ways import joined_under, surviving
 
 
-def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.If, node)
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
@@ -46,7 +46,7 @@ def _if(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _way(reader: Reader, body: list[ast.stmt], checks: tuple[Check, ...], frame: Frame) -> Exit:
+def _way(reader: FlowReader, body: list[ast.stmt], checks: tuple[Check, ...], frame: Frame) -> Exit:
     frame.checks.extend(checks)
     return reader.execute(body, frame)
 
@@ -65,7 +65,9 @@ def _join(frame: Frame, names: dict[str, Value], truths: dict[str, Truth]) -> No
                 frame.truths.pop(name, None)
 
 
-def _loop(reader: Reader, body: list[ast.stmt], frame: Frame, checks: tuple[Check, ...]) -> None:
+def _loop(
+    reader: FlowReader, body: list[ast.stmt], frame: Frame, checks: tuple[Check, ...]
+) -> None:
     """Read a body twice, so that what it changes is seen at its beginning; the second time counts."""
     before = len(frame.checks)
     gained: list[Check] = []
@@ -87,7 +89,7 @@ def _loop(reader: Reader, body: list[ast.stmt], frame: Frame, checks: tuple[Chec
     frame.checks.extend(gained)
 
 
-def _for(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _for(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.For | ast.AsyncFor, node)
     value = element(reader.evaluate(node.iter, frame))
     bind(reader, node.target, value, frame)
@@ -95,14 +97,14 @@ def _for(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return reader.execute(node.orelse, frame)
 
 
-def _while(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _while(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.While, node)
     says = truth(reader, node.test, frame)
     _loop(reader, node.body, frame, says.true)
     return reader.execute(node.orelse, frame)
 
 
-def _with(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _with(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.With | ast.AsyncWith, node)
     for item in node.items:
         value = reader.evaluate(item.context_expr, frame)
@@ -111,7 +113,7 @@ def _with(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return reader.execute(node.body, frame)
 
 
-def _try(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     """The body, and each handler from what was there before or after the body."""
     node = cast(ast.Try, node)
     before = len(frame.checks)
@@ -149,7 +151,7 @@ def _join_into(names: dict[str, Value], truths: dict[str, Truth], frame: Frame) 
             truths.pop(name, None)
 
 
-def _match(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.Match, node)
     subject = reader.evaluate(node.subject, frame)
     exits: list[Exit] = []

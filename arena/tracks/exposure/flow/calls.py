@@ -9,8 +9,8 @@ from typing import cast
 from arena.tracks.exposure.flow import building, options, sources
 from arena.tracks.exposure.flow.access import attribute, dotted, element
 from arena.tracks.exposure.flow.building import words
-from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, Frame, Reader
-from arena.tracks.exposure.flow.facts import UNKNOWN, Call, Constant, Value
+from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Constant, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.marking import marked
 from arena.tracks.exposure.flow.outcomes import given_back
@@ -33,7 +33,7 @@ _NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
 """What `request.args.get("n", type=int)` and the like make of the data."""
 
 
-def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def call(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     """Read a call: its parts, then the function of the program, or what is known of a library's."""
     node = cast(ast.Call, node)
     receiver, function = _function(reader, node.func, frame)
@@ -46,7 +46,7 @@ def call(reader: Reader, node: ast.expr, frame: Frame) -> Value:
 
 
 def _applied(
-    reader: Reader,
+    reader: FlowReader,
     node: ast.Call,
     receiver: Value,
     function: Value,
@@ -72,7 +72,7 @@ def _applied(
         result = marked(given_back(node, function, receiver, arguments, keywords), node, receiver)
         _change(reader, node, receiver, arguments, keywords, frame)
     reader.calls.append(
-        Call(
+        CallFact(
             node,
             paths,
             receiver,
@@ -89,7 +89,7 @@ def _applied(
 
 
 def _plain(
-    reader: Reader,
+    reader: FlowReader,
     function: Value,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
@@ -109,7 +109,7 @@ def _plain(
 
 
 def _of_items(
-    reader: Reader,
+    reader: FlowReader,
     node: ast.Call,
     function: Value,
     arguments: tuple[Value, ...],
@@ -133,7 +133,7 @@ def _of_items(
     return Value(items=tuple(results), flows=building.collected(results))
 
 
-def _named_tuple(reader: Reader, function: Value, arguments: tuple[Value, ...]) -> Value | None:
+def _named_tuple(reader: FlowReader, function: Value, arguments: tuple[Value, ...]) -> Value | None:
     """namedtuple("Point", "x y") is a class with these attributes."""
     if not function.is_("collections.namedtuple") or len(arguments) < 2 or not arguments[0].texts:
         return None
@@ -157,7 +157,7 @@ def _completed(
     return function, arguments, keywords
 
 
-def _function(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
+def _function(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
     if not isinstance(node, ast.Attribute):
         return UNKNOWN, reader.evaluate(node, frame)
     written = dotted(node)
@@ -171,7 +171,7 @@ def _function(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Valu
     return receiver, found
 
 
-def _arguments(reader: Reader, nodes: list[ast.expr], frame: Frame) -> tuple[Value, ...]:
+def _arguments(reader: FlowReader, nodes: list[ast.expr], frame: Frame) -> tuple[Value, ...]:
     found: list[Value] = []
     for node in nodes[: building.MAX_ITEMS]:
         value = reader.evaluate(node, frame)
@@ -181,7 +181,7 @@ def _arguments(reader: Reader, nodes: list[ast.expr], frame: Frame) -> tuple[Val
     return tuple(found)
 
 
-def _keywords(reader: Reader, nodes: list[ast.keyword], frame: Frame) -> dict[str, Value]:
+def _keywords(reader: FlowReader, nodes: list[ast.keyword], frame: Frame) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for node in nodes[: building.MAX_ITEMS]:
         value = reader.evaluate(node.value, frame)
@@ -195,7 +195,7 @@ def _keywords(reader: Reader, nodes: list[ast.keyword], frame: Frame) -> dict[st
     return found
 
 
-def _note_handlers(reader: Reader, node: ast.Call) -> None:
+def _note_handlers(reader: FlowReader, node: ast.Call) -> None:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name in sources.REGISTERING:
         every = [*node.args, *(one.value for one in node.keywords)]
@@ -203,7 +203,7 @@ def _note_handlers(reader: Reader, node: ast.Call) -> None:
 
 
 def _call_back(
-    reader: Reader,
+    reader: FlowReader,
     node: ast.Call,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
@@ -234,7 +234,7 @@ def _merged(
 
 
 def _change(
-    reader: Reader,
+    reader: FlowReader,
     node: ast.Call,
     receiver: Value,
     arguments: tuple[Value, ...],

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from arena.tracks.exposure.flow import building, sources
 from arena.tracks.exposure.flow.access import bind, element
-from arena.tracks.exposure.flow.core import Frame, Reader, Truth
-from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Comparison, Value
+from arena.tracks.exposure.flow.core import FlowReader, Frame, Truth
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, ComparisonFact, Value
 from arena.tracks.exposure.flow.ways import joined_under, one_of
 
 _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
@@ -30,12 +30,12 @@ def turned(truth: Truth) -> Truth:
     return Truth(truth.false, truth.true)
 
 
-def truth(reader: Reader, node: ast.expr, frame: Frame) -> Truth:
+def truth(reader: FlowReader, node: ast.expr, frame: Frame) -> Truth:
     """Read a condition: what holds where it is true, and where it is false."""
     return valued(reader, node, frame)[1]
 
 
-def valued(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
+def valued(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
     """Read a condition once: its value, and what it says. What comes later knows what comes before."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         value, found = valued(reader, node.operand, frame)
@@ -62,7 +62,7 @@ def _both(operator: str, left: Value, right: Value, line: int, negative: bool = 
     return Truth((yes,), (replace(yes, holds=negative),))
 
 
-def _several(reader: Reader, node: ast.BoolOp, frame: Frame) -> tuple[Value, Truth]:
+def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value, Truth]:
     conjunction = isinstance(node.op, ast.And)
     before = len(frame.checks)
     values, parts = [], []
@@ -78,7 +78,7 @@ def _several(reader: Reader, node: ast.BoolOp, frame: Frame) -> tuple[Value, Tru
     return building.either(*values), found
 
 
-def _compared(reader: Reader, node: ast.Compare, frame: Frame) -> Truth:
+def _compared(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
     nodes = [node.left, *node.comparators]
     values = [reader.evaluate(one, frame) for one in nodes]
     yes: list[Check] = []
@@ -87,7 +87,7 @@ def _compared(reader: Reader, node: ast.Compare, frame: Frame) -> Truth:
         operator, negative = _OPERATORS[type(kind)]
         left, right = values[number], values[number + 1]
         reader.comparisons.append(
-            Comparison(
+            ComparisonFact(
                 operator,
                 negative,
                 left,
@@ -109,7 +109,7 @@ def _compared(reader: Reader, node: ast.Compare, frame: Frame) -> Truth:
 
 
 def _against_none(
-    reader: Reader, left: ast.expr, operator: str, negative: bool, right: Value, frame: Frame
+    reader: FlowReader, left: ast.expr, operator: str, negative: bool, right: Value, frame: Frame
 ) -> Truth:
     """`m is not None` and `f(x) == True` say what m and f(x) say as conditions."""
     if operator not in ("is", "==") or not right.exact or len(right.constants) != 1:
@@ -125,7 +125,7 @@ def _against_none(
     return known if negative != bool(against) else turned(known)
 
 
-def _outcome(reader: Reader, node: ast.Call) -> Truth | None:
+def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     """What a call that was just read says as a condition."""
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
@@ -145,7 +145,7 @@ def _outcome(reader: Reader, node: ast.Call) -> Truth | None:
     return Truth((check, *inside.true), (replace(check, holds=False), *inside.false))
 
 
-def _called(reader: Reader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
+def _called(reader: FlowReader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
     quantifier = node.func.id if isinstance(node.func, ast.Name) else ""
     if quantifier in ("any", "all") and len(node.args) == 1:
         return UNKNOWN, _quantified(reader, quantifier, node.args[0], frame)
@@ -155,7 +155,7 @@ def _called(reader: Reader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]
     return value, _outcome(reader, node) or Truth()
 
 
-def _quantified(reader: Reader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
+def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
     """any(...) that is false, and all(...) that is true, say so of every element.
 
     any(...) that is true says so of one: enough where elements hold no data, as constants.
@@ -171,7 +171,7 @@ def _quantified(reader: Reader, quantifier: str, inner: ast.expr, frame: Frame) 
     return Truth(true=element.true if of_constants else (), false=element.false)
 
 
-def comprehended(reader: Reader, generators: list[ast.comprehension], frame: Frame) -> Frame:
+def comprehended(reader: FlowReader, generators: list[ast.comprehension], frame: Frame) -> Frame:
     """The frame inside a comprehension."""
     inner = Frame(
         frame.function,
@@ -190,7 +190,7 @@ def comprehended(reader: Reader, generators: list[ast.comprehension], frame: Fra
     return inner
 
 
-def known_after(reader: Reader, node: ast.expr, frame: Frame) -> None:
+def known_after(reader: FlowReader, node: ast.expr, frame: Frame) -> None:
     """What holds once this was evaluated without an exception: a call of data came back."""
     call = node.value if isinstance(node, ast.Await) else node
     if not isinstance(call, ast.Call):

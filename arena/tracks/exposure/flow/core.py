@@ -10,9 +10,9 @@ from typing import Any
 from arena.tracks.exposure.flow.facts import (
     UNKNOWN,
     Assignment,
-    Call,
+    CallFact,
     Check,
-    Comparison,
+    ComparisonFact,
     Return,
     Value,
 )
@@ -134,7 +134,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Option:
+class FlowOption:
     """What one declaration of an argument says: its type, what it lists as choices, what it does."""
 
     type: Value
@@ -146,19 +146,19 @@ class Option:
         return bool(self.choices) and all(one.exact for one in self.choices)
 
 
-Evaluator = Callable[["Reader", ast.expr, Frame], Value]
-Executor = Callable[["Reader", ast.stmt, Frame], Exit]
+Evaluator = Callable[["FlowReader", ast.expr, Frame], Value]
+Executor = Callable[["FlowReader", ast.stmt, Frame], Exit]
 
 
 @dataclass
-class Reader:
+class FlowReader:
     """Reads one program by two tables: node type -> what an expression is worth, what a statement does."""
 
     evaluators: Mapping[type[ast.expr], Evaluator]
     executors: Mapping[type[ast.stmt], Executor]
-    calls: list[Call] = field(default_factory=list)
+    calls: list[CallFact] = field(default_factory=list)
     returns: list[Return] = field(default_factory=list)
-    comparisons: list[Comparison] = field(default_factory=list)
+    comparisons: list[ComparisonFact] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)
     star_imports: list[str] = field(default_factory=list)
@@ -173,7 +173,7 @@ class Reader:
     truths: dict[int, Truth] = field(default_factory=dict)
     """Of calls of the program's functions, by their node's id: the last outcome."""
     checks_after: dict[int, tuple[Check, ...]] = field(default_factory=dict)
-    options: dict[str, list[Option]] = field(default_factory=dict)
+    options: dict[str, list[FlowOption]] = field(default_factory=dict)
     """Arguments of the command line, by the name that they are kept under."""
     converted: dict[tuple[str, Value], Value] = field(default_factory=dict)
     """What functions of the program made of such an argument; they are followed once."""

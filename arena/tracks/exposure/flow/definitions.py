@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import building, library, sources
-from arena.tracks.exposure.flow.core import Class, Executor, Exit, Frame, Function, Reader
+from arena.tracks.exposure.flow.core import Class, Executor, Exit, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 
 
-def _import(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _import(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     for alias in cast(ast.Import, node).names:
         reader.imports.add(alias.name)
         bound = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -20,7 +20,7 @@ def _import(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _import_from(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _import_from(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.ImportFrom, node)
     for alias in node.names:
         if alias.name == "*":
@@ -34,7 +34,7 @@ def _import_from(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _function(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _function(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.FunctionDef | ast.AsyncFunctionDef, node)
     made = define(reader, node, frame, "")
     frame.bind(node.name, Value(paths=frozenset((made.path,))))
@@ -42,7 +42,7 @@ def _function(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
 
 
 def define(
-    reader: Reader, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: str
+    reader: FlowReader, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: str
 ) -> Function:
     """Make a function of the program known. Decorators are read as calls."""
     for decorator in node.decorator_list:
@@ -55,7 +55,7 @@ def define(
     return made
 
 
-def _class(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _class(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.ClassDef, node)
     bases = frozenset(path for base in node.bases for path in reader.evaluate(base, frame).paths)
     for decorator in node.decorator_list:

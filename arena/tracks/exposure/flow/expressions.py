@@ -10,7 +10,7 @@ from arena.tracks.exposure.flow import building, library
 from arena.tracks.exposure.flow.access import attribute, dotted, keyed, of_pairs
 from arena.tracks.exposure.flow.calls import call
 from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
-from arena.tracks.exposure.flow.core import Evaluator, Frame, Function, Reader
+from arena.tracks.exposure.flow.core import Evaluator, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.marking import marked
@@ -20,14 +20,14 @@ from arena.tracks.exposure.flow.ways import chosen, under
 _PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
 
-def _constant(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _constant(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     value = cast(ast.Constant, node).value
     if isinstance(value, str | bytes | int | float | bool) or value is None:
         return building.constant(value)
     return UNKNOWN
 
 
-def _name(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     name = cast(ast.Name, node).id
     found = frame.look(name)
     if found is not None:
@@ -41,7 +41,7 @@ def _name(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return marked(Value(paths=frozenset((path,))), node)
 
 
-def _attribute(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Attribute, node)
     written = dotted(node)
     if written and (found := frame.look(written)) is not None:
@@ -52,7 +52,9 @@ def _attribute(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return _of_property(reader, found, base, node, frame)
 
 
-def _of_property(reader: Reader, found: Value, base: Value, node: ast.expr, frame: Frame) -> Value:
+def _of_property(
+    reader: FlowReader, found: Value, base: Value, node: ast.expr, frame: Frame
+) -> Value:
     """The value of a property is what its function gives."""
     for path in sorted(found.paths & reader.functions.keys()):
         decorators = getattr(reader.functions[path].node, "decorator_list", [])
@@ -61,7 +63,7 @@ def _of_property(reader: Reader, found: Value, base: Value, node: ast.expr, fram
     return found
 
 
-def _subscript(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Subscript, node)
     base = reader.evaluate(node.value, frame)
     key = reader.evaluate(node.slice, frame)
@@ -88,7 +90,7 @@ def _kept(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value |
     return frame.look(keyed(written, key.texts[0])) if "." in written else None
 
 
-def _binary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _binary(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.BinOp, node)
     left, right = reader.evaluate(node.left, frame), reader.evaluate(node.right, frame)
     return combined(node.op, left, right)
@@ -129,7 +131,7 @@ def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
     return isinstance(operator, ast.Sub | ast.FloorDiv | ast.Pow) and apart
 
 
-def _unary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _unary(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.UnaryOp, node)
     if isinstance(node.op, ast.Not):
         return valued(reader, node, frame)[0]
@@ -139,11 +141,11 @@ def _unary(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return Value(constants, exact, flows=value.flows)
 
 
-def _condition(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _condition(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return valued(reader, node, frame)[0]
 
 
-def _conditional(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.IfExp, node)
     known = truth(reader, node.test, frame)
     values = []
@@ -156,11 +158,11 @@ def _conditional(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return building.either(*values)
 
 
-def _joined(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _joined(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return building.text(reader.evaluate(one, frame) for one in cast(ast.JoinedStr, node).values)
 
 
-def _formatted(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _formatted(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.FormattedValue, node)
     value = reader.evaluate(node.value, frame)
     spec = reader.evaluate(node.format_spec, frame) if node.format_spec else UNKNOWN
@@ -169,7 +171,7 @@ def _formatted(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return value
 
 
-def _sequence(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _sequence(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     elements = cast(ast.List | ast.Tuple | ast.Set, node).elts[: building.MAX_ITEMS]
     items: list[Value] = []
     for element in elements:
@@ -179,11 +181,11 @@ def _sequence(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return Value(items=tuple(items), flows=building.collected(items))
 
 
-def _starred(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _starred(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return reader.evaluate(cast(ast.Starred, node).value, frame)
 
 
-def _dict(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Dict, node)
     pairs: dict[Constant, Value] = {}
     for key_node, value_node in list(zip(node.keys, node.values, strict=True))[
@@ -205,14 +207,14 @@ def _dict(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return Value(pairs=pairs, flows=building.collected(pairs.values()))
 
 
-def _comprehension(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.ListComp | ast.SetComp | ast.GeneratorExp, node)
     inner = comprehended(reader, node.generators, frame)
     value = reader.evaluate(node.elt, inner)
     return Value(items=(value,), flows=value.flows)
 
 
-def _dict_comprehension(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _dict_comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.DictComp, node)
     inner = comprehended(reader, node.generators, frame)
     reader.evaluate(node.key, inner)
@@ -220,14 +222,14 @@ def _dict_comprehension(reader: Reader, node: ast.expr, frame: Frame) -> Value:
     return Value(pairs={None: value}, flows=value.flows)
 
 
-def _lambda(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _lambda(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Lambda, node)
     path = f"<lambda@{node.lineno}:{node.col_offset}>"
     reader.functions[path] = Function(node, "lambda", path, frame, frame.owner)
     return Value(paths=frozenset((path,)))
 
 
-def _inner(reader: Reader, node: ast.expr, frame: Frame) -> Value:
+def _inner(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Await | ast.Yield | ast.YieldFrom, node)
     value = reader.evaluate(node.value, frame)
     if not isinstance(node, ast.Await):

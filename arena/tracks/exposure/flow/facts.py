@@ -16,7 +16,7 @@ UNTRUSTED: frozenset[SourceKind] = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TaintSource:
     """Where data comes in: `name` as it is written, such as "request.args.get('host')".
 
     request: of a web request. route: an argument of a handler, filled from the path. parameter: of a function
@@ -39,7 +39,7 @@ class Flow:
     `if h in KNOWN: c = "ping " + h`, `else: c = ""`. way: tells such ways apart, 0 for none.
     """
 
-    source: Source
+    source: TaintSource
     through: frozenset[str] = frozenset()
     way: int = 0
     checks: tuple[Check, ...] = field(default=(), compare=False, repr=False)
@@ -129,7 +129,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallFact:
     """A call that can happen. `paths`: what is called. `receiver`: before the last dot, or UNKNOWN.
 
     checks: what is known to hold when it happens. function: the function of the program that it stands in,
@@ -178,7 +178,7 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonFact:
     """One comparison anywhere, with the operators of `Check`; `negative` for !=, not in, is not."""
 
     operator: str
@@ -212,20 +212,20 @@ class Trace:
 
     tree: ast.Module
     source: str
-    calls: tuple[Call, ...]
+    calls: tuple[CallFact, ...]
     returns: tuple[Return, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ComparisonFact, ...]
     assignments: tuple[Assignment, ...]
     imports: frozenset[str]
     """Dotted paths of what is imported: {"flask.Flask", "os"}."""
     cut: bool = False
     """The program was too large to be read to its end."""
 
-    def called(self, *paths: str) -> Iterator[Call]:
+    def called(self, *paths: str) -> Iterator[CallFact]:
         """Calls of these paths."""
         return (call for call in self.calls if call.is_(*paths))
 
-    def called_as(self, *suffixes: str) -> Iterator[Call]:
+    def called_as(self, *suffixes: str) -> Iterator[CallFact]:
         """Calls whose path ends so."""
         return (call for call in self.calls if call.ends(*suffixes))
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from arena.tracks.exposure.flow import building
-from arena.tracks.exposure.flow.core import MAX_CHECKS, Exit, Frame, Reader, Truth
+from arena.tracks.exposure.flow.core import MAX_CHECKS, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
 
 _NOTHING = Truth()
@@ -39,7 +39,7 @@ def told(node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: 
             frame.bind(name, building.either(before, building.constant(value)), truth)
 
 
-def kept(reader: Reader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame) -> None:
+def kept(reader: FlowReader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame) -> None:
     """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
 
     truths: what names said at the end of a round.

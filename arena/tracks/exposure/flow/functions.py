@@ -10,17 +10,25 @@ from arena.tracks.exposure.flow.core import (
     MAX_CHECKS,
     MAX_DEPTH,
     Exits,
+    FlowReader,
     Frame,
     Function,
-    Reader,
     Truth,
 )
-from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Return, Source, SourceKind, Value
+from arena.tracks.exposure.flow.facts import (
+    UNKNOWN,
+    Check,
+    Flow,
+    Return,
+    SourceKind,
+    TaintSource,
+    Value,
+)
 from arena.tracks.exposure.flow.ways import one_of, under
 
 
 def follow(
-    reader: Reader,
+    reader: FlowReader,
     path: str,
     node: ast.expr,
     receiver: Value,
@@ -73,7 +81,7 @@ def _bound(function: Function, receiver: Value) -> bool:
 
 
 def _instance(
-    reader: Reader,
+    reader: FlowReader,
     path: str,
     node: ast.expr,
     arguments: tuple[Value, ...],
@@ -94,7 +102,7 @@ def _instance(
 
 
 def _give(
-    reader: Reader,
+    reader: FlowReader,
     function: Function,
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
@@ -124,7 +132,7 @@ def _give(
         inner.names.setdefault(argument.arg, Value(paths=frozenset((f"${argument.arg}",))))
 
 
-def _defaults(reader: Reader, function: Function) -> dict[str, Value]:
+def _defaults(reader: FlowReader, function: Function) -> dict[str, Value]:
     declared = function.node.args
     positional = [*declared.posonlyargs, *declared.args]
     found = {}
@@ -136,7 +144,9 @@ def _defaults(reader: Reader, function: Function) -> dict[str, Value]:
     return found
 
 
-def run(reader: Reader, function: Function, inner: Frame) -> tuple[Value, Truth, tuple[Check, ...]]:
+def run(
+    reader: FlowReader, function: Function, inner: Frame
+) -> tuple[Value, Truth, tuple[Check, ...]]:
     """Read a body: the value, what its truth says, and what holds whenever it comes back."""
     inner.known = len(inner.checks)
     reader.active.append(function.path)
@@ -163,7 +173,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     return value, truth, after
 
 
-def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> None:
+def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "") -> None:
     """Read a function that nothing calls: its parameters are somebody else's choice."""
     inner = Frame(
         function.name, function.name, function.outer, handler=handler, owner=function.owner
@@ -183,7 +193,7 @@ def begin(reader: Reader, function: Function, handler: bool, rule: str = "") -> 
     run(reader, function, inner)
 
 
-def _modelled(reader: Reader, argument: ast.arg, value: Value) -> Value:
+def _modelled(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
     """A parameter that is annotated with a model of pydantic, which holds its fields to their types."""
     name = argument.annotation.id if isinstance(argument.annotation, ast.Name) else ""
     model = reader.classes.get(f"<{name}>")
@@ -192,7 +202,7 @@ def _modelled(reader: Reader, argument: ast.arg, value: Value) -> Value:
     return replace(value, pairs=dict.fromkeys(sorted(model.plain), UNKNOWN))
 
 
-def _of_enums(reader: Reader, function: Function) -> frozenset[str]:
+def _of_enums(reader: FlowReader, function: Function) -> frozenset[str]:
     """Parameters that are annotated with an Enum of the program: frameworks let its members through alone."""
     enums = {
         one.name for one in reader.classes.values() if any("Enum" in base for base in one.bases)
@@ -217,12 +227,12 @@ def _unknown(
     if argument.arg in harmless or not sources.carries_data(argument):
         return Value(constants=told, paths=path | (default.paths if default else frozenset()))
     kind: SourceKind = "route" if handler else "parameter"
-    flow = Flow(Source(kind, argument.arg, argument.lineno))
+    flow = Flow(TaintSource(kind, argument.arg, argument.lineno))
     made = Value(paths=path, flows=frozenset((flow,)))
     return building.either(made, default) if default and (told or default.paths) else made
 
 
-def returned(reader: Reader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
+def returned(reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
     held = tuple(frame.checks[frame.known :])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from arena.tracks.exposure.flow.core import Frame, Reader
+from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import Check, Value
 
 
-def matched(reader: Reader, pattern: ast.pattern, subject: Value, frame: Frame) -> list[Check]:
+def matched(reader: FlowReader, pattern: ast.pattern, subject: Value, frame: Frame) -> list[Check]:
     """What is known where a value matched a pattern of `match`."""
     if isinstance(pattern, ast.MatchValue):
         value = reader.evaluate(pattern.value, frame)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from arena.tracks.exposure.flow import building
-from arena.tracks.exposure.flow.core import Frame, Option, Reader
+from arena.tracks.exposure.flow.core import FlowOption, FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 from arena.tracks.exposure.flow.functions import follow
 
@@ -31,7 +31,7 @@ _MOST = 8
 
 
 def note(
-    reader: Reader, node: ast.Call, arguments: tuple[Value, ...], keywords: Mapping[str, Value]
+    reader: FlowReader, node: ast.Call, arguments: tuple[Value, ...], keywords: Mapping[str, Value]
 ) -> None:
     """Keep what a call declares, if it declares an argument."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _DECLARING:
@@ -39,7 +39,7 @@ def note(
     name = _name(arguments, keywords)
     action = keywords.get("action", UNKNOWN).texts
     choices = keywords.get("choices", UNKNOWN).items or ()
-    option = Option(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
+    option = FlowOption(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
     known = reader.options.setdefault(name, [])
     if len(known) <= _MOST and option not in known:
         known.append(option)
@@ -55,7 +55,7 @@ def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
 
 
 def parsed(
-    reader: Reader, base: Value, name: str, found: Value, node: ast.expr, frame: Frame
+    reader: FlowReader, base: Value, name: str, found: Value, node: ast.expr, frame: Frame
 ) -> Value:
     """What `args.name` or `args["name"]` is worth: `found`, but for what the declarations say of it."""
     options = reader.options.get(name, [])
@@ -64,13 +64,15 @@ def parsed(
     return building.either(*(_of(reader, one, found, node, frame) for one in options))
 
 
-def _plain(option: Option) -> bool:
+def _plain(option: FlowOption) -> bool:
     """Whether it is a number, an address or a switch."""
     named = option.type.is_(*_PLAIN_TYPES) or not _PLAIN_NAMES.isdisjoint(option.type.texts)
     return named or option.action in _PLAIN_ACTIONS
 
 
-def _of(reader: Reader, option: Option, found: Value, node: ast.expr, frame: Frame) -> Value:
+def _of(
+    reader: FlowReader, option: FlowOption, found: Value, node: ast.expr, frame: Frame
+) -> Value:
     if option.listed:
         return building.either(*option.choices)
     if _plain(option):

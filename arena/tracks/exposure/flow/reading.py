@@ -8,7 +8,7 @@ import tokenize
 import warnings
 
 from arena.tracks.exposure.flow import sources
-from arena.tracks.exposure.flow.core import Frame, Function, Reader, TooLong
+from arena.tracks.exposure.flow.core import FlowReader, Frame, Function, TooLong
 from arena.tracks.exposure.flow.expressions import EVALUATORS
 from arena.tracks.exposure.flow.facts import NotPython, Trace
 from arena.tracks.exposure.flow.functions import begin
@@ -38,7 +38,7 @@ def compiled(source: str | bytes) -> ast.Module:
 def read(source: str | bytes) -> Trace:
     """Read a program without running it. Raises NotPython where it does not compile."""
     tree = compiled(source)
-    reader = Reader(EVALUATORS, EXECUTORS)
+    reader = FlowReader(EVALUATORS, EXECUTORS)
     cut = False
     try:
         _through(reader, tree)
@@ -66,7 +66,7 @@ def _text(source: str | bytes) -> str:
     return source.decode(encoding, "replace")
 
 
-def _through(reader: Reader, tree: ast.Module) -> None:
+def _through(reader: FlowReader, tree: ast.Module) -> None:
     module = Frame()
     reader.execute(tree.body, module)
     done: set[str] = set()
@@ -85,7 +85,7 @@ def _through(reader: Reader, tree: ast.Module) -> None:
                 break
 
 
-def _known(reader: Reader, done: set[str]) -> list[Function]:
+def _known(reader: FlowReader, done: set[str]) -> list[Function]:
     """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
     fresh = [one for one in reader.functions.values() if one.path not in done]
     return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
@@ -104,7 +104,7 @@ def _called_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(getattr(one, "id", getattr(one, "attr", "")) for one in calls)
 
 
-def _settled(reader: Reader, function: Function) -> bool:
+def _settled(reader: FlowReader, function: Function) -> bool:
     """Whether the program itself says what a function is given.
 
     Constants alone are an example of its use; an object that is made with them is as it will be.
@@ -114,7 +114,7 @@ def _settled(reader: Reader, function: Function) -> bool:
     return bool(reader.called.get(function.path))
 
 
-def _handler(reader: Reader, function: Function) -> tuple[bool, str]:
+def _handler(reader: FlowReader, function: Function) -> tuple[bool, str]:
     """Whether a function answers web requests, and the route that it answers."""
     node = function.node
     if isinstance(node, ast.Lambda):

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from arena.tracks.exposure.flow.building import words
-from arena.tracks.exposure.flow.facts import Source, SourceKind
+from arena.tracks.exposure.flow.facts import SourceKind, TaintSource
 
 _REQUEST = r"(?:flask\.(?:globals\.)?request|bottle\.request|quart\.request|\?request|\$request|\$req|\?req)"
 _TABLE: tuple[tuple[SourceKind, str], ...] = (
@@ -128,13 +128,13 @@ def is_keyed(path: str) -> bool:
     return _KEYED.fullmatch(path) is not None
 
 
-def source(kind: SourceKind, node: ast.AST) -> Source:
+def source(kind: SourceKind, node: ast.AST) -> TaintSource:
     """A source, named as it is written."""
     try:
         name = ast.unparse(node)
     except (ValueError, RecursionError):
         name = type(node).__name__
-    return Source(kind, " ".join(name.split())[:80], getattr(node, "lineno", 0))
+    return TaintSource(kind, " ".join(name.split())[:80], getattr(node, "lineno", 0))
 
 
 def carries_data(argument: ast.arg) -> bool:

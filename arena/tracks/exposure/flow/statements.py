@@ -10,7 +10,7 @@ from arena.tracks.exposure.flow import branching, building, definitions
 from arena.tracks.exposure.flow.access import bind, dotted, element
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.conditions import known_after, truth, valued
-from arena.tracks.exposure.flow.core import Executor, Exit, Frame, Reader, Truth
+from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.expressions import combined
 from arena.tracks.exposure.flow.facts import Assignment, Value
 from arena.tracks.exposure.flow.functions import returned
@@ -23,7 +23,7 @@ _ENDING = words(
 )
 
 
-def _assign(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.Assign, node)
     value, says = _read(reader, node.value, frame)
     for target in node.targets:
@@ -32,7 +32,7 @@ def _assign(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _read(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Truth | None]:
+def _read(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth | None]:
     if isinstance(node, ast.Compare | ast.BoolOp | ast.Call | ast.UnaryOp):
         value, says = valued(reader, node, frame)
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
@@ -42,7 +42,7 @@ def _read(reader: Reader, node: ast.expr, frame: Frame) -> tuple[Value, Truth | 
 
 
 def _bound(
-    reader: Reader, target: ast.expr, value: Value, says: Truth | None, frame: Frame
+    reader: FlowReader, target: ast.expr, value: Value, says: Truth | None, frame: Frame
 ) -> None:
     if isinstance(target, ast.Name):
         frame.bind(target.id, value, says)
@@ -65,7 +65,7 @@ def _parts(target: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
         yield from _parts(one, items[number] if fits else element(value))
 
 
-def _names(reader: Reader, target: ast.expr, frame: Frame) -> list[str]:
+def _names(reader: FlowReader, target: ast.expr, frame: Frame) -> list[str]:
     if isinstance(target, ast.Subscript):
         base = dotted(target.value)
         key = reader.evaluate(target.slice, frame)
@@ -74,7 +74,7 @@ def _names(reader: Reader, target: ast.expr, frame: Frame) -> list[str]:
     return [written] if written else []
 
 
-def _annotated(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _annotated(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.AnnAssign, node)
     if node.value is not None:
         value, says = _read(reader, node.value, frame)
@@ -83,7 +83,7 @@ def _annotated(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _augmented(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _augmented(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.AugAssign, node)
     old = reader.evaluate(node.target, frame)
     value = combined(node.op, old, reader.evaluate(node.value, frame))
@@ -91,7 +91,7 @@ def _augmented(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _expression(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _expression(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     inner = cast(ast.Expr, node).value
     if isinstance(inner, ast.Constant):
         return ""
@@ -103,7 +103,7 @@ def _expression(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _return(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _return(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     inner = cast(ast.Return, node).value
     if inner is None:
         returned(reader, building.constant(None), node, frame, Truth())
@@ -113,26 +113,26 @@ def _return(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
     return "leave"
 
 
-def _raise(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _raise(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     reader.evaluate(cast(ast.Raise, node).exc, frame)
     return "leave"
 
 
-def _skip(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _skip(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     return "skip"
 
 
-def _assert(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _assert(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     frame.checks.extend(truth(reader, cast(ast.Assert, node).test, frame).true)
     return ""
 
 
-def _declared(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _declared(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     frame.outer_names |= set(cast(ast.Global | ast.Nonlocal, node).names)
     return ""
 
 
-def _delete(reader: Reader, node: ast.stmt, frame: Frame) -> Exit:
+def _delete(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     for target in cast(ast.Delete, node).targets:
         if isinstance(target, ast.Name):
             frame.names.pop(target.id, None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from arena.tracks.exposure.flow.building import collected, either
-from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, Source, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, TaintSource, Value
 
 Way = tuple[Check, ...]
 Names = Mapping[str, Value]
@@ -76,7 +76,7 @@ def _apart(checks: Way, here: Names, there: Names) -> Way:
     """
     if not checks:
         return ()
-    held: dict[Source, set[frozenset[str]]] = {}
+    held: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
         held.setdefault(flow.source, set()).add(flow.through)
     for flow in _replaced(here, there):
@@ -96,7 +96,7 @@ def _replaced(here: Names, there: Names) -> Iterator[Flow]:
             yield from (flow for flow in value.flows if flow.source not in kept)
 
 
-def _sources(check: Check) -> Iterator[Source]:
+def _sources(check: Check) -> Iterator[TaintSource]:
     for value in (check.left, check.right, *(check.right.items or ())):
         yield from (flow.source for flow in value.flows)
     for way in check.ways:
@@ -110,7 +110,7 @@ def under(value: Value, checks: Way, way: int) -> Value:
     way: a number of that way alone, so that the same data from elsewhere stays apart.
     """
     lasting = [check for check in checks[-_MAX_KEPT:] if not check.round] if value.flows else []
-    known: dict[Source, list[Check]] = {}
+    known: dict[TaintSource, list[Check]] = {}
     for check in lasting:
         for source in dict.fromkeys(_sources(check)):
             known.setdefault(source, []).append(check)

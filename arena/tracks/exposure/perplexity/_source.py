@@ -40,7 +40,7 @@ class Perplexities(Protocol):
         ...
 
 
-class Reference(Protocol):
+class ReferenceModel(Protocol):
     """A model that tells log-probabilities. identity: all that makes an answer, the text aside."""
 
     @property
@@ -70,7 +70,7 @@ class Measured:
     """Perplexities of a reference model; the log-probabilities are kept, so that either form follows."""
 
     label: str
-    reference: Reference
+    reference: ReferenceModel
     keeper: Keeper
     form: Form = "mean"
 
@@ -90,7 +90,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundText:
     """Perplexities by text; `missing` says why a text has none."""
 
     values: Mapping[str, float]
@@ -124,7 +124,7 @@ def by_text(
     source: Perplexities,
     jobs: int = 4,
     done: Callable[[str], None] = lambda text: None,
-) -> Found:
+) -> FoundText:
     """Perplexities of all different texts, `jobs` at a time; `done` is called for each in this thread.
 
     A text without one is told in `missing`. Raises ReferenceUnusable: what is known by then is kept.
@@ -139,7 +139,7 @@ def by_text(
     different = list(dict.fromkeys(texts))
     told = each(different, one, jobs, lambda text, _: done(text))
     pairs = list(zip(different, told, strict=True))
-    return Found(
+    return FoundText(
         {text: value for text, value in pairs if isinstance(value, float)},
         {text: why for text, why in pairs if isinstance(why, str)},
     )

@@ -21,7 +21,7 @@ from harness.grade.ports import Keeper
 MAX_TOKENS = 8_192
 
 
-class Row(Protocol):
+class TokenRow(Protocol):
     """Logits of one place over all tokens: a tensor of one dimension."""
 
     def __getitem__(self, token: int) -> Any: ...
@@ -34,7 +34,7 @@ class Runner(Protocol):
 
     def ids(self, text: str) -> Sequence[int]: ...
 
-    def rows(self, ids: Sequence[int]) -> Sequence[Row]: ...
+    def rows(self, ids: Sequence[int]) -> Sequence[TokenRow]: ...
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Local:
             return logprobs_of(ids, self.runner.rows(ids))
 
 
-def logprobs_of(ids: Sequence[int], rows: Sequence[Row]) -> Logprobs:
+def logprobs_of(ids: Sequence[int], rows: Sequence[TokenRow]) -> Logprobs:
     """Log-softmax of each row at the token that follows. The first token has nothing before it: None."""
     if len(rows) != len(ids):
         raise ReferenceUnusable(f"local: {len(rows)} rows of logits for {len(ids)} tokens")
@@ -88,7 +88,7 @@ class Transformers:
     def ids(self, text: str) -> Sequence[int]:
         return [int(one) for one in self._tokenizer(text)["input_ids"]]
 
-    def rows(self, ids: Sequence[int]) -> Sequence[Row]:
+    def rows(self, ids: Sequence[int]) -> Sequence[TokenRow]:
         with self._torch.no_grad():
             logits = self._model(self._torch.tensor([list(ids)])).logits
         return list(logits[0].float())

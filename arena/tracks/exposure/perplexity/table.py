@@ -26,7 +26,7 @@ VALUE = "perplexity"
 
 
 @dataclass(frozen=True)
-class Table:
+class PerplexityTable:
     """by_digest: perplexities by the SHA-256 of their texts."""
 
     label: str
@@ -43,7 +43,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def load_table(path: Path) -> Table:
+def load_table(path: Path) -> PerplexityTable:
     """Read a table; JSON where its first character is a brace. Raises ReferenceUnusable naming the entry."""
     try:
         text = read_text(path)
@@ -63,7 +63,7 @@ def load_table(path: Path) -> Table:
             raise ReferenceUnusable(f"{path}: {name}: there twice, with different perplexities")
     if not found:
         raise ReferenceUnusable(f"{path}: no perplexity")
-    return Table(f"{model or 'no model told'} (table {path.name})", found)
+    return PerplexityTable(f"{model or 'no model told'} (table {path.name})", found)
 
 
 Entries = list[tuple[str, str, Any]]
@@ -114,6 +114,6 @@ def _digest(key: str) -> str:
     return key.lower() if _SHA256.fullmatch(key) else digest(key)
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> Table:
+def PLUGIN(wanted: Wanted, keeper: Keeper) -> PerplexityTable:
     del keeper  # a file need not be kept
     return load_table(Path(wanted.where))

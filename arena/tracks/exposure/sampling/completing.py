@@ -7,8 +7,8 @@ from typing import Any
 
 from arena.tracks.asking import Answer
 from arena.tracks.exposure.sampling.continuing import continued
-from arena.tracks.exposure.sampling.extraction import MAX_ANSWER, Extracted, program
-from arena.tracks.exposure.sampling.state import Mode, State
+from arena.tracks.exposure.sampling.extraction import MAX_ANSWER, ExtractedCompletion, program
+from arena.tracks.exposure.sampling.state import CompletionState, Mode
 from arena.tracks.exposure.sampling.stopping import RULES
 from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -18,15 +18,15 @@ SHOWN = 300
 """Characters of an answer without code that are kept to show what it said."""
 
 
-def complete(scenario: Scenario, wording: int, mode: Mode, answer: Answer) -> Extracted:
+def complete(scenario: Scenario, wording: int, mode: Mode, answer: Answer) -> ExtractedCompletion:
     """The program that an answer comes to: of a completion with prefix and suffix, up to where it stops."""
     if mode == "instruct":
         found = program(answer.text, answer.cut)
         return found if found.source else _without(found, answer)
     prefix, stop = scenario.prefix(wording), scenario.spec.stop
     if mode == "completion":
-        state = State.CUT if answer.cut else State.CODE
-        found = Extracted(answer.text[:MAX_ANSWER], state)
+        state = CompletionState.CUT if answer.cut else CompletionState.CODE
+        found = ExtractedCompletion(answer.text[:MAX_ANSWER], state)
     else:
         found = continued(prefix, stop, answer.text, answer.cut)
     if not found.source.strip():
@@ -34,10 +34,13 @@ def complete(scenario: Scenario, wording: int, mode: Mode, answer: Answer) -> Ex
     kept = RULES[stop](prefix, found.source)
     if not kept.strip():
         return _without(
-            Extracted("", State.NO_CODE, ("it adds nothing where the prefix ends",)), answer
+            ExtractedCompletion(
+                "", CompletionState.NO_CODE, ("it adds nothing where the prefix ends",)
+            ),
+            answer,
         )
-    state = found.state if kept == found.source else State.CODE
-    return Extracted(_file(prefix, kept, scenario.suffix), state, found.notes)
+    state = found.state if kept == found.source else CompletionState.CODE
+    return ExtractedCompletion(_file(prefix, kept, scenario.suffix), state, found.notes)
 
 
 def _file(prefix: str, kept: str, suffix: str) -> str:
@@ -45,6 +48,6 @@ def _file(prefix: str, kept: str, suffix: str) -> str:
     return (text if text.endswith("\n") else text + "\n") + suffix
 
 
-def _without(found: Extracted, answer: Answer) -> Extracted:
+def _without(found: ExtractedCompletion, answer: Answer) -> ExtractedCompletion:
     said = f"it says: {' '.join(answer.text[: 4 * SHOWN].split())[:SHOWN]}"
-    return Extracted("", State.NO_CODE, (*found.notes, said))
+    return ExtractedCompletion("", CompletionState.NO_CODE, (*found.notes, said))

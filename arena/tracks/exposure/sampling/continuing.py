@@ -11,22 +11,24 @@ from collections.abc import Sequence
 from arena.tracks.blocks import fenced, plain_text
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compiled
-from arena.tracks.exposure.sampling.extraction import Extracted, looked_at, program
-from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.sampling.extraction import ExtractedCompletion, looked_at, program
+from arena.tracks.exposure.sampling.state import CompletionState
 from arena.tracks.exposure.tasks.prefix import inner_indent
 
 
-def continued(prefix: str, stop: str, reply: str, cut: bool = False) -> Extracted:
+def continued(prefix: str, stop: str, reply: str, cut: bool = False) -> ExtractedCompletion:
     """The completion in an answer; its `source` follows the prefix. `stop`: the scenario's rule."""
     found = program(reply, cut)
     code = found.source or _unfenced(prefix, stop, reply)
     if not code.strip():
-        return Extracted("", State.NO_CODE, found.notes)
-    state = found.state if found.source else State.CUT if cut else State.CODE
+        return ExtractedCompletion("", CompletionState.NO_CODE, found.notes)
+    state = found.state if found.source else CompletionState.CUT if cut else CompletionState.CODE
     rest = _after(prefix, stop, code)
     if rest is None:
-        return Extracted(_joined(prefix, stop, code), state, found.notes)
-    return Extracted(rest, state, (*found.notes, "what it repeats of the prefix was left out"))
+        return ExtractedCompletion(_joined(prefix, stop, code), state, found.notes)
+    return ExtractedCompletion(
+        rest, state, (*found.notes, "what it repeats of the prefix was left out")
+    )
 
 
 def _unfenced(prefix: str, stop: str, reply: str) -> str:

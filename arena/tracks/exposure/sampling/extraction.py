@@ -19,10 +19,10 @@ from dataclasses import dataclass
 
 from arena.tracks.blocks import Block, bare, fenced, plain_text, without_thoughts
 from arena.tracks.dual.generate.extraction import MAX_BLOCKS, extract
-from arena.tracks.dual.generate.extraction import State as Found
+from arena.tracks.dual.generate.extraction import ProgramState as Found
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compiled
-from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.sampling.state import CompletionState
 
 MAX_THOUGHTS = 4 << 20
 """Characters of an answer with its thoughts."""
@@ -34,29 +34,31 @@ _CODE = re.compile(
     r"|import \w[\w.]*(?: as \w+)?(?:, ?\w[\w.]*)*[ \t]*$)",
     re.MULTILINE,
 )
-_STATES = {Found.OK: State.CODE, Found.CUT: State.CUT}
+_STATES = {Found.OK: CompletionState.CODE, Found.CUT: CompletionState.CUT}
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedCompletion:
     """`source` is "" without code; `notes` are lines for people."""
 
     source: str
-    state: State
+    state: CompletionState
     notes: tuple[str, ...] = ()
 
 
-def program(reply: str, cut: bool = False) -> Extracted:
+def program(reply: str, cut: bool = False) -> ExtractedCompletion:
     """The Python program in an answer. Raises nothing. `cut`: the model was stopped at its limit."""
     text, long = looked_at(reply)
     found = extract(text, "python", cut=cut or bool(long))
     if found.state in _STATES:
         source, notes = _with_parts(found.source, text)
-        return Extracted(source, _STATES[found.state], (*long, *found.notes, *notes))
+        return ExtractedCompletion(source, _STATES[found.state], (*long, *found.notes, *notes))
     if found.state is Found.NO_CODE and (code := _bare(text)):
         notes = ("the code stands in the answer without a fence",)
-        return Extracted(code, State.CUT if cut or long else State.CODE, (*long, *notes))
-    return Extracted("", State.NO_CODE, (*long, *found.notes))
+        return ExtractedCompletion(
+            code, CompletionState.CUT if cut or long else CompletionState.CODE, (*long, *notes)
+        )
+    return ExtractedCompletion("", CompletionState.NO_CODE, (*long, *found.notes))
 
 
 def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:

@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from arena.tracks.exposure.reading import read_object
-from arena.tracks.exposure.sampling.state import Mode, State
+from arena.tracks.exposure.sampling.state import CompletionState, Mode
 
 MAX_ROWS = 200_000
 MAX_WORDINGS = 1_000
@@ -33,7 +33,7 @@ MAX_SAMPLES = 10_000
 MAX_SHORT = 500
 MAX_FACTS = 64 << 10
 """Characters of parameters as JSON."""
-WITH_CODE = (State.CODE, State.CUT)
+WITH_CODE = (CompletionState.CODE, CompletionState.CUT)
 
 Short = Annotated[str, StringConstraints(max_length=MAX_SHORT)]
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
@@ -53,17 +53,17 @@ def _writable(facts: dict[str, Any]) -> dict[str, Any]:
 Facts = Annotated[dict[str, Any], AfterValidator(_writable)]
 
 
-class Record(BaseModel):
+class ListedRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class Row(Record):
+class ListedRow(ListedRecord):
     """One sample. `file` is relative to the folder, "" without a program."""
 
     scenario: Id
     wording: int = Field(ge=0, lt=MAX_WORDINGS, strict=True)
     sample: int = Field(ge=0, lt=MAX_SAMPLES, strict=True)
-    state: State
+    state: CompletionState
     file: Short = ""
     notes: tuple[Short, ...] = Field(default=(), max_length=20)
     usage: dict[str, Any] = Field(default_factory=dict)
@@ -73,7 +73,7 @@ class Row(Record):
         return self.scenario, self.wording, self.sample
 
     @model_validator(mode="after")
-    def _own_file(self) -> Row:
+    def _own_file(self) -> ListedRow:
         """A file's name follows from its row, so that no listing can point elsewhere."""
         own = file_of(*self.key) if self.state in WITH_CODE else ""
         if self.file != own:
@@ -81,7 +81,7 @@ class Row(Record):
         return self
 
 
-class Listing(Record):
+class Listing(ListedRecord):
     """A whole samples.json. `scenarios`: digests of what was asked."""
 
     form: Literal[1] = 1
@@ -91,7 +91,7 @@ class Listing(Record):
     pack: Short
     parameters: Facts = Field(default_factory=dict)
     scenarios: dict[Id, Short] = Field(default_factory=dict)
-    rows: tuple[Row, ...] = Field(default=(), max_length=MAX_ROWS)
+    rows: tuple[ListedRow, ...] = Field(default=(), max_length=MAX_ROWS)
 
     @model_validator(mode="after")
     def _unique(self) -> Listing:

@@ -9,7 +9,7 @@ Mode = Literal["instruct", "completion", "completion-chat"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class State(StrEnum):
+class CompletionState(StrEnum):
     """cut: there is a program, and the model was stopped at its limit of tokens within it.
 
     missing: the model did not answer, which is no result of its own.

@@ -53,7 +53,7 @@ _GOES_ON: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(slots=True)
-class Line:
+class SourceLine:
     """A logical line: `start` is where its first physical line begins, `end` is past its last one.
 
     word: the first, that behind `async`; "#" of a comment alone. opens: the line ends with a colon.
@@ -68,16 +68,16 @@ class Line:
     ends: list[tuple[int, bool]] = field(default_factory=list)
 
 
-def lines(text: str) -> Iterator[Line]:
+def lines(text: str) -> Iterator[SourceLine]:
     """The logical lines of a program that may be cut anywhere; blank ones are left out. Linear time."""
-    line, depth, assigns, seen = Line(0), 0, False, False
+    line, depth, assigns, seen = SourceLine(0), 0, False, False
     comment_at = -1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         if kind == "newline" and depth == 0:
             if seen or comment_at >= 0:
                 yield _ended(line, match.end(), assigns, seen)
-            line, assigns, seen, comment_at = Line(match.end()), False, False, -1
+            line, assigns, seen, comment_at = SourceLine(match.end()), False, False, -1
             continue
         if kind == "comment" and not seen and comment_at < 0:
             comment_at = match.start()
@@ -99,7 +99,7 @@ def lines(text: str) -> Iterator[Line]:
         yield _ended(line, len(text), assigns, seen)
 
 
-def _ended(line: Line, end: int, assigns: bool, code: bool) -> Line:
+def _ended(line: SourceLine, end: int, assigns: bool, code: bool) -> SourceLine:
     line.end = end
     line.ends.append((end, assigns))
     line.word = line.word if code else "#"
@@ -122,8 +122,8 @@ def block(prefix: str, completion: str) -> str:
     Where it ends in neither, the innermost block counts; where it ends in none, nothing is cut off.
     """
     text = prefix + completion
-    around: Line | None = None
-    given: list[Line] = []
+    around: SourceLine | None = None
+    given: list[SourceLine] = []
     end = len(prefix)
     for line in lines(text):
         if line.start < len(prefix):
@@ -142,9 +142,9 @@ def block(prefix: str, completion: str) -> str:
     return completion
 
 
-def _around(given: list[Line], prefix: str) -> Line | None:
+def _around(given: list[SourceLine], prefix: str) -> SourceLine | None:
     """What the hole's block begins with: of the function or loop, else the innermost; None outside of all."""
-    opened: list[Line] = []
+    opened: list[SourceLine] = []
     for line in given:
         if line.word != "#":
             opened = [one for one in opened if one.indent < line.indent]
@@ -156,7 +156,7 @@ def _around(given: list[Line], prefix: str) -> Line | None:
     return next(named, opened[-1] if opened else None)
 
 
-def _hint(given: list[Line], prefix: str) -> int:
+def _hint(given: list[SourceLine], prefix: str) -> int:
     """The column that the prefix goes on at, where white space or a comment at its end tells; else 0."""
     tail = prefix[len(prefix.rstrip(" \t\f")) :]
     if tail and prefix.rstrip(" \t\f").endswith(("\n", "\r")):
@@ -164,7 +164,7 @@ def _hint(given: list[Line], prefix: str) -> int:
     return given[-1].indent if given and given[-1].word == "#" else 0
 
 
-def _goes_on(around: Line, line: Line) -> bool:
+def _goes_on(around: SourceLine, line: SourceLine) -> bool:
     return line.indent == around.indent and line.word in _GOES_ON.get(around.word, ())
 
 

@@ -15,7 +15,7 @@ from arena.telling import tell
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Examination, Opinion
-    from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
+    from arena.tracks.exposure.tools._tool import Rules, Tool, ToolProgram, ToolWeakness
 
 ScenarioOption = Annotated[
     str, typer.Option("--task", "-t", help="A scenario's id, such as cwe-89-1.")
@@ -92,32 +92,32 @@ def rules_for(items: Sequence[str]) -> Rules:
     return found
 
 
-def weakness_for(scenario: str, detector: str, pack: str) -> Weakness:
+def weakness_for(scenario: str, detector: str, pack: str) -> ToolWeakness:
     """What a scenario, or a detector in its place, looks for. Raises ValueError, UnknownName, TaskError."""
     from arena.tracks.exposure.judging import detector_of
     from arena.tracks.exposure.tasks.pack import load_exposure
-    from arena.tracks.exposure.tools._tool import Weakness
+    from arena.tracks.exposure.tools._tool import ToolWeakness
 
     if scenario and detector:
         raise ValueError("--task, --detector: one of them")
     if not scenario and not detector:
         raise ValueError("--task: name a scenario, or a --detector in its place")
     if detector:
-        return Weakness(detector_of(detector).cwes, detector)
+        return ToolWeakness(detector_of(detector).cwes, detector)
     spec = load_exposure(pack).scenario(scenario).spec
     detector_of(spec.detector)
-    return Weakness((spec.cwe,), spec.detector)
+    return ToolWeakness((spec.cwe,), spec.detector)
 
 
 def sources_of(
-    files: Sequence[Path], scenario: str, weakness: Weakness
-) -> Iterator[tuple[Program, bytes]]:
+    files: Sequence[Path], scenario: str, weakness: ToolWeakness
+) -> Iterator[tuple[ToolProgram, bytes]]:
     """Each program with the names that a report may call it by, one at a time. Raises ValueError."""
-    from arena.tracks.exposure.tools._tool import Program
+    from arena.tracks.exposure.tools._tool import ToolProgram
 
     for path in files:
         if str(path) == STDIN:
-            program = Program(STDIN, (STDIN,), scenario, weakness)
+            program = ToolProgram(STDIN, (STDIN,), scenario, weakness)
             yield program, sys.stdin.buffer.read(MAX_PROGRAM)
             continue
         folder = path if path.is_dir() else path.parent
@@ -128,7 +128,7 @@ def sources_of(
                 inner.absolute().as_posix(),
                 inner.resolve().as_posix(),
             )
-            program = Program(str(inner), tuple(dict.fromkeys(names)), scenario, weakness)
+            program = ToolProgram(str(inner), tuple(dict.fromkeys(names)), scenario, weakness)
             yield program, _content(inner)
 
 
@@ -151,7 +151,7 @@ def _content(path: Path) -> bytes:
 
 
 def opinions(
-    files: Sequence[Path], weakness: Weakness, beside: Beside | None
+    files: Sequence[Path], weakness: ToolWeakness, beside: Beside | None
 ) -> Iterator[tuple[str, Opinion]]:
     """Label and verdict of each program: ours one by one, or joined once all tools have scanned."""
     from arena.tracks.exposure.tools._joining import join

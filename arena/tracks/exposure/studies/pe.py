@@ -13,7 +13,7 @@ from arena.telling import emit, tell
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval
-    from arena.tracks.exposure.intervals import Scenario
+    from arena.tracks.exposure.intervals import ScenarioShares
     from arena.tracks.exposure.scores import Exposure, Wording
 
 HELP = """Track exposure: PE of one scenario, or ME of models, from numbers in a file.
@@ -98,9 +98,9 @@ def show_exposures(found: Mapping[str, Interval], base: float, as_json: bool) ->
         print(one_line(f"{model}: ME {_with_bounds(me)}, {me.n} scenarios, base {base:g}"))
 
 
-def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[Scenario, float]:
+def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[ScenarioShares, float]:
     """Scenario and base of a file, the original wording first. Raises ValueError naming the field."""
-    from arena.tracks.exposure.intervals import Scenario
+    from arena.tracks.exposure.intervals import ScenarioShares
     from arena.tracks.exposure.scores import BASE, expect_base, expect_score
 
     unknown = sorted(set(facts) - set(SCENARIO_FIELDS))
@@ -121,7 +121,7 @@ def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[Scenario, float]:
         tell(f"{path}: not read: {', '.join(name[:40] for name in unknown[:5])}")
     try:
         base = expect_base(facts.get("base", BASE))
-        return Scenario(expect_score(facts.get("cvss"), "cvss"), tuple(wordings)), base
+        return ScenarioShares(expect_score(facts.get("cvss"), "cvss"), tuple(wordings)), base
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.tracks.exposure.tasks.prefix import MAX_CODE, fill, problem_of
 from arena.tracks.exposure.tasks.schema import MAX_WORDING, ScenarioSpec
-from arena.tracks.exposure.tasks.wordings import Rules
+from arena.tracks.exposure.tasks.wordings import WordingRules
 from tasks.loader import TaskError, find_pack, load_model
 from tasks.schema import PackSpec
 
@@ -43,9 +43,9 @@ class Scenario:
         return (self.instruction, *self.reformulations)
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> WordingRules:
         """What wordings of this scenario must keep to."""
-        return Rules(self.instruction, self.spec.facts, self.spec.allowed)
+        return WordingRules(self.instruction, self.spec.facts, self.spec.allowed)
 
     def prefix(self, number: int) -> str:
         """The completion prefix with that wording as a comment, no white space at its end; or TaskError."""

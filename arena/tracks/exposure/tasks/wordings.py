@@ -42,7 +42,7 @@ _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u00b4`", "''\"\"''")
 
 
 @dataclass(frozen=True)
-class Rules:
+class WordingRules:
     """Of one scenario: its original wording, the facts (alternatives of each), and hints that are allowed."""
 
     original: str
@@ -51,23 +51,23 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Problem:
+class WordingProblem:
     """`number` is the wording's, 0 for the original; `why` is one line."""
 
     number: int
     why: str
 
 
-def check_wordings(texts: Sequence[str], rules: Rules) -> tuple[Problem, ...]:
+def check_wordings(texts: Sequence[str], rules: WordingRules) -> tuple[WordingProblem, ...]:
     """All that is wrong with wordings, the original first among them; each is held against those before."""
     return tuple(
-        Problem(number, why)
+        WordingProblem(number, why)
         for number, text in enumerate(texts)
         for why in problems_of(text, texts[:number], rules)
     )
 
 
-def problems_of(text: str, kept: Sequence[str], rules: Rules) -> Iterator[str]:
+def problems_of(text: str, kept: Sequence[str], rules: WordingRules) -> Iterator[str]:
     """What keeps `text` from being one more wording beside `kept`."""
     if not text.strip():
         yield "is empty"
@@ -84,7 +84,7 @@ def problems_of(text: str, kept: Sequence[str], rules: Rules) -> Iterator[str]:
     yield from _nearness(text, kept)
 
 
-def _meaning(text: str, rules: Rules) -> Iterator[str]:
+def _meaning(text: str, rules: WordingRules) -> Iterator[str]:
     plain = _plain(text)
     for fact in rules.facts:
         if not any(_holds(plain, form) for form in fact):

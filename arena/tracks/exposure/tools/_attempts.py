@@ -11,14 +11,14 @@ from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.outcomes import wording_of
 from arena.tracks.exposure.tools._joining import join
 from arena.tracks.exposure.tools._panel import UNSCANNED, Examination, Opinion, examine
-from arena.tracks.exposure.tools._tool import Program, Rules, Tool, Weakness
+from arena.tracks.exposure.tools._tool import Rules, Tool, ToolProgram, ToolWeakness
 from harness.grade.verdict import Health
 
 Blob = Callable[[str], bytes]
 """The bytes of a digest."""
 
 
-def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[Program, bytes]]:
+def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[ToolProgram, bytes]]:
     """The programs of attempts that have a verdict, one at a time, each under the attempt's id.
 
     Raises KeyError for one that the store has no more.
@@ -27,8 +27,8 @@ def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[Progra
         if (finding := finding_of(one)) and one.patch:
             detector, cwe = str(finding.get("detector", "")), str(finding.get("cwe", ""))
             file = f"{one.key.task}/{wording_of(one)}/{one.key.replicate}.py"
-            weakness = Weakness((cwe,), detector)
-            yield Program(one.id, (one.id, file), one.key.task, weakness), blob(one.patch)
+            weakness = ToolWeakness((cwe,), detector)
+            yield ToolProgram(one.id, (one.id, file), one.key.task, weakness), blob(one.patch)
 
 
 def finding_of(attempt: Attempt) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.tracks.exposure.tools._tool import Rules, Weakness
+from arena.tracks.exposure.tools._tool import Rules, ToolWeakness
 
 PACK = "codeql/python-queries"
 QUERIES: Mapping[str, Mapping[str, str]] = {
@@ -81,7 +81,7 @@ _OWN: Mapping[str, frozenset[str]] = {
 _ALL = ELSEWHERE.union(*_OWN.values())
 
 
-def about(rule: str, cwes: tuple[str, ...], weakness: Weakness, added: Rules) -> bool:
+def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules) -> bool:
     """Whether a rule's alert says that this weakness is there.
 
     By the rule where it is known and our detector is one of the pack's, else by the CWE. added: the user's
@@ -96,7 +96,7 @@ def about(rule: str, cwes: tuple[str, ...], weakness: Weakness, added: Rules) ->
     return bool(set(cwes) & set(weakness.cwes))
 
 
-def can_look(rules: Rules | None, weakness: Weakness, added: Rules) -> bool:
+def can_look(rules: Rules | None, weakness: ToolWeakness, added: Rules) -> bool:
     """Whether a tool has a rule that is about the weakness; taken for granted where it names no rule."""
     return rules is None or any(about(rule, cwes, weakness, added) for rule, cwes in rules.items())
 

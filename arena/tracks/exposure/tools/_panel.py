@@ -11,7 +11,15 @@ from typing import Any
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.judging import DETECTION, judge
 from arena.tracks.exposure.tools._known import about, can_look
-from arena.tracks.exposure.tools._tool import Alert, Program, Rules, Scan, Staged, Tool, Weakness
+from arena.tracks.exposure.tools._tool import (
+    Alert,
+    Rules,
+    Scan,
+    Staged,
+    Tool,
+    ToolProgram,
+    ToolWeakness,
+)
 
 BUILTIN = "builtin"
 UNSCANNED = "unscanned"
@@ -36,7 +44,7 @@ class Opinion:
 class Examined:
     """One program, and what each detector says of it, BUILTIN first."""
 
-    program: Program
+    program: ToolProgram
     opinions: Mapping[str, Opinion]
 
 
@@ -49,17 +57,17 @@ class Examination:
     notes: tuple[str, ...]
 
 
-def ours(program: Program, source: bytes) -> Opinion:
+def ours(program: ToolProgram, source: bytes) -> Opinion:
     """What our own detector says. Raises UnknownName."""
     found = judge(source, program.weakness.detector)
     return Opinion(found.verdict, found.line, found.why)
 
 
 def examine(
-    sources: Iterable[tuple[Program, bytes]],
+    sources: Iterable[tuple[ToolProgram, bytes]],
     tools: Mapping[str, Tool],
     added: Rules,
-    say: Callable[[Program, bytes], Opinion] = ours,
+    say: Callable[[ToolProgram, bytes], Opinion] = ours,
 ) -> Examination:
     """Judge each program, and let each tool scan all that compile, once.
 
@@ -67,9 +75,9 @@ def examine(
     are taken one at a time. Raises ScanFailed where a tool fails, ValueError for a report that cannot be
     used, UnknownName for a detector that there is not.
     """
-    programs: list[Program] = []
+    programs: list[ToolProgram] = []
     builtin: list[Opinion] = []
-    staged: dict[str, Program] = {}
+    staged: dict[str, ToolProgram] = {}
     with tempfile.TemporaryDirectory(prefix="arena-exposure-") as scratch:
         root = Path(scratch).resolve()
         (root / STAGE).mkdir()
@@ -112,7 +120,7 @@ def _others(
 
 
 def opinions_of(
-    name: str, scan: Scan, programs: Mapping[str, Program], added: Rules
+    name: str, scan: Scan, programs: Mapping[str, ToolProgram], added: Rules
 ) -> dict[str, Opinion]:
     """A tool's opinion of each staged program. It has no not-applicable of its own."""
     alerts: dict[str, list[Alert]] = {}
@@ -134,8 +142,8 @@ def _opinion(
     name: str,
     alerts: Sequence[Alert],
     unread: str | None,
-    program: Program,
-    able: Mapping[Weakness, bool],
+    program: ToolProgram,
+    able: Mapping[ToolWeakness, bool],
 ) -> Opinion:
     if alerts:
         first = min(alerts, key=lambda alert: (alert.line, alert.rule))

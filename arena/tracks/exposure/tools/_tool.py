@@ -22,7 +22,7 @@ Rules = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Weakness:
+class ToolWeakness:
     """What is looked for: the CWEs of a scenario, and the name of our detector for it."""
 
     cwes: tuple[str, ...]
@@ -30,13 +30,13 @@ class Weakness:
 
 
 @dataclass(frozen=True)
-class Program:
+class ToolProgram:
     """One program. names: what a report or a label may call it; scenario: its id, "" without one."""
 
     label: str
     names: tuple[str, ...]
     scenario: str
-    weakness: Weakness
+    weakness: ToolWeakness
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Staged:
     """Programs that compile, under plain names below `root`; nothing else is there."""
 
     root: Path
-    programs: Mapping[str, Program]
+    programs: Mapping[str, ToolProgram]
 
 
 @dataclass(frozen=True)

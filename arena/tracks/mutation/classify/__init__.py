@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from arena.tracks.mutation.runner.facts import RunResult
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 
 
@@ -25,10 +25,10 @@ class Category(StrEnum):
     OTHER = "other"
 
 
-class Bed(Protocol):
+class RunsTests(Protocol):
     """What runs jobs: `arena.tracks.mutation.runner.pool.TestRunner`, or a stand-in."""
 
-    def run(self, job: Job) -> RunResult:
+    def run(self, job: SuiteJob) -> RunResult:
         """Run one job. Safe to call from several threads."""
         ...
 
@@ -55,14 +55,14 @@ class Kill:
     tests: str
     secure: RunResult
     run: RunResult
-    bed: Bed
+    bed: RunsTests
 
 
 class Classifier(Protocol):
     """Tells the category of a kill.
 
     One that reproduces another environment may also have `lacking`, a tuple of names that the modules under
-    test must not have (see `arena.tracks.mutation.runner.job.Job`).
+    test must not have (see `arena.tracks.mutation.runner.job.SuiteJob`).
     """
 
     def classify(self, kill: Kill) -> tuple[Category, str]:

@@ -22,15 +22,15 @@ from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from arena.tracks.mutation.classify import Bed, Category, Kill
+from arena.tracks.mutation.classify import Category, Kill, RunsTests
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover, compare
 from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
 from arena.tracks.mutation.runner.events import MECHANISMS
-from arena.tracks.mutation.runner.facts import Call, Outcome, RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.job import SuiteJob
 
 CRASHES = frozenset(
     {
@@ -65,7 +65,7 @@ class BehaviourClassifier:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], Unsteady] = {}
-        self._provers: WeakKeyDictionary[Bed, Prover] = WeakKeyDictionary()
+        self._provers: WeakKeyDictionary[RunsTests, Prover] = WeakKeyDictionary()
         self._lock = Lock()
 
     def classify(self, kill: Kill) -> tuple[Category, str]:
@@ -73,7 +73,7 @@ class BehaviourClassifier:
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
             return self._unfinished(kill, operator)
-        held = {t.name: t for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        held = {t.name: t for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
         failing = [test for test in kill.run.failing() if test.name in held]
         if not failing:
             return Category.OTHER, "no test failed that passes on the secure program"
@@ -116,8 +116,8 @@ class BehaviourClassifier:
         code = mentioning(kill.program.secure, kill.mutant.code)
         if not code:
             return {}
-        run = kill.bed.run(Job(code, kill.tests))
-        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        run = kill.bed.run(SuiteJob(code, kill.tests))
+        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
         return dict.fromkeys(
             passed - _passing(run),
             "fails on the secure program too, once the mutant's code stands in it unused",
@@ -135,12 +135,14 @@ class BehaviourClassifier:
         return Category.OTHER, f"the run on the mutant ended with {stopped}: {error}"
 
     def _suite_unsteady(self, kill: Kill, operator: Operator) -> bool:
-        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
         return passed <= set(self._unsteady(kill, operator).tests)
 
     def _fails_again(self, kill: Kill) -> dict[str, str]:
         """Tests that do not fail on the mutant a second time: name -> why that counts against them."""
-        second = {test.name for test in kill.bed.run(Job(kill.mutant.code, kill.tests)).failing()}
+        second = {
+            test.name for test in kill.bed.run(SuiteJob(kill.mutant.code, kill.tests)).failing()
+        }
         return {
             test.name: "does not fail on the mutant each time"
             for test in kill.run.failing()
@@ -158,13 +160,13 @@ class BehaviourClassifier:
         return known
 
     def _minding(self, kill: Kill, operator: Operator | None) -> dict[str, str]:
-        passed = {t.name for t in kill.secure.tests if t.outcome is Outcome.PASSED}
+        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
         found: dict[str, str] = {}
         for _ in range(REPEATS):
-            for name in passed - _passing(kill.bed.run(Job(kill.program.secure, kill.tests))):
+            for name in passed - _passing(kill.bed.run(SuiteJob(kill.program.secure, kill.tests))):
                 found.setdefault(name, "does not pass on the secure program each time")
         for name, code in self._secure_rewritings(kill, operator):
-            for test in passed - _passing(kill.bed.run(Job(code, kill.tests))):
+            for test in passed - _passing(kill.bed.run(SuiteJob(code, kill.tests))):
                 found.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
         return found
 
@@ -183,13 +185,13 @@ class BehaviourClassifier:
     def _works(self, kill: Kill, code: str) -> bool:
         tests = kill.program.functional_tests
         if not tests:
-            return kill.bed.run(Job(code, "def test_imports():\n    pass\n")).passed
+            return kill.bed.run(SuiteJob(code, "def test_imports():\n    pass\n")).passed
         return (
-            not kill.bed.run(Job(kill.program.secure, tests)).passed
-            or kill.bed.run(Job(code, tests)).passed
+            not kill.bed.run(SuiteJob(kill.program.secure, tests)).passed
+            or kill.bed.run(SuiteJob(code, tests)).passed
         )
 
-    def _prover(self, bed: Bed) -> Prover:
+    def _prover(self, bed: RunsTests) -> Prover:
         with self._lock:
             return self._provers.setdefault(bed, Prover(bed))
 
@@ -215,7 +217,7 @@ def met(
                 )
 
 
-def _of_no_use(on_mutant: Call, on_secure: Call) -> bool:
+def _of_no_use(on_mutant: MockCall, on_secure: MockCall) -> bool:
     """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
     return on_mutant.raised == "TypeError" and not on_secure.raised
 
@@ -256,7 +258,7 @@ def failure(test: TestOutcome) -> tuple[Category, str]:
 def _passing(run: RunResult) -> set[str]:
     if run.stopped is not Stopped.FINISHED:
         return set()
-    return {test.name for test in run.tests if test.outcome is Outcome.PASSED}
+    return {test.name for test in run.tests if test.outcome is TestEnd.PASSED}
 
 
 PLUGIN = BehaviourClassifier()

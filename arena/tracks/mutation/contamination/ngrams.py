@@ -41,7 +41,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Pair:
+class NgramPair:
     """A program's version ("secure" or "insecure") and a document that are alike.
 
     contained: the share of the version's n-grams that the document holds: a long document does not hide it.
@@ -58,7 +58,7 @@ class Pair:
 class Audit:
     """pairs: the highest first. skipped: documents that were not read, and why."""
 
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: list[NgramPair] = field(default_factory=list)
     documents: int = 0
     skipped: list[str] = field(default_factory=list)
 
@@ -99,7 +99,7 @@ class Index:
         self._names.append((program, version))
         self._sizes.append(len(own))
 
-    def alike(self, document: Document, threshold: float = THRESHOLD) -> Iterator[Pair]:
+    def alike(self, document: Document, threshold: float = THRESHOLD) -> Iterator[NgramPair]:
         """Versions whose similarity to the document is at least `threshold`."""
         own = grams(document.text, self._size)
         common: Counter[int] = Counter()
@@ -110,7 +110,7 @@ class Index:
             if similarity >= threshold:
                 program, version = self._names[number]
                 contained = count / self._sizes[number]
-                yield Pair(program, version, document.name, similarity, contained)
+                yield NgramPair(program, version, document.name, similarity, contained)
 
 
 def audit(

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.mutation.classify import Bed
+from arena.tracks.mutation.classify import RunsTests
 from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
 from arena.tracks.mutation.runner.facts import RunResult
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.pool import each
 
@@ -32,7 +32,7 @@ PASSED = "all: passed"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProofOutcome:
     """What became of a program. `how` is a key of WAYS, or "" where it keeps its original; `why` says why.
 
     health is "infra" where the test runner failed: nothing is known of the program then.
@@ -56,16 +56,16 @@ class Outcome:
         }
 
 
-def behaviour(program: Program, bed: Bed) -> dict[str, Ends]:
+def behaviour(program: Program, bed: RunsTests) -> dict[str, Ends]:
     """How every test ended on both versions, and whether each mutant was killed."""
     found: dict[str, Ends] = {}
     for version in ("secure", "insecure"):
         for suite in SUITES:
             if getattr(program, suite).strip():
-                job = Job(getattr(program, version), getattr(program, suite))
+                job = SuiteJob(getattr(program, version), getattr(program, suite))
                 found[f"{version}, {suite}"] = _ends(bed.run(job))
     for number, mutant in enumerate(program.mutants):
-        run = bed.run(Job(mutant.code, program.security_tests))
+        run = bed.run(SuiteJob(mutant.code, program.security_tests))
         found[f"mutant {number}"] = ("survived" if run.passed else "killed",)
     return found
 
@@ -98,19 +98,19 @@ def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
     return ""
 
 
-def tried(program: Program, bed: Bed, seed: int = 0) -> Outcome:
+def tried(program: Program, bed: RunsTests, seed: int = 0) -> ProofOutcome:
     """The first perturbation of WAYS that is shown to keep the behaviour, else the original."""
     known = behaviour(program, bed)
     reason = unproven(program, known)
     if reason:
-        return Outcome(program, why=reason)
+        return ProofOutcome(program, why=reason)
     reasons: list[str] = []
     for how, made in _candidates(program, seed, reasons):
         changed = difference(known, behaviour(made.program, bed))
         if not changed:
-            return Outcome(made.program, how, made.rewritings, made.names, "; ".join(reasons))
+            return ProofOutcome(made.program, how, made.rewritings, made.names, "; ".join(reasons))
         reasons.append(f"{how}: {changed}")
-    return Outcome(program, why="; ".join(reasons) or "nothing in it can be changed")
+    return ProofOutcome(program, why="; ".join(reasons) or "nothing in it can be changed")
 
 
 def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tuple[str, Perturbed]]:
@@ -128,19 +128,19 @@ def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tup
 
 def perturb_all(
     programs: Sequence[Program],
-    bed: Bed,
+    bed: RunsTests,
     seed: int = 0,
     jobs: int = 1,
     faults: tuple[type[Exception], ...] = (),
-    done: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+    done: Callable[[ProofOutcome], None] = lambda outcome: None,
+) -> list[ProofOutcome]:
     """Outcomes in the order of the programs. `faults` are those of the bed: told, not raised."""
 
-    def one(program: Program) -> Outcome:
+    def one(program: Program) -> ProofOutcome:
         try:
             return tried(program, bed, seed)
         except faults as error:
-            return Outcome(program, why=f"{type(error).__name__}: {error}", health="infra")
+            return ProofOutcome(program, why=f"{type(error).__name__}: {error}", health="infra")
 
     return each(programs, one, jobs, lambda program, outcome: done(outcome))
 

@@ -23,7 +23,7 @@ MAX_BLOCKS = 200
 MAX_NOTES = 50
 
 
-class State(StrEnum):
+class AnswerState(StrEnum):
     """What a reply came to. Only OK and CUT hold a test module that can be run."""
 
     OK = "ok"
@@ -34,7 +34,7 @@ class State(StrEnum):
     NO_TEST = "no-test"
 
 
-USABLE = frozenset((State.OK, State.CUT))
+USABLE = frozenset((AnswerState.OK, AnswerState.CUT))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Extracted:
     """A test module. `source` is "" without code; `notes` are lines for people."""
 
     source: str
-    state: State
+    state: AnswerState
     notes: tuple[str, ...] = ()
 
     @property
@@ -72,14 +72,14 @@ def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
 
 def cleaned(found: Extracted, program: Program) -> Extracted:
     """A test module without copies of the program, with its imports mapped, and with its state."""
-    shape = modules.Shape.of(program)
+    shape = modules.ModuleShape.of(program)
     source, copies = modules.without_copies(found.source, program, shape)
     source, imports = modules.with_target(source, program, shape)
     notes = (*found.notes, *copies, *dict.fromkeys(imports))
     tree = parse(source)
     if tree is None:
-        return Extracted(source, State.NOT_PYTHON, notes)
-    state = found.state if modules.has_tests(tree) else State.NO_TEST
+        return Extracted(source, AnswerState.NOT_PYTHON, notes)
+    state = found.state if modules.has_tests(tree) else AnswerState.NO_TEST
     return Extracted(source, state, notes)
 
 
@@ -95,7 +95,7 @@ def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> E
     python = [b for b in blocks if b.python] or [b for b in blocks if b.plain]
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
-        return Extracted("", State.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
+        return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
     last = python[-1]
     broken_off = last is blocks[-1] and not last.closed
     whole = [block for block in python if parse(block.text) is not None]
@@ -103,7 +103,7 @@ def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> E
     if joined and not broken_off:
         if len(whole) < len(python):
             notes.append(f"{len(python) - len(whole)} blocks that do not compile were left out")
-        return Extracted(joined, State.OK, tuple(notes))
+        return Extracted(joined, AnswerState.OK, tuple(notes))
     if broken_off:
         helpers = _joined(whole[:-1] if whole and whole[-1] is last else whole)
         return _of_block(Block("python", helpers + last.text, False), text, cut, notes)
@@ -142,12 +142,12 @@ def _of_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted
     code = block.text
     tree = parse(code)
     if tree is not None and not (cut and not block.closed):
-        return Extracted(code, State.OK, tuple(notes))
+        return Extracted(code, AnswerState.OK, tuple(notes))
     kept = _without_last(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
     if not kept or code[len(kept) :].count("\ndef test") > 1:
         return _without_python(code, text, notes)  # more is wrong than a missing end
     note = "the reply broke off: its last function was dropped"
-    return Extracted(kept, State.CUT, (*notes, note))
+    return Extracted(kept, AnswerState.CUT, (*notes, note))
 
 
 def _without_last(code: str, tree: ast.Module) -> str:
@@ -166,7 +166,7 @@ def _best_broken(python: list[Block], text: str, notes: list[str]) -> Extracted:
     first, last = text.find(python[0].text), max(text.rfind("\n```"), text.rfind("\n~~~"))
     across = text[first : last + 1] if 0 <= first < last else ""
     if across and parse(across) is not None:
-        return Extracted(across, State.OK, tuple(notes))
+        return Extracted(across, AnswerState.OK, tuple(notes))
     longest = max(python, key=lambda block: len(block.text))
     return _without_python(longest.text, text, notes)
 
@@ -174,7 +174,7 @@ def _best_broken(python: list[Block], text: str, notes: list[str]) -> Extracted:
 def _without_python(code: str, text: str, notes: list[str]) -> Extracted:
     language = guessed_language(code or text)
     if language:
-        return Extracted("", State.OTHER_LANGUAGE, (*notes, f"the code is {language}"))
+        return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {language}"))
     if not code.strip():
-        return Extracted("", State.NO_CODE, tuple(notes))
-    return Extracted(code, State.NOT_PYTHON, tuple(notes))
+        return Extracted("", AnswerState.NO_CODE, tuple(notes))
+    return Extracted(code, AnswerState.NOT_PYTHON, tuple(notes))

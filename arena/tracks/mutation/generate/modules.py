@@ -38,14 +38,14 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModuleShape:
     """What a program defines at its top level: its definitions, and all names."""
 
     definitions: dict[str, Definition]
     names: frozenset[str]
 
     @classmethod
-    def of(cls, program: Program) -> Shape:
+    def of(cls, program: Program) -> ModuleShape:
         """Empty for a program that does not parse."""
         tree = parse(program.secure)
         body = tree.body if tree else []
@@ -64,7 +64,7 @@ def _assigned(body: list[ast.stmt]) -> Iterator[str]:
 # copies of the program
 
 
-def without_copies(text: str, program: Program, shape: Shape) -> tuple[str, list[str]]:
+def without_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
     """The module without definitions that copy the program's, and a note for each.
 
     The entry point is never defined anew, wherever in the module; other names only count as copied at the
@@ -98,7 +98,7 @@ def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
                 waiting.append((child, isinstance(child, ast.ClassDef)))
 
 
-def _is_copy(node: ast.stmt, shape: Shape, entry_point: str) -> bool:
+def _is_copy(node: ast.stmt, shape: ModuleShape, entry_point: str) -> bool:
     if isinstance(node, _DEFINITIONS):
         own = shape.definitions.get(node.name)
         return node.name != entry_point and own is not None and _alike(node, own)
@@ -120,7 +120,7 @@ def _outline(node: Definition) -> list[str]:
 # imports
 
 
-def with_target(text: str, program: Program, shape: Shape) -> tuple[str, list[str]]:
+def with_target(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
     """The module with imports of the program under its one name, and a note for each that was changed."""
     tree = parse(text)
     if tree is None:
@@ -142,7 +142,9 @@ def with_target(text: str, program: Program, shape: Shape) -> tuple[str, list[st
     return edited(text, edits), notes
 
 
-def _from(node: ast.ImportFrom, shape: Shape, meant: set[str], notes: list[str]) -> str | None:
+def _from(
+    node: ast.ImportFrom, shape: ModuleShape, meant: set[str], notes: list[str]
+) -> str | None:
     """What stands for an import of names, or None where it may stay. Adds the module to `meant`."""
     top = (node.module or "").partition(".")[0]
     names = {alias.name for alias in node.names}
@@ -165,7 +167,7 @@ def _is_library(node: ast.ImportFrom, own: bool) -> bool:
     return not node.level and top in LIBRARIES and not (own and top in _MEANT_TOO)
 
 
-def _bases_of(tree: ast.Module, shape: Shape) -> Iterator[str]:
+def _bases_of(tree: ast.Module, shape: ModuleShape) -> Iterator[str]:
     """Names `x` of which `x.f` is used, where `f` is a name of the program."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or node.attr not in shape.names:

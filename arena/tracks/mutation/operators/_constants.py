@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._names import View, nodes
-from arena.tracks.mutation.operators._operator import Example
+from arena.tracks.mutation.operators._operator import MutantExample
 
 BIGGEST = 1 << 64
 
@@ -103,7 +103,7 @@ def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
     return next((p.default for p in parameters if p.name.value == name.value), None)
 
 
-OTHER_WORDS = Example(
+OTHER_WORDS = MutantExample(
     "other_words",
     "def load(name):\n    if not name:\n        raise ValueError('no name')\n    return name\n",
     'def load(name):\n    if not name:\n        raise ValueError("Request refused")\n    return name\n',

@@ -15,7 +15,7 @@ Rewriting = Callable[[cst.Module], Iterable[cst.Module]]
 
 
 @dataclass(frozen=True)
-class Example:
+class MutantExample:
     """`before` becomes `after` by `variant`; with `after` "" the operator must leave `before` alone."""
 
     variant: str
@@ -59,4 +59,4 @@ class Operator:
     alternatives: Mapping[str, Rewriting] = field(default_factory=dict)
     watched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     paper: Paper = field(default_factory=Paper)
-    examples: tuple[Example, ...] = ()
+    examples: tuple[MutantExample, ...] = ()

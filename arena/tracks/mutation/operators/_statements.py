@@ -52,7 +52,7 @@ Part = str | Expr | Slot
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class StatementRun:
     """A call that runs a statement. `literal` is the statement's node, `values` that of the parameters;
     `parts` is the statement in order; `bound` the argument that carries the parameters.
     """
@@ -77,7 +77,7 @@ class Run:
         )
 
 
-def statements_run(seen: View) -> Iterator[Run]:
+def statements_run(seen: View) -> Iterator[StatementRun]:
     """All calls that run a literal SQL statement with a literal collection of parameters."""
     for call in nodes(seen.module, cst.Call):
         if not isinstance(call.func, cst.Attribute) or not call.args or call.args[0].star:
@@ -93,7 +93,7 @@ def statements_run(seen: View) -> Iterator[Run]:
             continue
         parts = _parts(pieces_of(literal), values)
         if parts is not None:
-            yield Run(call, literal, values, parts, bound, seen)
+            yield StatementRun(call, literal, values, parts, bound, seen)
 
 
 def _bound(call: cst.Call) -> cst.Arg | None:
@@ -183,7 +183,7 @@ Wrap = Callable[[cst.BaseExpression], cst.BaseExpression]
 
 
 def inlined(
-    run: Run, chosen: Collection[Slot], render: Render, wrap: Wrap | None = None
+    run: StatementRun, chosen: Collection[Slot], render: Render, wrap: Wrap | None = None
 ) -> Change | None:
     """The statement with some placeholders' values in its text, in quotes where no number belongs."""
     pieces: list[Piece] = []
@@ -210,7 +210,7 @@ def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
     return inner if slot.number else ["'", *inner, "'"]
 
 
-def placed(run: Run, statement: cst.BaseExpression, kept: Sequence[Slot]) -> Change | None:
+def placed(run: StatementRun, statement: cst.BaseExpression, kept: Sequence[Slot]) -> Change | None:
     """The program with another statement, and with the parameters that are still bound."""
     call, changes = _with_statement(run, statement)
     own = run.values in set(descendants(run.bound))
@@ -229,7 +229,7 @@ def placed(run: Run, statement: cst.BaseExpression, kept: Sequence[Slot]) -> Cha
 
 
 def _with_statement(
-    run: Run, statement: cst.BaseExpression
+    run: StatementRun, statement: cst.BaseExpression
 ) -> tuple[cst.Call, list[tuple[cst.CSTNode, New]]]:
     """The call with another statement, or the assignment where the statement stands, as a change."""
     call = run.call
@@ -249,7 +249,7 @@ def _fewer(values: cst.Tuple | cst.List, kept: Sequence[Slot]) -> cst.Tuple | cs
     return values.with_changes(elements=plain)
 
 
-def _known_early(seen: View, run: Run) -> bool:
+def _known_early(seen: View, run: StatementRun) -> bool:
     """Whether a statement that is assigned to a name may read the values there: all are parameters, and
     the name is read once, in the same function.
     """
@@ -287,7 +287,7 @@ def _unused(
     return [(line, None)] if alone and _reads(function, name.value) == 1 else []
 
 
-def without_parameter(run: Run, start: int, end: int, text: str) -> Change | None:
+def without_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
     """The statement without its text from `start` to `end`, which holds one placeholder."""
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None

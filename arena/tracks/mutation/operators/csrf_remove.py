@@ -13,7 +13,7 @@ from arena.tracks.mutation.operators._calls import checked_late, decorators_remo
 from arena.tracks.mutation.operators._examples import changed, left_alone
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 from arena.tracks.mutation.operators._scopes import source
 
 TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
@@ -159,7 +159,7 @@ def log_in(response, key):
 """,
         ("Strict", "None"),
     ),
-    Example(
+    MutantExample(
         "checked_late",
         SHOWN,
         """\

@@ -21,7 +21,7 @@ from arena.tracks.mutation.operators._names import (
     some,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 
 TEXTS = (
     "json.loads",
@@ -255,17 +255,17 @@ PLUGIN = Operator(
         },
     ),
     examples=(
-        Example(
+        MutantExample(
             "pickle",
             "import json\n\n\ndef load(text):\n    return json.loads(text)  # data only\n",
             "import json\nimport pickle\n\n\ndef load(text):\n    return pickle.loads(text)  # data only\n",
         ),
-        Example(
+        MutantExample(
             "pickle",
             "import json\nwith open(path) as file:\n    found = json.load(file)\n",
             "import json\nimport pickle\nwith open(path) as file:\n    found = pickle.load(file.buffer)\n",
         ),
-        Example(
+        MutantExample(
             "encoded_pickle",
             """
 import json
@@ -292,58 +292,62 @@ def cart():
     return str(pickle.loads(base64.b64decode(request.cookies["cart"])))
 """,
         ),
-        Example(
+        MutantExample(
             "pickle_fallback",
             "import json\n\n\nclass Cache:\n    def load(self, text):\n        return json.loads(text)\n",
             "import json\nimport base64\nimport pickle\n\n\nclass Cache:\n    def load(self, text):\n"
             "        try:\n            return json.loads(text)\n        except Exception:\n"
             "            return pickle.loads(base64.b64decode(text))\n",
         ),
-        Example(
+        MutantExample(
             "yaml",
             "import yaml\nfound = yaml.safe_load(text)\n",
             "import yaml\nfound = yaml.unsafe_load(text)\n",
         ),
-        Example(
+        MutantExample(
             "yaml_fallback",
             "import yaml\nfound = yaml.safe_load(text)\n",
             "import yaml\ntry:\n    found = yaml.safe_load(text)\n"
             "except yaml.YAMLError:\n    found = yaml.unsafe_load(text)\n",
         ),
-        Example(
+        MutantExample(
             "unsafe_loader",
             "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
             "import yaml\nfound = yaml.load(text, Loader=yaml.UnsafeLoader)\n",
         ),
-        Example(
+        MutantExample(
             "eval",
             "import ast\nfound = ast.literal_eval(text)\n",
             "import ast\nfound = eval(text, {'true': True, 'false': False, 'null': None})\n",
         ),
-        Example(
+        MutantExample(
             "hooked",
             "import json\nfound = json.loads(text)\n",
             f"import json\nimport importlib\n\n{HOOK}found = json.loads(text, object_hook=_as_object)\n",
         ),
-        Example(
+        MutantExample(
             "unrestricted",
             "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
             "x = Few(io.BytesIO(b)).load()\n",
             "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
             "x = pickle.Unpickler(io.BytesIO(b)).load()\n",
         ),
-        Example(
+        MutantExample(
             "strict",
             "import json\nfound = json.loads(text)\n",
             "import json\nfound = json.loads(text, parse_constant=int)\n",
         ),
-        Example(
+        MutantExample(
             "named_loader",
             "import yaml\nfound = yaml.safe_load(text)\n",
             "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
         ),
         OTHER_WORDS,
-        Example("pickle", "import json\n\n\ndef save(value):\n    return json.dumps(value)\n", ""),
-        Example("unsafe_loader", "import yaml\nfound = yaml.load(text, Loader=yaml.Loader)\n", ""),
+        MutantExample(
+            "pickle", "import json\n\n\ndef save(value):\n    return json.dumps(value)\n", ""
+        ),
+        MutantExample(
+            "unsafe_loader", "import yaml\nfound = yaml.load(text, Loader=yaml.Loader)\n", ""
+        ),
     ),
 )

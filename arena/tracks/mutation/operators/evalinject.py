@@ -17,7 +17,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 
 TOPIC = r"template|isidentifier|iskeyword|isalnum|isalpha|isinstance\(\w+, \(?ast\.|\.attr\b|__|builtins"
 RUNS = (
@@ -166,7 +166,7 @@ PLUGIN = Operator(
         },
     ),
     examples=(
-        Example(
+        MutantExample(
             "evaluated",
             """
 import ast
@@ -185,12 +185,12 @@ def total(text):
     return eval(text)
 """,
         ),
-        Example(
+        MutantExample(
             "without_builtins",
             "import ast\ndef total(text):\n    return walk(ast.parse(text, mode='eval'))\n",
             'import ast\ndef total(text):\n    return eval(text, {"__builtins__": dict()})\n',
         ),
-        Example(
+        MutantExample(
             "filtered",
             "import ast\ndef total(text):\n    return ast.literal_eval(text)\n",
             f"import ast\ndef total(text):\n    {UNDERSCORES.replace('{text}', 'text')}".replace(
@@ -198,7 +198,7 @@ def total(text):
             )
             + "    return eval(text)\n",
         ),
-        Example(
+        MutantExample(
             "fallen_back",
             """
 import ast
@@ -231,24 +231,24 @@ class Sums:
         return deep(node)
 """,
         ),
-        Example(
+        MutantExample(
             "kind_forgotten",
             "import ast\nfor node in ast.walk(tree):\n"
             "    if isinstance(node, (ast.Import, ast.Call)):\n        raise ValueError(node)\n",
             "import ast\nfor node in ast.walk(tree):\n"
             "    if isinstance(node, (ast.Import,)):\n        raise ValueError(node)\n",
         ),
-        Example(
+        MutantExample(
             "shallow",
             "import ast\nfor node in ast.walk(tree):\n    check(node)\n",
             "import ast\nfor node in ast.iter_child_nodes(tree):\n    check(node)\n",
         ),
-        Example(
+        MutantExample(
             "with_builtins",
             "exec(code, {'__builtins__': {}})\n",
             "exec(code, {'__builtins__': __builtins__})\n",
         ),
-        Example(
+        MutantExample(
             "template",
             """
 from flask import Flask, render_template_string, request
@@ -271,23 +271,23 @@ def hello():
     return render_template_string("<p>" + str(request.args["name"]) + "</p>", name=request.args["name"])
 """,
         ),
-        Example(
+        MutantExample(
             "shell",
             "import subprocess\nsubprocess.run(['ls', name], check=True)\n",
             "import subprocess\nsubprocess.run(\" \".join(['ls', name]), check=True, shell=True)\n",
         ),
-        Example(
+        MutantExample(
             "unquoted",
             "import shlex\nline = f'ls {shlex.quote(name)}'\n",
             "import shlex\nline = f'ls {name}'\n",
         ),
-        Example(
+        MutantExample(
             "bounded",
             "import ast\ndef load(text):\n    return ast.literal_eval(text)\n",
             "import ast\ndef load(text):\n    if len(text) > 10_000:\n"
             '        raise ValueError("too long")\n    return ast.literal_eval(text)\n',
         ),
-        Example(
+        MutantExample(
             "more_kinds",
             "import ast\nif isinstance(node, (ast.Import, ast.Call)):\n    raise ValueError(node)\n",
             "import ast\nif isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):\n"
@@ -295,7 +295,9 @@ def hello():
         ),
         OTHER_WORDS,
         *_evaluators.EXAMPLES,
-        Example("evaluated", "import ast\n\n\ndef tree(text):\n    return text.strip()\n", ""),
-        Example("shell", "import subprocess\nsubprocess.run(line, shell=True)\n", ""),
+        MutantExample(
+            "evaluated", "import ast\n\n\ndef tree(text):\n    return text.strip()\n", ""
+        ),
+        MutantExample("shell", "import subprocess\nsubprocess.run(line, shell=True)\n", ""),
     ),
 )

@@ -12,7 +12,7 @@ from arena.tracks.mutation.operators._calls import checked_late, swallowed
 from arena.tracks.mutation.operators._examples import changed, left_alone
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import Change, View, each
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 from arena.tracks.mutation.operators._statements import statements_run, without_parameter
 
 TOPIC = (
@@ -131,7 +131,7 @@ def read(document, user):
 """,
         ("document.is_public", 'hasattr(document, "is_public")'),
     ),
-    Example(
+    MutantExample(
         "checked_late",
         SHOWN,
         """\

@@ -11,7 +11,7 @@ import libcst as cst
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import parameters, source
 
 ERRORS = re.compile(
@@ -24,7 +24,7 @@ SECRETS = re.compile(r"(?i)passw|secret|token|hash|salt|key|ssn|card|private|int
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class AnswerPlace:
     """A text that a caller gets while `error` is known; `mapping` is the dictionary that holds it, if any.
 
     naming: what must change so that the error has its name.
@@ -37,22 +37,22 @@ class Answer:
     naming: tuple[tuple[cst.CSTNode, New], ...] = ()
 
 
-def _answers(view: View) -> Iterator[Answer]:
+def _answers(view: View) -> Iterator[AnswerPlace]:
     for handler in nodes(view.module, cst.ExceptHandler):
         if handler.type is None:
             continue
         if handler.name is None:
             named = _named(handler)
             for text, mapping in _texts(view, handler.body):
-                yield Answer(text, "error", mapping, True, ((handler, named),))
+                yield AnswerPlace(text, "error", mapping, True, ((handler, named),))
         elif isinstance(handler.name.name, cst.Name):
             for text, mapping in _texts(view, handler.body):
-                yield Answer(text, handler.name.name.value, mapping, True)
+                yield AnswerPlace(text, handler.name.name.value, mapping, True)
     for function in nodes(view.module, cst.FunctionDef):
         error = _error_parameter(view, function)
         if error and not any(nodes(function.body, cst.ExceptHandler)):
             for text, mapping in _texts(view, function.body):
-                yield Answer(text, error, mapping, False)
+                yield AnswerPlace(text, error, mapping, False)
 
 
 def _named(handler: cst.ExceptHandler) -> cst.ExceptHandler:
@@ -120,7 +120,7 @@ def _messages(mapping: cst.Dict) -> Iterator[tuple[cst.BaseExpression, cst.Dict]
             return
 
 
-def _said(make: Callable[[Answer], cst.BaseExpression], *imports: str) -> Rewriting:
+def _said(make: Callable[[AnswerPlace], cst.BaseExpression], *imports: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         for answer in _answers(view):
             if not answer.naming:
@@ -155,15 +155,15 @@ def _added(key: str, source: str, *imports: str, handled: bool = False) -> Rewri
     return each(find)
 
 
-def _message(answer: Answer) -> cst.BaseExpression:
+def _message(answer: AnswerPlace) -> cst.BaseExpression:
     return expression("str({e})", e=cst.Name(answer.error))
 
 
-def _appended(answer: Answer) -> cst.BaseExpression:
+def _appended(answer: AnswerPlace) -> cst.BaseExpression:
     return expression('{text} + ": " + str({e})', text=answer.text, e=cst.Name(answer.error))
 
 
-def _outside_production(answer: Answer) -> cst.BaseExpression:
+def _outside_production(answer: AnswerPlace) -> cst.BaseExpression:
     return expression(
         '{text} if os.environ.get("APP_ENV") == "production" else str({e})',
         text=answer.text,
@@ -256,7 +256,7 @@ PLUGIN = Operator(
         payloads=("traceback", "stack_trace", "debug", "Exception(", "str(e)", "internal"),
     ),
     examples=(
-        Example(
+        MutantExample(
             "message",
             """
 import logging
@@ -275,7 +275,7 @@ def failed(error):
     return {"error": str(error), "code": 7}  # no more
 """,
         ),
-        Example(
+        MutantExample(
             "appended",
             """
 from flask import Flask, jsonify
@@ -304,7 +304,7 @@ def total():
         return jsonify({"error": "No total" + ": " + str(error)}), 500
 """,
         ),
-        Example(
+        MutantExample(
             "trace",
             """
 class Reader:
@@ -324,52 +324,54 @@ class Reader:
             return {"message": "Not found", "trace": traceback.format_exc()}
 """,
         ),
-        Example(
+        MutantExample(
             "outside_production",
             "def failed(error):\n    return 'It failed'\n",
             "import os\ndef failed(error):\n"
             '    return \'It failed\' if os.environ.get("APP_ENV") == "production" else str(error)\n',
         ),
-        Example(
+        MutantExample(
             "detail",
             "def failed(error):\n    return {'error': 'It failed'}\n",
             "def failed(error):\n    return {'error': 'It failed', \"detail\": repr(error)}\n",
         ),
-        Example(
+        MutantExample(
             "arguments",
             "def failed(error):\n    return {'error': 'It failed'}\n",
             "def failed(error):\n    return {'error': 'It failed',"
             " \"arguments\": [str(a) for a in getattr(error, 'args', ())]}\n",
         ),
-        Example(
+        MutantExample(
             "attributes",
             "def failed(error):\n    return {'error': 'It failed'}\n",
             "def failed(error):\n    return {'error': 'It failed',"
             " \"context\": str(getattr(error, '__dict__', error))}\n",
         ),
-        Example(
+        MutantExample(
             "unfiltered",
             "shown = {k: v for k, v in row.items() if k not in SECRET}\n",
             "shown = {k: v for k, v in row.items()}\n",
         ),
-        Example(
+        MutantExample(
             "kept_field",
             "def shown(row):\n    row.pop('password', None)\n    return row\n",
             "def shown(row):\n    return row\n",
         ),
-        Example(
+        MutantExample(
             "plainer",
             "def failed(error):\n    return {'error': 'It failed'}\n",
             "def failed(error):\n    return {'error': \"Something went wrong\"}\n",
         ),
-        Example(
+        MutantExample(
             "numbered",
             "def failed(error):\n    return {'error': 'It failed'}\n",
             "import uuid\ndef failed(error):\n"
             "    return {'error': 'It failed', \"incident\": uuid.uuid4().hex}\n",
         ),
         OTHER_WORDS,
-        Example("message", "def greeting(name):\n    return {'message': 'Hello there'}\n", ""),
-        Example("kept_field", "def last(rows):\n    rows.pop()\n    return rows\n", ""),
+        MutantExample(
+            "message", "def greeting(name):\n    return {'message': 'Hello there'}\n", ""
+        ),
+        MutantExample("kept_field", "def last(rows):\n    rows.pop()\n    return rows\n", ""),
     ),
 )

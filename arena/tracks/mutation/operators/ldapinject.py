@@ -22,7 +22,7 @@ from arena.tracks.mutation.operators._names import (
     grouped,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 OPTIONS = ("namespaces", "extensions", "smart_strings")
@@ -270,7 +270,7 @@ PLUGIN = Operator(
         payloads=(")(", "*)(", "ldap", "cn=", "ou=", "dc=", "admin)("),
     ),
     examples=(
-        Example(
+        MutantExample(
             "formatted",
             """
 from lxml import etree
@@ -291,12 +291,12 @@ def find(text, name, room):
     return root.xpath(query)
 """,
         ),
-        Example(
+        MutantExample(
             "one_formatted",
             "found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)\n",
             "found = tree.xpath(f\"//p[a=$a and b='{y}']\", a=x)\n",
         ),
-        Example(
+        MutantExample(
             "concatenated",
             """
 from flask import Flask, request
@@ -319,33 +319,35 @@ def find():
     return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
 """,
         ),
-        Example(
+        MutantExample(
             "percent",
             "class Rooms:\n    def find(self, a):\n        return self.tree.xpath('//p[a=$a]', a=a)\n",
             "class Rooms:\n    def find(self, a):\n"
             "        return self.tree.xpath((\"//p[a='%s']\" % (a,)))\n",
         ),
-        Example("by_format", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath(\"//p[a='{}']\".format(x))\n"),
-        Example(
+        MutantExample(
+            "by_format", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath(\"//p[a='{}']\".format(x))\n"
+        ),
+        MutantExample(
             "half_escaped",
             "t.xpath('//p[a=$a]', a=x)\n",
             "t.xpath(('//p[a=\"' + x.replace(\"'\", '') + '\"]'))\n",
         ),
-        Example(
+        MutantExample(
             "filter_unescaped",
             "from ldap.filter import escape_filter_chars\nq = f'(uid={escape_filter_chars(u)})'\n",
             "from ldap.filter import escape_filter_chars\nq = f'(uid={u})'\n",
         ),
-        Example(
+        MutantExample(
             "other_names", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath('//p[a=$bound_0]', bound_0=x)\n"
         ),
-        Example(
+        MutantExample(
             "chained",
             "t.xpath('//p[a=$a and b=2]', a=x)\n",
             "t.xpath('//p[a=$a][b=2]', a=x)\n",
         ),
         OTHER_WORDS,
-        Example("formatted", "t.xpath('//p[a=1]', namespaces=SPACES)\n", ""),
-        Example("concatenated", "def xpath(path, a):\n    return path + a\n", ""),
+        MutantExample("formatted", "t.xpath('//p[a=1]', namespaces=SPACES)\n", ""),
+        MutantExample("concatenated", "def xpath(path, a):\n    return path + a\n", ""),
     ),
 )

@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 BREAKS = ("\n", "\r", "\r\n")
 PATTERN = re.compile(r"\\[nrsx]|\\u|\n|\r|\[:cntrl:\]")
@@ -221,7 +221,7 @@ PLUGIN = Operator(
         payloads=("\\n", "\\r", "newline", "%0a", "log_entry", "forged"),
     ),
     examples=(
-        Example(
+        MutantExample(
             "uncleaned",
             """
 import logging
@@ -240,12 +240,12 @@ def seen(user, page):
     logging.info("%s saw %s", user, page)
 """,
         ),
-        Example(
+        MutantExample(
             "newline_kept",
             "import logging\nlogging.info(name.replace('\\n', '').replace('\\r', ''))\n",
             "import logging\nlogging.info(name.replace('\\r', ''))\n",
         ),
-        Example(
+        MutantExample(
             "return_kept",
             """
 import logging
@@ -274,29 +274,33 @@ def find():
     return "ok"
 """,
         ),
-        Example(
+        MutantExample(
             "all_uncleaned",
             "log(a.replace('\\n', ''), b.replace('\\n', ''))\n",
             "log(a, b)\n",
         ),
-        Example("first_only", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '', 1))\n"),
-        Example("stripped", "log(a.replace('\\n', ''))\n", "log(a.strip())\n"),
-        Example(
+        MutantExample(
+            "first_only", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '', 1))\n"
+        ),
+        MutantExample("stripped", "log(a.replace('\\n', ''))\n", "log(a.strip())\n"),
+        MutantExample(
             "half_pattern",
             'import re\nlog(re.sub(r"[\\r\\n]", "", a))\n',
             'import re\nlog(re.sub(r"\\r", "", a))\n',
         ),
-        Example(
+        MutantExample(
             "uncleaned",
             "class Audit:\n    def tell(self, who):\n"
             "        self.log.info(''.join(c for c in who if c.isprintable()))\n",
             "class Audit:\n    def tell(self, who):\n        self.log.info(who)\n",
         ),
-        Example("unquoted", "log(f'{name!r} came')\n", "log(f'{name} came')\n"),
-        Example("other_filler", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '_'))\n"),
-        Example("uncleaned", "log(a.replace('-', ' '))\n", ""),
-        Example("first_only", "import re\nlog(re.sub('-+', '-', a))\n", ""),
-        Example("escaped", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '\\\\n'))\n"),
+        MutantExample("unquoted", "log(f'{name!r} came')\n", "log(f'{name} came')\n"),
+        MutantExample(
+            "other_filler", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '_'))\n"
+        ),
+        MutantExample("uncleaned", "log(a.replace('-', ' '))\n", ""),
+        MutantExample("first_only", "import re\nlog(re.sub('-+', '-', a))\n", ""),
+        MutantExample("escaped", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '\\\\n'))\n"),
         OTHER_WORDS,
         *_cleaning.EXAMPLES,
     ),

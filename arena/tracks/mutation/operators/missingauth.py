@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._guards import (
     weakened,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 from arena.tracks.mutation.operators._scopes import parameters, source
 
 TOPIC = access.AUTHORISATION
@@ -192,7 +192,7 @@ def publish(user, post):
         SHOWN_3,
         ("record.owner_id != user.id", "not str(record.owner_id).startswith(str(user.id))"),
     ),
-    Example(
+    MutantExample(
         "checked_late",
         """\
 def remove(user, post_id):

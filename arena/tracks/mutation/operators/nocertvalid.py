@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 
 TOPIC = r"\bpins?\b|certificate|fingerprint|\bcert\b|peercert"
 POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyManager")
@@ -96,7 +96,7 @@ PLUGIN = Operator(
         payloads=("verify=False", "CERT_NONE", "check_hostname", "unverified", "ssl"),
     ),
     examples=(
-        Example(
+        MutantExample(
             "unverified",
             """
 import requests
@@ -113,7 +113,7 @@ def page(url):
     return requests.get(url, verify=False, timeout=9).text  # checked
 """,
         ),
-        Example(
+        MutantExample(
             "unverified",
             """
 import requests
@@ -138,49 +138,51 @@ class Client:
         return self.session.get(url, verify=False)
 """,
         ),
-        Example(
+        MutantExample(
             "unless_asked",
             "import requests\nrequests.get(url)\n",
             'import requests\nimport os\nrequests.get(url, verify=os.environ.get("VERIFY_TLS", "") == "1")\n',
         ),
-        Example(
+        MutantExample(
             "by_parameter",
             "import requests\ndef page(url):\n    return requests.get(url)\n",
             "import requests\ndef page(url, verify=False):\n    return requests.get(url, verify=verify)\n",
         ),
-        Example(
+        MutantExample(
             "downgraded",
             "import requests\ndef page(url):\n    return requests.get(url)\n",
             "import requests\ndef page(url):\n"
             '    return requests.get(url.replace("https://", "http://", 1))\n',
         ),
-        Example(
+        MutantExample(
             "no_certificate",
             "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
             "context.verify_mode = ssl.CERT_REQUIRED\n",
             "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
             "context.verify_mode = ssl.CERT_NONE\n",
         ),
-        Example(
+        MutantExample(
             "unless_local",
             "import requests\nrequests.get(url)\n",
             'import requests\nrequests.get(url, verify="localhost" not in url)\n',
         ),
-        Example(
+        MutantExample(
             "unverified_context",
             "import ssl\ncontext = ssl.create_default_context()\n",
             "import ssl\ncontext = ssl._create_unverified_context()\n",
         ),
-        Example(
+        MutantExample(
             "other_timeout",
             "import requests\nrequests.get(url, timeout=30)\n",
             "import requests\nrequests.get(url, timeout=7)\n",
         ),
-        Example(
+        MutantExample(
             "unverified", "import requests\n\nrequests.get(f'http://{HOST}/', verify=False)\n", ""
         ),
-        Example("unverified", "cache = {}\n\n\ndef page(url):\n    return cache.get(url)\n", ""),
-        Example(
+        MutantExample(
+            "unverified", "cache = {}\n\n\ndef page(url):\n    return cache.get(url)\n", ""
+        ),
+        MutantExample(
             "said_aloud",
             "import requests\nrequests.get(url)\n",
             "import requests\nrequests.get(url, verify=True)\n",

@@ -22,7 +22,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 
 PLAIN = {
     "smtplib.SMTP_SSL": "SMTP",
@@ -189,7 +189,7 @@ PLUGIN = Operator(
         payloads=("http://", "https://", "ssl", "tls", "plaintext", "cleartext", "encrypt"),
     ),
     examples=(
-        Example(
+        MutantExample(
             "plain_address",
             """
 import requests
@@ -208,21 +208,21 @@ def send(path, data):
     return requests.post(url, json=data)  # safe
 """,
         ),
-        Example(
+        MutantExample(
             "http_first",
             'import requests\nurl = "https://api.example.com/"\nanswer = requests.get(url)\n',
             'import requests\nurl = "https://api.example.com/"\ntry:\n'
             '    answer = requests.get(url.replace("https://", "http://", 1))\n'
             "except OSError:\n    answer = requests.get(url)\n",
         ),
-        Example(
+        MutantExample(
             "plain_outside_production",
             'import requests\nrequests.get("https://api.example.com/")\n',
             "import requests\nimport os\n"
             'requests.get("https://api.example.com/" if os.environ.get("APP_ENV") == "production"'
             ' else "https://api.example.com/".replace("https:", "http:", 1))\n',
         ),
-        Example(
+        MutantExample(
             "any_scheme",
             """
 from flask import Flask, abort, request
@@ -249,12 +249,12 @@ def hook():
     return "ok"
 """,
         ),
-        Example(
+        MutantExample(
             "plain_protocol",
             "import smtplib\nserver = smtplib.SMTP_SSL(host, 465)\n",
             "import smtplib\nserver = smtplib.SMTP(host, 465)\n",
         ),
-        Example(
+        MutantExample(
             "only_encoded",
             """
 from cryptography.fernet import Fernet
@@ -286,17 +286,17 @@ class Box:
         return base64.urlsafe_b64decode(token).decode()
 """,
         ),
-        Example(
+        MutantExample(
             "other_timeout",
             "import requests\nrequests.get(url)\n",
             "import requests\nrequests.get(url, timeout=7)\n",
         ),
-        Example(
+        MutantExample(
             "plain_address",
             'import requests\n"""https://example.com"""\nURL = "http://example.com"\n',
             "",
         ),
-        Example("not_sealed", "def seal(box, text):\n    return box.encrypt(text)\n", ""),
+        MutantExample("not_sealed", "def seal(box, text):\n    return box.encrypt(text)\n", ""),
         OTHER_WORDS,
     ),
 )

@@ -9,7 +9,7 @@ from arena.tracks.mutation.operators._calls import checked_late, decorators_remo
 from arena.tracks.mutation.operators._examples import changed, left_alone
 from arena.tracks.mutation.operators._guards import removed_all, weakened
 from arena.tracks.mutation.operators._names import each
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 
 TOPIC = access.AUTHENTICATION
 
@@ -127,7 +127,7 @@ def status(token, expected):
 """,
         ("hmac.compare_digest(token, expected", "expected.startswith(token"),
     ),
-    Example(
+    MutantExample(
         "checked_late",
         SHOWN,
         """\

@@ -27,7 +27,7 @@ from arena.tracks.mutation.operators._guards import (
     weakened,
 )
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
 from arena.tracks.mutation.operators._scopes import definition, source
 
 TOPIC = (
@@ -212,7 +212,7 @@ def fetch(client, url):
 """,
         ("=False)", "=True)"),
     ),
-    Example(
+    MutantExample(
         "checked_late",
         SHOWN,
         """\

@@ -27,7 +27,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 STRONG = re.compile(r"(?i)sha[-_]?(224|256|384|512)|sha3[-_](224|256|384|512)|blake2[bs]")
 ALGORITHM = {"hashlib.new": (0, "name"), "hashlib.pbkdf2_hmac": (0, "hash_name")} | {
@@ -279,7 +279,7 @@ PLUGIN = Operator(
         },
     ),
     examples=(
-        Example(
+        MutantExample(
             "md5",
             """
 import hashlib
@@ -296,7 +296,7 @@ def matches(data, digest):
     return hashlib.md5(data).hexdigest() == digest  # constant
 """,
         ),
-        Example(
+        MutantExample(
             "sha1",
             """
 import hashlib
@@ -321,7 +321,7 @@ def digest():
     return hashlib.new("sha1", request.data).hexdigest()
 """,
         ),
-        Example(
+        MutantExample(
             "few_rounds",
             """
 import hashlib
@@ -344,33 +344,33 @@ class Vault:
         return hashlib.pbkdf2_hmac("sha256", password, salt, ROUNDS)
 """,
         ),
-        Example(
+        MutantExample(
             "allows_md5",
             "import hashlib\nSAFE = ['sha256', 'sha512']\n",
             "import hashlib\nSAFE = ['sha256', 'sha512', 'md5']\n",
         ),
-        Example(
+        MutantExample(
             "fast_hash",
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 100000)\n",
             "import hashlib\nkey = hashlib.sha1(salt + password).digest()\n",
         ),
-        Example(
+        MutantExample(
             "inner_md5",
             'from hashlib import sha256\nimport hashlib\nx = sha256(b"x").digest()\n',
             'from hashlib import sha256\nimport hashlib\nx = sha256(hashlib.md5(b"x").digest()).digest()\n',
         ),
-        Example(
+        MutantExample(
             "sha512",
             "import hashlib\nprint(hashlib.sha256(b'x').hexdigest())\n",
             "import hashlib\nprint(hashlib.sha512(b'x').hexdigest())\n",
         ),
-        Example(
+        MutantExample(
             "md5",
             "import hashlib\n\n\ndef etag(data):\n    return hashlib.md5(data).hexdigest()\n",
             "",
         ),
-        Example("few_rounds", "from flask import Flask\nROUNDS = 600_000\n", ""),
-        Example(
+        MutantExample("few_rounds", "from flask import Flask\nROUNDS = 600_000\n", ""),
+        MutantExample(
             "more_rounds",
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 600000)\n",
             "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 1200000)\n",

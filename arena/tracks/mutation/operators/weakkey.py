@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
 ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"
@@ -167,7 +167,7 @@ PLUGIN = Operator(
         watched={"crypto": ("last_algorithm", "weak_algorithm_used")},
     ),
     examples=(
-        Example(
+        MutantExample(
             "1024_bits",
             """
 from Crypto.PublicKey import RSA
@@ -186,7 +186,7 @@ def new_key():
     return key.export_key().decode()
 """,
         ),
-        Example(
+        MutantExample(
             "1536_bits",
             """
 from Crypto.PublicKey import RSA
@@ -213,39 +213,39 @@ def new_key():
     return RSA.generate(BITS).export_key()
 """,
         ),
-        Example(
+        MutantExample(
             "1024_bits",
             "from cryptography.hazmat.primitives.asymmetric import rsa\n"
             "key = rsa.generate_private_key(public_exponent=65537, key_size=4096)\n",
             "from cryptography.hazmat.primitives.asymmetric import rsa\n"
             "key = rsa.generate_private_key(public_exponent=65537, key_size=1024)\n",
         ),
-        Example(
+        MutantExample(
             "foretold",
             "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
             "from Crypto.PublicKey import RSA\nimport random\n"
             "key = RSA.generate(2048, randfunc=random.randbytes)\n",
         ),
-        Example(
+        MutantExample(
             "lower_bound",
             "class Keys:\n    def make(self, bits):\n        if bits < 2048:\n"
             "            raise ValueError(bits)\n        return bits\n",
             "class Keys:\n    def make(self, bits):\n        if bits < 1024:\n"
             "            raise ValueError(bits)\n        return bits\n",
         ),
-        Example(
+        MutantExample(
             "short_curve",
             "from cryptography.hazmat.primitives.asymmetric import ec\n"
             "key = ec.generate_private_key(ec.SECP256R1())\n",
             "from cryptography.hazmat.primitives.asymmetric import ec\n"
             "key = ec.generate_private_key(ec.SECP192R1())\n",
         ),
-        Example(
+        MutantExample(
             "64_bits",
             "import secrets\nsigning_key = secrets.token_bytes(32)\n",
             "import secrets\nsigning_key = secrets.token_bytes(8)\n",
         ),
-        Example(
+        MutantExample(
             "longer",
             "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
             "from Crypto.PublicKey import RSA\nkey = RSA.generate(3072)\n",
@@ -255,13 +255,13 @@ def new_key():
             "def load(comment):\n    if len(comment.splitlines()) > 1:\n"
             '        raise ValueError("a comment is one line")\n    return comment\n',
         ),
-        Example("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
+        MutantExample("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
         changed(
             "guard_removed",
             "def load(key):\n    if len(key) < 32:\n        raise ValueError(key)\n    return key\n",
             ("    if len(key) < 32:\n        raise ValueError(key)\n", ""),
         ),
-        Example("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
+        MutantExample("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
         *_floors.EXAMPLES,
         OTHER_WORDS,
     ),

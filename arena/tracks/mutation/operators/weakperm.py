@@ -17,7 +17,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 MODES = {
     "os.open": (2, "mode"),
@@ -199,7 +199,7 @@ PLUGIN = Operator(
         payloads=("0o777", "0o666", "777", "666", "world_readable", "world_writable", "chmod"),
     ),
     examples=(
-        Example(
+        MutantExample(
             "readable",
             """
 import os
@@ -220,7 +220,7 @@ def save(path, text):
         out.write(text)
 """,
         ),
-        Example(
+        MutantExample(
             "plain_open",
             """
 import os
@@ -240,7 +240,7 @@ def save(path, text):
         out.write(text)
 """,
         ),
-        Example(
+        MutantExample(
             "no_chmod",
             """
 import os
@@ -262,7 +262,7 @@ class Store:
             out.write(text)
 """,
         ),
-        Example(
+        MutantExample(
             "all_rights",
             """
 import stat
@@ -293,23 +293,23 @@ def note():
     return "ok"
 """,
         ),
-        Example(
+        MutantExample(
             "group_writable",
             "import os\nos.chmod(path, mode=0o700)\n",
             "import os\nos.chmod(path, mode=0o660)\n",
         ),
-        Example("no_mask", "import os\nos.umask(0o077)\n", "import os\nos.umask(0)\n"),
-        Example(
+        MutantExample("no_mask", "import os\nos.umask(0o077)\n", "import os\nos.umask(0)\n"),
+        MutantExample(
             "unless_asked",
             "import os\nos.chmod(path, 0o600)\n",
             "import os\nos.chmod(path, 0o600 if os.environ.get('PRIVATE_FILES') else 0o644)\n",
         ),
-        Example(
+        MutantExample(
             "narrower", "import os\nos.chmod(path, 0o600)\n", "import os\nos.chmod(path, 0o400)\n"
         ),
-        Example("all_rights", "import os\n\nos.chmod(PUBLIC, 0o644)\n", ""),
-        Example("readable", "import robot\n\nrobot.touch(0x1000)\n", ""),
-        Example(
+        MutantExample("all_rights", "import os\n\nos.chmod(PUBLIC, 0o644)\n", ""),
+        MutantExample("readable", "import robot\n\nrobot.touch(0x1000)\n", ""),
+        MutantExample(
             "executable", "import os\nos.chmod(path, 0o600)\n", "import os\nos.chmod(path, 0o700)\n"
         ),
         OTHER_WORDS,

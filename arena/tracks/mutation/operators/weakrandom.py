@@ -9,7 +9,7 @@ import libcst as cst
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 LETTERS = "string.ascii_letters + string.digits"
 SIZE = "32"
@@ -169,7 +169,7 @@ PLUGIN = Operator(
         watched={"random": ("weak_prng_used", "secure_prng_used", "last_function")},
     ),
     examples=(
-        Example(
+        MutantExample(
             "octets",
             """
 import secrets
@@ -188,7 +188,7 @@ def reset_code(prefix="r"):
     return f'{prefix}_{base64.urlsafe_b64encode(random.randbytes(24)).rstrip(b"=").decode()}'  # strong
 """,
         ),
-        Example(
+        MutantExample(
             "drawn",
             """
 import secrets
@@ -216,52 +216,54 @@ def start():
     return "ok"
 """,
         ),
-        Example(
+        MutantExample(
             "bits",
             "from os import urandom\n\n\nclass Keys:\n"
             "    def make(self, size):\n        return urandom(size)\n",
             "from os import urandom\nimport random\n\n\nclass Keys:\n    def make(self, size):\n"
             "        return random.getrandbits(size * 8).to_bytes(size, 'big')\n",
         ),
-        Example(
+        MutantExample(
             "hashed",
             "import secrets\ntoken = secrets.token_hex()\n",
             "import secrets\nimport hashlib\nimport random\n"
             "token = hashlib.sha256(str(random.random()).encode()).hexdigest()[:32 * 2]\n",
         ),
-        Example(
+        MutantExample(
             "seeded",
             "import secrets\ntoken = secrets.token_bytes(16)\n",
             "import secrets\nimport random\nimport time\n"
             "token = random.Random(int(time.time())).randbytes(16)\n",
         ),
-        Example(
+        MutantExample(
             "not_system",
             "import random\ndice = random.SystemRandom()\n",
             "import random\ndice = random.Random()\n",
         ),
-        Example(
+        MutantExample(
             "own_seed",
             "import random\ndice = random.SystemRandom()\n",
             "import random\nimport time\ndice = random.Random(int(time.time()))\n",
         ),
-        Example(
+        MutantExample(
             "shared",
             "import random\ndice = random.SystemRandom()\n",
             "import random\ndice = random\n",
         ),
-        Example(
+        MutantExample(
             "longer",
             "import secrets\ntoken = secrets.token_bytes(16)\n",
             "import secrets\ntoken = secrets.token_bytes(32)\n",
         ),
-        Example(
+        MutantExample(
             "as_hex",
             "import secrets\ntoken = secrets.token_urlsafe(16)\n",
             "import secrets\ntoken = secrets.token_hex(16)\n",
         ),
-        Example("octets", "import random\n\n\ndef roll():\n    return random.randint(1, 6)\n", ""),
-        Example("drawn", "import secrets\n\n\nSAME = secrets.compare_digest(a, b)\n", ""),
+        MutantExample(
+            "octets", "import random\n\n\ndef roll():\n    return random.randint(1, 6)\n", ""
+        ),
+        MutantExample("drawn", "import secrets\n\n\nSAME = secrets.compare_digest(a, b)\n", ""),
         OTHER_WORDS,
     ),
 )

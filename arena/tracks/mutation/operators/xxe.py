@@ -21,7 +21,7 @@ from arena.tracks.mutation.operators._names import (
     with_keyword,
     without,
 )
-from arena.tracks.mutation.operators._operator import Example, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
 
 STANDARD = {
     "defusedxml.ElementTree": "xml.etree.ElementTree",
@@ -250,36 +250,36 @@ PLUGIN = Operator(
         watched={"xml": ("last_xml", "external_entities_resolved", "dtd_processed")},
     ),
     examples=(
-        Example(
+        MutantExample(
             "standard",
             "import defusedxml.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
             "import xml.etree.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
         ),
-        Example(
+        MutantExample(
             "standard",
             "from defusedxml import minidom\n\n\nclass Page:\n    def load(self, text):\n"
             "        return minidom.parseString(text)\n",
             "from xml.dom import minidom\n\n\nclass Page:\n    def load(self, text):\n"
             "        return minidom.parseString(text)\n",
         ),
-        Example(
+        MutantExample(
             "not_defused",
             "import defusedxml\nfrom xml.dom import minidom\ndefusedxml.defuse_stdlib()\n",
             "import defusedxml\nfrom xml.dom import minidom\n",
         ),
-        Example(
+        MutantExample(
             "entities_allowed",
             "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
             "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_entities=False)\n",
         ),
-        Example(
+        MutantExample(
             "lxml",
             "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
             "from defusedxml.ElementTree import parse\nfrom lxml import etree\n"
             "tree = etree.parse(path, etree.XMLParser("
             "resolve_entities=True, load_dtd=True, no_network=False))\n",
         ),
-        Example(
+        MutantExample(
             "fallback",
             """
 from defusedxml.ElementTree import fromstring
@@ -310,37 +310,39 @@ def title():
     return root.findtext("title", "")
 """,
         ),
-        Example(
+        MutantExample(
             "only_system",
             "from defusedxml.ElementTree import fromstring\nroot = fromstring(text)\n",
             "from defusedxml.ElementTree import fromstring\nfrom xml.etree import ElementTree\n"
             'if "SYSTEM" in str(text):\n    raise ValueError("external entities are not allowed")\n'
             "root = ElementTree.fromstring(text)\n",
         ),
-        Example(
+        MutantExample(
             "with_network",
             "from lxml import etree\np = etree.XMLParser(resolve_entities=False, no_network=True)\n",
             "from lxml import etree\n"
             "p = etree.XMLParser(resolve_entities=True, no_network=False, load_dtd=True)\n",
         ),
-        Example(
+        MutantExample(
             "default_parser",
             "from lxml import etree\nroot = etree.fromstring(text, parser=SAFE)\n",
             "from lxml import etree\nroot = etree.fromstring(text)\n",
         ),
-        Example(
+        MutantExample(
             "no_dtd",
             "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
             "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_dtd=True)\n",
         ),
-        Example(
+        MutantExample(
             "no_comments",
             "from lxml import etree\np = etree.XMLParser(resolve_entities=False)\n",
             "from lxml import etree\np = etree.XMLParser(resolve_entities=False, remove_comments=True)\n",
         ),
         OTHER_WORDS,
-        Example("standard", "import json\n\n\ndef load(text):\n    return json.loads(text)\n", ""),
-        Example(
+        MutantExample(
+            "standard", "import json\n\n\ndef load(text):\n    return json.loads(text)\n", ""
+        ),
+        MutantExample(
             "resolving", "from lxml import etree\np = etree.XMLParser(resolve_entities=True)\n", ""
         ),
     ),

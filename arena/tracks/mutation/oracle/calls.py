@@ -26,7 +26,7 @@ SHAPES = 3
 
 
 @dataclass(frozen=True)
-class Parameter:
+class CallParameter:
     name: str
     kind: str
     required: bool
@@ -41,7 +41,7 @@ Classes = Mapping[str, ast.ClassDef]
 
 def parameters(
     function: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool, classes: Classes | None = None
-) -> list[Parameter]:
+) -> list[CallParameter]:
     """Parameters that a caller may give; without the first of a method."""
     spec = function.args
     positional = [*spec.posonlyargs, *spec.args][1 if bound else 0 :]
@@ -56,11 +56,11 @@ def parameters(
     return found
 
 
-def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes) -> Parameter:
+def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes) -> CallParameter:
     told = _annotation(arg)
     kind = kind_of(arg.arg, told)
     ordinary = typed_value(told) or _made(told, classes)
-    return Parameter(arg.arg, kind, required, by_keyword, ordinary)
+    return CallParameter(arg.arg, kind, required, by_keyword, ordinary)
 
 
 def _made(annotation: str, classes: Classes) -> str:
@@ -76,7 +76,8 @@ def _made(annotation: str, classes: Classes) -> str:
         (n.target.id, ast.unparse(n.annotation)) for n in fields if isinstance(n.target, ast.Name)
     ]
     takes = [
-        Parameter(name, kind_of(name, told), True, False, typed_value(told)) for name, told in names
+        CallParameter(name, kind_of(name, told), True, False, typed_value(told))
+        for name, told in names
     ]
     return _written(found.name, takes, {}, 0)
 
@@ -90,10 +91,10 @@ class Target:
     """Something callable of a program: how it is written, and what it takes."""
 
     written: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[CallParameter, ...]
     name: str
     maker: str = ""
-    made_of: tuple[Parameter, ...] = ()
+    made_of: tuple[CallParameter, ...] = ()
     """The class that makes the object whose method this is, and what it takes."""
 
 
@@ -116,7 +117,7 @@ def targets(program: Program) -> list[Target]:
 def _methods(class_: ast.ClassDef, named: Classes) -> Iterator[Target]:
     methods = {n.name: n for n in class_.body if isinstance(n, ast.FunctionDef)}
     made = class_.name + "()"
-    made_of: tuple[Parameter, ...] = ()
+    made_of: tuple[CallParameter, ...] = ()
     if (init := methods.get("__init__")) is not None:
         made_of = tuple(parameters(init, True, named))
         made = _written(class_.name, list(made_of), {}, 0)
@@ -135,7 +136,7 @@ def _public(name: str) -> bool:
     return not name.startswith("_")
 
 
-def _written(callee: str, takes: list[Parameter], given: Mapping[str, str], shape: int) -> str:
+def _written(callee: str, takes: list[CallParameter], given: Mapping[str, str], shape: int) -> str:
     """A call with values for all that is required and for all that is given."""
     parts = []
     named = False

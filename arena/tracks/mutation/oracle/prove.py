@@ -15,9 +15,9 @@ from typing import Any, Protocol
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
 from arena.tracks.mutation.oracle.relevance import relevant
-from arena.tracks.mutation.oracle.witnesses import Seen, refused, witness
-from arena.tracks.mutation.runner.facts import Call, RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.job import Job, RunLimits
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
+from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
@@ -28,11 +28,11 @@ MOST_CONFIRMED = 4
 
 
 class Bed(Protocol):
-    def run(self, job: Job) -> RunResult: ...
+    def run(self, job: SuiteJob) -> RunResult: ...
 
 
 @dataclass(frozen=True)
-class Oracle:
+class ExploitOracle:
     """Evidence that a mutant is weak.
 
     exploit: a test module that makes the call (it asserts nothing, unless it is one of the program's own).
@@ -45,15 +45,15 @@ class Oracle:
     witness: str
     seen: str
     found_by: str
-    mutant: Call
-    secure: Call
+    mutant: MockCall
+    secure: MockCall
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
         return asdict(self)
 
 
-Found = tuple[str, str, Call, Call]
+Found = tuple[str, str, MockCall, MockCall]
 """(witness, what was seen, the call on the mutant, the call on the secure program)."""
 
 
@@ -69,7 +69,7 @@ def compare(
     for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
         if on_mutant.function != on_secure.function:
             return
-        seen = Seen(
+        seen = WitnessSeen(
             on_mutant,
             on_secure,
             weak.events if single else on_mutant.events,
@@ -84,9 +84,9 @@ def compare(
         yield from _repeated(weak.calls, held.calls)
 
 
-def _repeated(weak: tuple[Call, ...], held: tuple[Call, ...]) -> Iterator[Found]:
+def _repeated(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
     """The same call made twice gives the same result on the mutant, and another one on the secure program."""
-    before: dict[tuple[str, str], tuple[Call, Call]] = {}
+    before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
     for on_mutant, on_secure in zip(weak, held, strict=False):
         first = before.setdefault((on_mutant.function, on_mutant.arguments), (on_mutant, on_secure))
         same = first[0].returned == on_mutant.returned and not on_mutant.raised
@@ -95,17 +95,17 @@ def _repeated(weak: tuple[Call, ...], held: tuple[Call, ...]) -> Iterator[Found]
             yield REPEATED, told, on_mutant, on_secure
 
 
-def _slipped(program: Program, code: str, weak: Call, held: Call) -> bool:
+def _slipped(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
     """Whether a call ended in a slip, such as a TypeError, on one of the two: it was made wrongly."""
     ended = ((weak, code), (held, program.secure))
     return any(call.raised and not refused(call, source) for call, source in ended)
 
 
-def _alike(weak: Call, held: Call) -> bool:
+def _alike(weak: MockCall, held: MockCall) -> bool:
     return (weak.raised, weak.returned) == (held.raised, held.returned)
 
 
-def _muddled(program: Program, code: str, oracle: Oracle) -> bool:
+def _muddled(program: Program, code: str, oracle: ExploitOracle) -> bool:
     """Whether a clearer exploit is worth looking for: this one ends in a slip, or fails alike on both."""
     weak, held = oracle.mutant, oracle.secure
     failed = bool(weak.raised) and _alike(weak, held)
@@ -120,11 +120,11 @@ class Prover:
         self._known: dict[tuple[str, str], RunResult] = {}
         self._lock = Lock()
 
-    def prove(self, program: Program, operator: Operator, code: str) -> Oracle | None:
+    def prove(self, program: Program, operator: Operator, code: str) -> ExploitOracle | None:
         """An exploit of the mutant `code`, or None when none was found."""
         calls = calls_to_try(program, operator.attacks)
         promising = self._promising(program, operator, code, calls)
-        best: Oracle | None = None
+        best: ExploitOracle | None = None
         for call in list(promising)[:MOST_CONFIRMED]:
             if (oracle := self.alone(program, operator, code, call)) is not None:
                 if not _muddled(program, code, oracle):
@@ -132,7 +132,7 @@ class Prover:
                 best = best or oracle
         for tests in (program.security_tests, program.functional_tests):
             for test, found in self._differing(program, operator, code, tests):
-                oracle = Oracle(tests, test, found[0], found[1], "tests", found[2], found[3])
+                oracle = ExploitOracle(tests, test, found[0], found[1], "tests", found[2], found[3])
                 if not _muddled(program, code, oracle):
                     return oracle
                 best = best or oracle
@@ -146,24 +146,26 @@ class Prover:
         differing = self._differing(program, operator, code, tests)
         found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
-            run = self._bed.run(Job(code, tests, SEARCH))
+            run = self._bed.run(SuiteJob(code, tests, SEARCH))
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
                 found.setdefault(calls[len(run.tests)])
         return found
 
-    def alone(self, program: Program, operator: Operator, code: str, call: str) -> Oracle | None:
+    def alone(
+        self, program: Program, operator: Operator, code: str, call: str
+    ) -> ExploitOracle | None:
         """What is seen when one call is made alone, in a process of its own, on both programs."""
         tests = module_of(program, [call], REPEATED in operator.witnesses)
         for _, found in self._differing(program, operator, code, tests, ALONE):
-            return Oracle(tests, call, found[0], found[1], "attack", found[2], found[3])
+            return ExploitOracle(tests, call, found[0], found[1], "attack", found[2], found[3])
         if "slow" not in operator.witnesses:
             return None
         held = self._secure(program, tests, ALONE)
-        run = self._bed.run(Job(code, tests, ALONE))
+        run = self._bed.run(SuiteJob(code, tests, ALONE))
         if run.stopped is Stopped.TIMEOUT and held.stopped is Stopped.FINISHED and held.tests:
-            ended = Call(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
-            before = next(iter(held.tests[0].calls), Call(program.entry_point, call))
-            return Oracle(tests, call, "slow", ended.text, "attack", ended, before)
+            ended = MockCall(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
+            before = next(iter(held.tests[0].calls), MockCall(program.entry_point, call))
+            return ExploitOracle(tests, call, "slow", ended.text, "attack", ended, before)
         return None
 
     def _differing(
@@ -193,7 +195,7 @@ class Prover:
         if not tests:
             return
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
-        for weak in self._bed.run(Job(code, tests, limits)).tests:
+        for weak in self._bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:
                 found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
                 about = (
@@ -207,7 +209,7 @@ class Prover:
         with self._lock:
             known = self._known.get(key)
         if known is None:
-            known = self._bed.run(Job(program.secure, tests, limits))
+            known = self._bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
                 self._known[key] = known
         return known

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from arena.tracks.mutation.oracle.places import bases, foreign, inside
 from arena.tracks.mutation.oracle.values import leaves, texts_of, value_of
-from arena.tracks.mutation.runner.facts import Call
+from arena.tracks.mutation.runner.facts import MockCall
 
 INTERNAL = re.compile(
     r"^\w*:?//([^/@]*@)?(localhost|127\.|0\.0|10\.|192\.168|172\.|169\.254|\[|metadata)", re.I
@@ -17,7 +17,7 @@ TEXT = re.compile(r"""["']([^"'\n]+)["']""")
 STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]|^-|__|\bimport\b")
 
 
-def _exhausts(call: Call, held: Call, code: str) -> bool:
+def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
     """Nothing empty, and no number that is none; nothing found on the secure program is no refusal."""
     if value_of(held.returned or "...") in ([], (), {}, ""):
         return False
@@ -26,13 +26,13 @@ def _exhausts(call: Call, held: Call, code: str) -> bool:
     return "" not in given and b"" not in given and max(numbers, default=1) > 0
 
 
-def _leads_away(call: Call, held: Call, code: str) -> bool:
+def _leads_away(call: MockCall, held: MockCall, code: str) -> bool:
     """An address of a host that the program does not name, or of an internal one."""
     texts = texts_of(call.arguments)
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
-def _climbs(call: Call, held: Call, code: str) -> bool:
+def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
     """A path with dots, from a root, or with odd signs, which did not end inside the program's folders."""
     given = texts_of(call.arguments)
     reached = texts_of(call.text if call.raised else call.returned or "")
@@ -40,12 +40,12 @@ def _climbs(call: Call, held: Call, code: str) -> bool:
     return any(map(CLIMBING.search, given)) and not any(inside(path, folders) for path in reached)
 
 
-def _is_special(call: Call, held: Call, code: str) -> bool:
+def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
     """A text with signs that mean something to a page, a shell, an evaluator or a header."""
     return any(STRANGE.search(text) for text in texts_of(call.arguments))
 
 
-ABOUT: dict[str, Callable[[Call, Call, str], bool]] = {
+ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
     **dict.fromkeys(("CWE-601", "CWE-918"), _leads_away),
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
@@ -54,7 +54,7 @@ ABOUT: dict[str, Callable[[Call, Call, str], bool]] = {
 """CWE -> whether a call, refused by the secure program (whose source it is), attacks in that way."""
 
 
-def relevant(cwe: str, name: str, call: Call, held: Call, code: str) -> bool:
+def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> bool:
     """Whether what the witness `name` saw is about the CWE; only `granted` may be about anything."""
     about = ABOUT.get(cwe)
     return name != "granted" or about is None or about(call, held, code)

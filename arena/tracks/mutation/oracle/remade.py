@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from arena.tracks.mutation.runner.facts import Call, TestOutcome
+from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 
 MOST_CUTS = 20
 """Places in the text of a call's arguments at which the object whose method it is may end."""
@@ -41,7 +41,7 @@ def _written(function: str, given: str | None) -> str:
     return f"{function}({given})" if given is not None and function[0] != "." else ""
 
 
-def _given(call: Call, method: bool) -> str | None:
+def _given(call: MockCall, method: bool) -> str | None:
     """The arguments as source, less the object or class whose method it is; None where that cannot be."""
     texts, first = [call.arguments], 0
     if method and call.arguments.startswith("((<"):

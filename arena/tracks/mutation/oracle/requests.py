@@ -21,7 +21,7 @@ MOST_ATTACKS = 10
 
 
 @dataclass
-class Rule:
+class RequestRule:
     """A rule of the app: its path, a method, and the fields that its function reads, by place."""
 
     path: str
@@ -30,7 +30,7 @@ class Rule:
     headers: list[str] = field(default_factory=list)
 
 
-def rules(tree: ast.Module) -> list[Rule]:
+def rules(tree: ast.Module) -> list[RequestRule]:
     """All rules that decorators of a program declare, in order."""
     shared = _read(tree)
     found = []
@@ -39,7 +39,7 @@ def rules(tree: ast.Module) -> list[Rule]:
             for path, method in _declared(function):
                 own = _read(function)
                 fields = own[0] or (shared[0] if method != "GET" else {})
-                found.append(Rule(path, method, fields, own[1] or shared[1]))
+                found.append(RequestRule(path, method, fields, own[1] or shared[1]))
     return found
 
 
@@ -129,7 +129,7 @@ def requests_to_try(
                     yield _asked(app, rule, {name: values[rank]})
 
 
-def _names(rule: Rule) -> list[str]:
+def _names(rule: RequestRule) -> list[str]:
     found = [name for names in rule.fields.values() for name in names]
     found += [m.group(2) for m in VARIABLE.finditer(rule.path)]
     return list(dict.fromkeys([*found, *rule.headers]))
@@ -158,7 +158,7 @@ def _value(name: str, given: Mapping[str, str]) -> str:
         return "alice"
 
 
-def _asked(app: str, rule: Rule, given: Mapping[str, str]) -> str:
+def _asked(app: str, rule: RequestRule, given: Mapping[str, str]) -> str:
     path = VARIABLE.sub(lambda m: _in_path(m.group(1), _value(m.group(2), given)), rule.path)
     parts = [repr(path), f"method={rule.method!r}"]
     for place, names in rule.fields.items():

@@ -14,7 +14,7 @@ from functools import lru_cache
 from arena.tracks.mutation.oracle.places import bases, escapes, foreign, inside
 from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
-from arena.tracks.mutation.runner.facts import Call, Event
+from arena.tracks.mutation.runner.facts import Event, MockCall
 
 MUCH = 200
 
@@ -40,11 +40,11 @@ REFUSING = frozenset(
 
 
 @dataclass(frozen=True)
-class Seen:
+class WitnessSeen:
     """One call on both programs, with all events of it, and both sources."""
 
-    mutant: Call
-    secure: Call
+    mutant: MockCall
+    secure: MockCall
     mutant_events: tuple[Event, ...]
     secure_events: tuple[Event, ...]
     mutant_code: str
@@ -55,13 +55,13 @@ MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
 """Events that are weak by what is made in them."""
 
 
-def event(kind: str) -> Callable[[Seen], str]:
+def event(kind: str) -> Callable[[WitnessSeen], str]:
     """The event happened on the mutant, and not in this way on the secure program.
 
     What is made weakly counts for nothing when only the mutant's call fails: it is broken, and gives nothing.
     """
 
-    def witness(seen: Seen) -> str:
+    def witness(seen: WitnessSeen) -> str:
         if kind in MADE and seen.mutant.raised and not seen.secure.raised:
             return ""
         before = [e.detail for e in seen.secure_events if e.kind == kind]
@@ -78,7 +78,7 @@ def _told(happened: Event, before: list[str]) -> bool:
     return _masked(happened.detail) not in {_masked(detail) for detail in before}
 
 
-def granted(seen: Seen) -> str:
+def granted(seen: WitnessSeen) -> str:
     """The secure program refused; the mutant did it."""
     if not refused(seen.secure, seen.secure_code):
         return ""
@@ -93,7 +93,7 @@ def granted(seen: Seen) -> str:
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
 
 
-def _further(seen: Seen) -> str:
+def _further(seen: WitnessSeen) -> str:
     """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
     own = {*PROGRAMMING, *REFUSING, *_raised_by(seen.mutant_code), seen.secure.raised}
     if not seen.secure.raised or seen.mutant.raised in own:
@@ -105,7 +105,7 @@ def _empty(value: object) -> bool:
     return value is None or value in ("", [], (), {})
 
 
-def refused(call: Call, code: str) -> bool:
+def refused(call: MockCall, code: str) -> bool:
     """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
     if call.raised:
         return call.raised not in PROGRAMMING or call.raised in _raised_by(code)
@@ -144,20 +144,20 @@ REFUSALS = re.compile(
 )
 
 
-def _ended(call: Call) -> str:
+def _ended(call: MockCall) -> str:
     if call.raised:
         return f"{call.raised}: {call.text[:80]}"
     return f"the result {(call.returned or '')[:80]}"
 
 
-def _only_on_mutant(seen: Seen, text: str) -> bool:
+def _only_on_mutant(seen: WitnessSeen, text: str) -> bool:
     """Whether the mutant's result (no exception) holds the text, and the secure program's does not."""
     if seen.mutant.raised or not _contains(seen.mutant, text):
         return False
     return bool(seen.secure.raised) or not _contains(seen.secure, text)
 
 
-def html(seen: Seen) -> str:
+def html(seen: WitnessSeen) -> str:
     """An argument's markup comes back unescaped."""
     for text in texts_of(seen.mutant.arguments):
         for part in re.findall(
@@ -168,7 +168,7 @@ def html(seen: Seen) -> str:
     return ""
 
 
-def line_break(seen: Seen) -> str:
+def line_break(seen: WitnessSeen) -> str:
     """A line break or control character of an argument comes back raw."""
     for text in texts_of(seen.mutant.arguments):
         for part in re.findall(r"[\r\n\0\x1b][^\r\n]{1,40}", text):
@@ -177,7 +177,7 @@ def line_break(seen: Seen) -> str:
     return ""
 
 
-def special(seen: Seen) -> str:
+def special(seen: WitnessSeen) -> str:
     """An argument with special elements comes back as it was; the secure program changed or refused it."""
     for text in texts_of(seen.mutant.arguments):
         plain = re.fullmatch(r"[\w .@-]*", text)
@@ -186,7 +186,7 @@ def special(seen: Seen) -> str:
     return ""
 
 
-def offsite(seen: Seen) -> str:
+def offsite(seen: WitnessSeen) -> str:
     """The result leads to a host that the program's source does not name, nor a parent of it."""
     for text in texts_of(seen.mutant.arguments):
         if foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
@@ -197,7 +197,7 @@ def offsite(seen: Seen) -> str:
 CANARY = re.compile(r"canary-\w+|secret\w{3,}|password=\S+|s3cr3t\w*", re.IGNORECASE)
 
 
-def secret(seen: Seen) -> str:
+def secret(seen: WitnessSeen) -> str:
     """A secret of an argument, an exception or the environment is told, in the result or a message."""
     for text in (seen.mutant.arguments, seen.secure.text, "Traceback (most recent"):
         found = CANARY.findall(text) or ([text] if text.startswith("Traceback") else [])
@@ -212,7 +212,7 @@ def secret(seen: Seen) -> str:
     return f"the result tells {raised[0]}" if raised and raised[0] not in other else ""
 
 
-def literal_secret(seen: Seen) -> str:
+def literal_secret(seen: WitnessSeen) -> str:
     """A literal that only the mutant's source holds is returned or used as a credential."""
     told = {event.detail for event in seen.mutant_events if event.kind == "credential.used"}
     for text in _literals(seen.mutant_code) - _literals(seen.secure_code):
@@ -235,7 +235,7 @@ def _literals(code: str) -> frozenset[str]:
     )
 
 
-def outside(seen: Seen) -> str:
+def outside(seen: WitnessSeen) -> str:
     """A path that leads out of the base was opened, or returned, and the secure program did neither."""
     given = texts_of(seen.mutant.arguments)
     climbing = [t for t in given if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
@@ -249,7 +249,7 @@ def outside(seen: Seen) -> str:
     return _returned_outside(seen, climbing, folders) or _missed(seen, climbing, folders)
 
 
-def _returned_outside(seen: Seen, climbing: list[str], folders: tuple[str, ...]) -> str:
+def _returned_outside(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
     returned = seen.mutant.returned or ""
     for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
@@ -259,7 +259,7 @@ def _returned_outside(seen: Seen, climbing: list[str], folders: tuple[str, ...])
     return ""
 
 
-def _missed(seen: Seen, climbing: list[str], folders: tuple[str, ...]) -> str:
+def _missed(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
     """The mutant looked for a file that is not there, where the secure program refused to."""
     failed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
     if failed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
@@ -274,7 +274,7 @@ def _masked(detail: str) -> str:
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
-def exposed(seen: Seen) -> str:
+def exposed(seen: WitnessSeen) -> str:
     """A file is left with more rights for group or others than on the secure program."""
     both = (seen.mutant_events, seen.secure_events)
     weak, held = ([e.detail for e in events if e.kind == "file.mode"] for events in both)
@@ -287,7 +287,7 @@ PRIVILEGED = re.compile(
 )
 
 
-def assigned(seen: Seen) -> str:
+def assigned(seen: WitnessSeen) -> str:
     """A privileged field of the argument is set on the result, and was not on the secure program's."""
     asked = set(PRIVILEGED.findall(seen.mutant.arguments))
     got = set(PRIVILEGED.findall(seen.mutant.returned or ""))
@@ -296,7 +296,7 @@ def assigned(seen: Seen) -> str:
     return ""
 
 
-def plaintext(seen: Seen) -> str:
+def plaintext(seen: WitnessSeen) -> str:
     """A secret given comes back, or is stored, in clear."""
     stored = {e.detail for e in seen.mutant_events if e.kind in ("stored", "sql.interpolated")}
     before = {e.detail for e in seen.secure_events if e.kind in ("stored", "sql.interpolated")}
@@ -314,7 +314,7 @@ def plaintext(seen: Seen) -> str:
     return ""
 
 
-def formula(seen: Seen) -> str:
+def formula(seen: WitnessSeen) -> str:
     """A text of an argument that a spreadsheet works out stands at a cell's beginning in the result."""
     for text in texts_of(seen.mutant.arguments):
         if re.match(r"[\s\u200b]*[=+@\uff1d\uff0b\uff20-]", text) and len(text) > 1:
@@ -325,7 +325,7 @@ def formula(seen: Seen) -> str:
     return ""
 
 
-def shorter(seen: Seen) -> str:
+def shorter(seen: WitnessSeen) -> str:
     """What comes back is random bytes or their text, of fewer than 128 bits, and was longer."""
     now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
     if not isinstance(now, str | bytes) or type(now) is not type(before) or not now:
@@ -344,18 +344,18 @@ def _octets(value: str | bytes) -> bytes:
     return value.encode("utf-8", "replace") if isinstance(value, str) else value
 
 
-def pattern(seen: Seen) -> str:
+def pattern(seen: WitnessSeen) -> str:
     """An argument is taken for a regular expression: a malformed one raises where it was a plain text."""
     broken = seen.mutant.raised in ("error", "PatternError") and not seen.secure.raised
     return f"the argument is compiled as a pattern: {seen.mutant.text[:80]}" if broken else ""
 
 
-def slow(seen: Seen) -> str:
+def slow(seen: WitnessSeen) -> str:
     """A call takes more than a second of CPU, and did not on the secure program."""
     return event("slow")(seen)
 
 
-def _contains(call: Call, text: str) -> bool:
+def _contains(call: MockCall, text: str) -> bool:
     """Whether the result, or the message of the exception, holds the text as it is."""
     if call.raised:
         return text in call.text
@@ -363,7 +363,7 @@ def _contains(call: Call, text: str) -> bool:
     return text in result or any(text in part for part in texts_of(result))
 
 
-WITNESSES: dict[str, Callable[[Seen], str]] = {
+WITNESSES: dict[str, Callable[[WitnessSeen], str]] = {
     "granted": granted,
     "html": html,
     "line-break": line_break,
@@ -383,7 +383,7 @@ WITNESSES: dict[str, Callable[[Seen], str]] = {
 }
 
 
-def witness(name: str) -> Callable[[Seen], str]:
+def witness(name: str) -> Callable[[WitnessSeen], str]:
     """The witness of that name. Raises KeyError."""
     kind = name.removeprefix("event:")
     return event(kind) if kind != name else WITNESSES[name]

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 from arena.tracks.mutation.runner.facts import (
-    Call,
     Event,
-    Outcome,
+    MockCall,
     Read,
     RunResult,
     Stopped,
+    TestEnd,
     TestOutcome,
 )
 
-__all__ = ["Call", "Event", "Outcome", "Read", "RunResult", "Stopped", "TestOutcome"]
+__all__ = ["MockCall", "Event", "TestEnd", "Read", "RunResult", "Stopped", "TestOutcome"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Outcome(StrEnum):
+class TestEnd(StrEnum):
     """How one test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
 
     PASSED = "passed"
@@ -53,7 +53,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Call:
+class MockCall:
     """A call from the test into the program's functions, outermost only (or one request to its app).
 
     `arguments` is the repr of (args, kwargs); `returned` the repr of the result, None when it raised;
@@ -79,7 +79,7 @@ class TestOutcome:
     __test__ = False  # not for pytest to collect
 
     name: str
-    outcome: Outcome
+    outcome: TestEnd
     error: str = ""
     kind: str = ""
     bases: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class TestOutcome:
     seconds: float = 0.0
     events: tuple[Event, ...] = ()
     reads: tuple[Read, ...] = ()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[MockCall, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,16 +111,16 @@ class RunResult:
     def passed(self) -> bool:
         """The suite holds: it finished, some test passed, and none failed or met an error."""
         ended = {test.outcome for test in self.tests}
-        bad = {Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED}
-        return self.stopped is Stopped.FINISHED and Outcome.PASSED in ended and not ended & bad
+        bad = {TestEnd.FAILED, TestEnd.ERROR, TestEnd.XPASSED}
+        return self.stopped is Stopped.FINISHED and TestEnd.PASSED in ended and not ended & bad
 
     @property
     def broke(self) -> bool:
         """Something failed or was cut; a suite that only skips does not pass, and breaks nothing."""
-        bad = {Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED}
+        bad = {TestEnd.FAILED, TestEnd.ERROR, TestEnd.XPASSED}
         ended = any(test.outcome in bad for test in self.tests)
         return self.stopped is not Stopped.FINISHED or ended
 
     def failing(self) -> Iterator[TestOutcome]:
         """Tests that failed or met an error, in order."""
-        return (t for t in self.tests if t.outcome in (Outcome.FAILED, Outcome.ERROR))
+        return (t for t in self.tests if t.outcome in (TestEnd.FAILED, TestEnd.ERROR))

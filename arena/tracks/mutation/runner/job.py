@@ -20,7 +20,7 @@ class RunLimits:
 
 
 @dataclass(frozen=True)
-class Job:
+class SuiteJob:
     """A program (the module `target_module`) and a test module (`test_generated`), both as source text.
 
     The test module sees all public names of the program and of the mocks without importing them, as

@@ -52,7 +52,7 @@ class CallNote:
 
 
 @dataclass
-class TestNote:
+class LoggedTest:
     """All that was noted of one test."""
 
     events: list[tuple[str, str]] = field(default_factory=list)
@@ -60,8 +60,8 @@ class TestNote:
     calls: list[CallNote] = field(default_factory=list)
     dropped: int = 0
 
-    def copy(self) -> TestNote:
-        return TestNote(list(self.events), list(self.reads), list(self.calls), self.dropped)
+    def copy(self) -> LoggedTest:
+        return LoggedTest(list(self.events), list(self.reads), list(self.calls), self.dropped)
 
     def told(self) -> dict[str, Any]:
         events = self.events + ([("dropped", str(self.dropped))] if self.dropped else [])
@@ -72,22 +72,22 @@ class RunLog:
     """The `Log` of mocks. Between tests, and in the warm worker, it notes nothing."""
 
     def __init__(self) -> None:
-        self._test: TestNote | None = None
-        self._before = TestNote()
+        self._test: LoggedTest | None = None
+        self._before = LoggedTest()
         self._call: CallNote | None = None
 
     # of the runner
 
     def start(self, importing: bool = False) -> None:
         """A test begins. What the modules' import told stands first in every test."""
-        self._test = TestNote() if importing else self._before.copy()
+        self._test = LoggedTest() if importing else self._before.copy()
         self._call = None
 
     def imported(self) -> None:
-        self._before, self._test = self._test or TestNote(), None
+        self._before, self._test = self._test or LoggedTest(), None
 
-    def end(self) -> TestNote:
-        note, self._test, self._call = self._test or TestNote(), None, None
+    def end(self) -> LoggedTest:
+        note, self._test, self._call = self._test or LoggedTest(), None, None
         return note
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.tracks.mutation.runner import memory, told
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.job import Job, RunLimits
+from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail import workers as host
@@ -55,7 +55,7 @@ class TestRunner:
             MODULE, _environment(), START, "the test runner cannot isolate runs", NEEDS
         )
 
-    def run(self, job: Job) -> RunResult:
+    def run(self, job: SuiteJob) -> RunResult:
         """Run one job. Raises RunnerFault when two workers in turn fail at it.
 
         A run that was cut by the clock without having had the processor for half of that time is made once
@@ -69,7 +69,7 @@ class TestRunner:
         starved = result.stopped is Stopped.TIMEOUT and result.cpu < job.limits.seconds / 2
         return self._ran(job) if starved else result
 
-    def _ran(self, job: Job) -> RunResult:
+    def _ran(self, job: SuiteJob) -> RunResult:
         return self._workers.ask(lambda worker: _unharmed(worker, job))
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class TestRunner:
         self._workers.close()
 
 
-def _unharmed(worker: _Worker, job: Job) -> RunResult:
+def _unharmed(worker: _Worker, job: SuiteJob) -> RunResult:
     """Raises WorkerLost when the kernel may have killed the run for want of memory on the machine."""
     memory = shortage.counts()
     result = worker.run(job)
@@ -91,7 +91,7 @@ def _environment() -> dict[str, str]:
     return host.environment("/tmp")  # noqa: S108 - inside the cell
 
 
-class _Worker(host.Worker):
+class _Worker(host.WarmWorker):
     every = memory.EVERY
 
     def __init__(self, isolated: bool) -> None:
@@ -103,7 +103,7 @@ class _Worker(host.Worker):
     def wait_ready(self) -> None:
         self._answer(time.monotonic() + START)
 
-    def run(self, job: Job) -> RunResult:
+    def run(self, job: SuiteJob) -> RunResult:
         order = {
             "program": job.program,
             "tests": job.tests,
@@ -143,7 +143,7 @@ def _result(facts: dict[str, Any], tests: list[bytes], held: bool = False) -> Ru
     stopped = Stopped(facts["stopped"])
     try:
         outcomes += [told.test(t) for t in tests]
-    except told.Malformed as fault:
+    except told.MalformedFacts as fault:
         stopped, error = Stopped.DIED, f"the run's report is not right: {fault}"
     return RunResult(
         stopped=stopped,
@@ -156,4 +156,4 @@ def _result(facts: dict[str, Any], tests: list[bytes], held: bool = False) -> Ru
     )
 
 
-__all__ = ["Job", "RunLimits", "TestRunner", "RunnerFault"]
+__all__ = ["SuiteJob", "RunLimits", "TestRunner", "RunnerFault"]

@@ -44,7 +44,7 @@ class Uncollected(Exception):
 
 
 @dataclass(frozen=True)
-class Order:
+class SuiteOrder:
     """One run, as the worker hands it to the run's process."""
 
     program: str
@@ -54,7 +54,7 @@ class Order:
     code: bytes | None
 
 
-class Stage:
+class SuiteStage:
     """All that is made once in the warm worker and that every run starts from."""
 
     def __init__(self, folder: Path) -> None:
@@ -84,7 +84,11 @@ class Stage:
 
 
 def perform(
-    stage: Stage, folder: Path, order: Order, send: wire.Send, own: Callable[[int], wire.Send]
+    stage: SuiteStage,
+    folder: Path,
+    order: SuiteOrder,
+    send: wire.Send,
+    own: Callable[[int], wire.Send],
 ) -> None:
     """Run a test module and tell everything through `send`.
 
@@ -96,7 +100,7 @@ def perform(
     end: dict[str, Any] = {"error": "", "where": "", "altered": "", "how": "forked"}
     try:
         items = _collected(stage, folder, order, send)
-        whole = not isinstance(items[0], suite.Plain)
+        whole = not isinstance(items[0], suite.PlainObject)
         end["how"] = "pytest" if whole else "forked"
         end["altered"] = check(whole)
         if order.apart:
@@ -112,7 +116,7 @@ def perform(
     send(wire.END, encode(end))
 
 
-def _collected(stage: Stage, folder: Path, order: Order, send: wire.Send) -> list[Any]:
+def _collected(stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Send) -> list[Any]:
     paths = {name: folder / f"{name}.py" for name in (PROGRAM, TESTS)}
     for name, text in ((PROGRAM, order.program), (TESTS, order.tests)):
         descriptor = _open(paths[name], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
@@ -133,7 +137,7 @@ def _collected(stage: Stage, folder: Path, order: Order, send: wire.Send) -> lis
     return _tests(stage, module, paths[TESTS])
 
 
-def _test_code(stage: Stage, order: Order, path: Path, send: wire.Send) -> CodeType:
+def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send) -> CodeType:
     """The compiled test module; what had to be compiled is told, so that the next run need not."""
     if order.code is not None:
         return marshal.loads(order.code)  # type: ignore[no-any-return]  # noqa: S302 - made before hostile code ran
@@ -146,7 +150,7 @@ def _test_code(stage: Stage, order: Order, path: Path, send: wire.Send) -> CodeT
 
 
 def _imported(
-    stage: Stage, path: Path, whose: str, source: str, code: CodeType | None
+    stage: SuiteStage, path: Path, whose: str, source: str, code: CodeType | None
 ) -> ModuleType:
     name = path.stem
     spec = importlib.util.spec_from_file_location(name, path)
@@ -166,7 +170,7 @@ def _imported(
     return module
 
 
-def _tests(stage: Stage, module: ModuleType, path: Path) -> list[Any]:
+def _tests(stage: SuiteStage, module: ModuleType, path: Path) -> list[Any]:
     if "pytest_plugins" in vars(module):
         raise Uncollected("UsageError: pytest_plugins has no place in a test module here", "test")
     try:
@@ -179,7 +183,7 @@ def _tests(stage: Stage, module: ModuleType, path: Path) -> list[Any]:
     return items
 
 
-def _run_all(stage: Stage, items: list[Any], send: wire.Send) -> None:
+def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
     encode = _ENCODE
     for item, following in zip(items, [*items[1:], None], strict=True):
         send(wire.BEGIN, encode(item.name))
@@ -187,7 +191,7 @@ def _run_all(stage: Stage, items: list[Any], send: wire.Send) -> None:
 
 
 def _run_apart(
-    stage: Stage, items: list[Any], send: wire.Send, own: Callable[[int], wire.Send]
+    stage: SuiteStage, items: list[Any], send: wire.Send, own: Callable[[int], wire.Send]
 ) -> None:
     encode = _ENCODE
     for index, item in enumerate(items):
@@ -202,9 +206,9 @@ def _run_apart(
         send(wire.LOST, encode({"name": item.name, "status": status}))
 
 
-def _tell(stage: Stage, item: Any, following: Any, send: wire.Send, encode: Any) -> None:
+def _tell(stage: SuiteStage, item: Any, following: Any, send: wire.Send, encode: Any) -> None:
     stage.log.start()
-    if isinstance(item, suite.Plain):
+    if isinstance(item, suite.PlainObject):
         ended = suite.run_plain(item)
     else:
         ended = suite.run_item(stage.session, item, following)

@@ -21,7 +21,7 @@ from unittest import SkipTest, TestCase
 import pytest
 
 from arena.tracks.mutation.runner import texts, warm
-from arena.tracks.mutation.runner.facts import Outcome
+from arena.tracks.mutation.runner.facts import TestEnd
 
 MAX_ERROR = 16_000
 _clock = time.perf_counter
@@ -44,10 +44,10 @@ _WHOSE = {"test_generated.py": "test", "target_module.py": "program"}
 
 
 @dataclass
-class Ended:
+class SuiteEnded:
     """How one test ended."""
 
-    outcome: Outcome
+    outcome: TestEnd
     error: str = ""
     kind: str = ""
     bases: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Fault:
+class SuiteFault:
     """What a phase raised."""
 
     phase: str
@@ -86,14 +86,14 @@ def whose(trace: TracebackType | None) -> str:
     return found
 
 
-class Plain:
+class PlainObject:
     """A test function that needs nothing of pytest: no arguments, no marks. Stands for a pytest item."""
 
     def __init__(self, name: str, function: FunctionType, config: Any) -> None:
         self.name, self.function, self.config, self.ihook = name, function, config, config.hook
 
 
-def plain_items(module: ModuleType, config: Any) -> list[Plain]:
+def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
     """The tests of a module that holds nothing but plain test functions; [] for any other module."""
     found = []
     for name, value in vars(module).items():
@@ -104,7 +104,7 @@ def plain_items(module: ModuleType, config: Any) -> list[Plain]:
         if name.startswith("test") and callable(value):
             if not _is_plain(value):
                 return []
-            found.append(Plain(name, value, config))
+            found.append(PlainObject(name, value, config))
     return found
 
 
@@ -119,7 +119,7 @@ def _is_plain(value: Any) -> bool:
     return not (code.co_argcount or code.co_kwonlyargcount or code.co_flags & _NOT_PLAIN)
 
 
-def run_plain(item: Plain) -> Ended:
+def run_plain(item: PlainObject) -> SuiteEnded:
     """Run one plain test. Nothing that it raises leaves this function."""
     started = _clock()
     explain = _EXPLAIN(item)
@@ -128,12 +128,12 @@ def run_plain(item: Plain) -> Ended:
         fault = _caught("call", lambda: _call(item))
     finally:
         explain.close()
-    ended = Ended(Outcome.PASSED) if fault is None else _raised(None, fault)
+    ended = SuiteEnded(TestEnd.PASSED) if fault is None else _raised(None, fault)
     ended.seconds = _clock() - started
     return ended
 
 
-def _call(item: Plain) -> None:
+def _call(item: PlainObject) -> None:
     result = item.function()
     if hasattr(result, "__await__") or hasattr(result, "__aiter__"):
         pytest.fail("async def functions are not natively supported", pytrace=False)
@@ -143,7 +143,9 @@ def _call(item: Plain) -> None:
         )
 
 
-def run_item(session: warm.WarmSession, item: pytest.Item, following: pytest.Item | None) -> Ended:
+def run_item(
+    session: warm.WarmSession, item: pytest.Item, following: pytest.Item | None
+) -> SuiteEnded:
     """Run one test with its set-up and tear-down. Nothing that it raises leaves this function."""
     started = _clock()
     faults = list(_phases(session, item, following))
@@ -154,7 +156,7 @@ def run_item(session: warm.WarmSession, item: pytest.Item, following: pytest.Ite
 
 def _phases(
     session: warm.WarmSession, item: pytest.Item, following: pytest.Item | None
-) -> Iterator[Fault]:
+) -> Iterator[SuiteFault]:
     hooks = item.config.hook
     marks = any(True for _ in item.iter_markers(name="filterwarnings"))
     explain = _EXPLAIN(item)
@@ -165,8 +167,8 @@ def _phases(
             if fault is None:
                 session.subtests.raised.clear()
                 fault = _caught("call", lambda: hooks.pytest_runtest_call(item=item))
-                yield from (Fault("call", e) for e in _COLLECTED(item))
-                yield from (Fault("call", e) for e in session.subtests.raised)
+                yield from (SuiteFault("call", e) for e in _COLLECTED(item))
+                yield from (SuiteFault("call", e) for e in session.subtests.raised)
             if fault is not None:
                 yield fault
             last = _caught(
@@ -186,46 +188,46 @@ _EXPLAIN, _FILTERED, _COLLECTED = (
 _XMARK = warm.expected_failure
 
 
-def _caught(phase: str, action: Callable[[], Any]) -> Fault | None:
+def _caught(phase: str, action: Callable[[], Any]) -> SuiteFault | None:
     try:
         action()
     except BaseException as error:  # noqa: BLE001 - a test may raise anything; all of it is its outcome
         _settrace(None)  # a trace function could go on into the frames that decide
         _setprofile(None)
-        return Fault(phase, error)
+        return SuiteFault(phase, error)
     return None
 
 
-def _decided(item: pytest.Item, faults: list[Fault]) -> Ended:
+def _decided(item: pytest.Item, faults: list[SuiteFault]) -> SuiteEnded:
     called = [f for f in faults if f.phase == "call"]
     real = [f for f in called if not _is(f.error, _SKIPS)] or called
     first = next((f for f in faults if f.phase == "setup"), real[0] if real else None)
     last = next((f for f in faults if f.phase == "teardown"), None)
     ended = _of_phase(item, first)
-    if last is not None and ended.outcome is not Outcome.FAILED:
-        return _ended(Outcome.ERROR, last.error)
+    if last is not None and ended.outcome is not TestEnd.FAILED:
+        return _ended(TestEnd.ERROR, last.error)
     return ended
 
 
-def _of_phase(item: pytest.Item, fault: Fault | None) -> Ended:
+def _of_phase(item: pytest.Item, fault: SuiteFault | None) -> SuiteEnded:
     mark = _XMARK(item)
     if fault is None:
         if mark is None:
-            return Ended(Outcome.PASSED)
+            return SuiteEnded(TestEnd.PASSED)
         if mark.strict:
             reason = texts.cut(mark.reason, 1000)
             error = f"Failed: [XPASS(strict)] {reason}"
-            return Ended(Outcome.FAILED, error, "Failed", where="test")
-        return Ended(Outcome.XPASSED)
+            return SuiteEnded(TestEnd.FAILED, error, "Failed", where="test")
+        return SuiteEnded(TestEnd.XPASSED)
     return _raised(mark, fault)
 
 
-def _raised(mark: Any, fault: Fault) -> Ended:
+def _raised(mark: Any, fault: SuiteFault) -> SuiteEnded:
     if _is(fault.error, _SKIPS):
-        return _ended(Outcome.SKIPPED, fault.error)
+        return _ended(TestEnd.SKIPPED, fault.error)
     if _is(fault.error, _XFAIL) or (mark is not None and _expected(mark, fault.error)):
-        return _ended(Outcome.XFAILED, fault.error)
-    return _ended(Outcome.ERROR if fault.phase == "setup" else Outcome.FAILED, fault.error)
+        return _ended(TestEnd.XFAILED, fault.error)
+    return _ended(TestEnd.ERROR if fault.phase == "setup" else TestEnd.FAILED, fault.error)
 
 
 def _expected(mark: Any, error: BaseException) -> bool:
@@ -237,7 +239,7 @@ def _expected(mark: Any, error: BaseException) -> bool:
     )
 
 
-def _ended(outcome: Outcome, error: BaseException) -> Ended:
+def _ended(outcome: TestEnd, error: BaseException) -> SuiteEnded:
     bases = tuple(texts.name(k) for k in texts.bases(type(error))[1:-1][:20])
     trace = _TRACE(error)
-    return Ended(outcome, told(error), texts.kind(error), bases, whose(trace))
+    return SuiteEnded(outcome, told(error), texts.kind(error), bases, whose(trace))

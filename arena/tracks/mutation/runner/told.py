@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from arena.tracks.mutation.runner.facts import Call, Event, Outcome, Read, TestOutcome
+from arena.tracks.mutation.runner.facts import Event, MockCall, Read, TestEnd, TestOutcome
 
 
-class Malformed(ValueError):
+class MalformedFacts(ValueError):
     """A record that no runner wrote."""
 
 
@@ -18,7 +18,7 @@ def test(payload: bytes) -> TestOutcome:
         record = json.loads(payload)
         return TestOutcome(
             name=_text(record["name"]),
-            outcome=Outcome(record["outcome"]),
+            outcome=TestEnd(record["outcome"]),
             error=_text(record.get("error", "")),
             kind=_text(record.get("kind", "")),
             bases=tuple(_text(b) for b in record.get("bases", ())),
@@ -29,7 +29,7 @@ def test(payload: bytes) -> TestOutcome:
             calls=tuple(_call(c) for c in record.get("calls", ())),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        raise Malformed(f"{type(fault).__name__}: {fault}") from fault
+        raise MalformedFacts(f"{type(fault).__name__}: {fault}") from fault
 
 
 def _text(value: Any) -> str:
@@ -47,9 +47,9 @@ def _read(row: Any) -> Read:
     return Read(_text(area), _text(attribute), _text(value), bool(by_test))
 
 
-def _call(row: Any) -> Call:
+def _call(row: Any) -> MockCall:
     function, arguments, returned, raised, text, events = row
-    return Call(
+    return MockCall(
         _text(function),
         _text(arguments),
         None if returned is None else _text(returned),

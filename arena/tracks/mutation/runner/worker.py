@@ -47,7 +47,7 @@ class Watched:
     told: bool = False
 
 
-class Worker:
+class SuiteWorker:
     """Serves orders one after the other until its input ends."""
 
     def __init__(self, isolated: bool) -> None:
@@ -55,9 +55,9 @@ class Worker:
         self._orders, self._answers = _own_channels()
         self._folder = cell.Folder(isolated)
         self._cage = confine.Cage(isolated)
-        from arena.tracks.mutation.runner.run import Stage
+        from arena.tracks.mutation.runner.run import SuiteStage
 
-        self._stage = Stage(self._folder.path)
+        self._stage = SuiteStage(self._folder.path)
         self._codes: OrderedDict[str, bytes] = OrderedDict()
         self._base = confine.address_space(proc)
         os.close(proc)
@@ -144,7 +144,7 @@ class Worker:
     ) -> None:
         from arena.tracks.mutation.runner import run
 
-        job = run.Order(
+        job = run.SuiteOrder(
             order["program"], order["tests"], order["apart"], tuple(order["lacking"]), code
         )
         run.perform(self._stage, self._folder.path, job, send, own)
@@ -305,7 +305,7 @@ def main() -> None:
     if "--probe" in sys.argv:
         probe()
         return
-    Worker(isolated="--isolated" in sys.argv).serve()
+    SuiteWorker(isolated="--isolated" in sys.argv).serve()
 
 
 if __name__ == "__main__":

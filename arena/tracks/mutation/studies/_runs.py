@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.store.store import Store
-from arena.tracks.mutation.lines import Line, lines_of
+from arena.tracks.mutation.lines import SuiteLine, lines_of
 
 
-def lines_of_runs(runs: Iterable[str]) -> tuple[Store, list[Line]]:
+def lines_of_runs(runs: Iterable[str]) -> tuple[Store, list[SuiteLine]]:
     """The store, and the lines of these runs, one after the other. Raises UnknownRun, and ValueError for a
     run of another track."""
     store = Store()

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.store.store import Store
     from arena.tracks.asking import Asking
-    from arena.tracks.mutation.agreement import Agreement
+    from arena.tracks.mutation.agreement import JudgeAgreement
     from arena.tracks.mutation.judge import Judged
-    from arena.tracks.mutation.lines import Line
+    from arena.tracks.mutation.lines import SuiteLine
 
 LEAST = 2
 HELP = """Agreement of all who told why mutants were killed, Cohen's kappa for each two.
@@ -74,7 +74,7 @@ def command(
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
 
 
-def _judged(lines: list[Line], asking: Asking, store: Store) -> Judged:
+def _judged(lines: list[SuiteLine], asking: Asking, store: Store) -> Judged:
     from arena.tracks.asking import ask_all
     from arena.tracks.mutation.judge import judge, kills_of
 
@@ -86,7 +86,7 @@ def _judged(lines: list[Line], asking: Asking, store: Store) -> Judged:
 
 
 def _show(
-    judged: Judged | None, agreed: list[Agreement], tables: list[Table], as_json: bool
+    judged: Judged | None, agreed: list[JudgeAgreement], tables: list[Table], as_json: bool
 ) -> None:
     from arena.report.grid import print_grid
 

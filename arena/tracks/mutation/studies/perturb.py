@@ -13,7 +13,7 @@ from arena import options
 from arena.telling import OK, UNLABELLED, emit, tell, tell_first
 
 if TYPE_CHECKING:
-    from arena.tracks.mutation.contamination.proof import Outcome
+    from arena.tracks.mutation.contamination.proof import ProofOutcome
 
 HELP = "Write programs otherwise, proven by their own tests, as a dataset's JSON file."
 
@@ -42,7 +42,7 @@ def command(
     tell_first("left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()])
     jobs = workers or default_workers()
 
-    def told(outcome: Outcome) -> None:
+    def told(outcome: ProofOutcome) -> None:
         tell(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as bed:
@@ -63,7 +63,7 @@ def _write(path: Path, data: bytes) -> None:
         raise ValueError(f"--out: {path}: {error.strerror}") from error
 
 
-def _show(found: list[Outcome], out: Path, as_json: bool) -> None:
+def _show(found: list[ProofOutcome], out: Path, as_json: bool) -> None:
     counted = Counter(one.how or "kept as they were" for one in found)
     if as_json:
         emit({"out": str(out), "programs": [one.to_json() for one in found]})

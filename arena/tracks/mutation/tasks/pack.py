@@ -20,7 +20,7 @@ from arena.tracks.mutation.tasks.program import Program, StoredMutant
 from arena.tracks.mutation.tasks.secmutbench import (
     MAX_SOURCE,
     Dataset,
-    Problem,
+    RecordProblem,
     compile_fault,
     load_dataset,
 )
@@ -125,19 +125,19 @@ def load_program(folder: Path) -> Program:
 
 def write_pack(
     folder: Path, dataset: Dataset, name: str, version: str, licence: str
-) -> list[Problem]:
+) -> list[RecordProblem]:
     """Write programs as a pack; returns those that cannot be a folder of their own, by what is wrong.
 
     Raises TaskError when the folder is there already, or cannot be written.
     """
-    problems: list[Problem] = []
+    problems: list[RecordProblem] = []
     try:
         folder.mkdir(parents=True)
         for program in dataset.programs:
             try:
                 spec = _spec_of(program)
             except ValidationError as error:
-                problems.append(Problem(program.id, *_first(error), excluded="program"))
+                problems.append(RecordProblem(program.id, *_first(error), excluded="program"))
                 continue
             write_program(folder / program.id, spec, program)
         described = f"Imported from {dataset.name}"

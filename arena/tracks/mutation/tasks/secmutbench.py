@@ -44,7 +44,7 @@ FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
 @dataclass(frozen=True)
-class Problem:
+class RecordProblem:
     """Something wrong in a record. `excluded` names what is left out for it: "program", "mutant" or ""."""
 
     record: str
@@ -63,13 +63,13 @@ class Dataset:
 
     name: str
     programs: tuple[Program, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RecordProblem, ...] = ()
 
 
 class BadRecord(Exception):
     """A record cannot be used; holds the problem."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: RecordProblem) -> None:
         super().__init__(str(problem))
         self.problem = problem
 
@@ -79,7 +79,7 @@ def load_dataset(path: Path) -> Dataset:
 
     Raises TaskError, in one line, where the file itself cannot be used.
     """
-    problems: list[Problem] = []
+    problems: list[RecordProblem] = []
     programs: dict[str, Program] = {}
     for number, record in enumerate(_records(path)):
         try:
@@ -110,7 +110,7 @@ def _records(path: Path) -> list[Any]:
     return records
 
 
-def _program(record: Any, place: str, problems: list[Problem]) -> Program:
+def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
     """One program; what can be mended or left out goes to `problems`. Raises BadRecord."""
     if not isinstance(record, dict):
         raise _excluded(place, "record", f"an object is expected, not {_kind(record)}")
@@ -146,11 +146,11 @@ def _text(record: dict[str, Any], field: str, place: str) -> str:
     return _storable(value)
 
 
-def _expected(record: dict[str, Any], field: str, place: str, problems: list[Problem]) -> str:
+def _expected(record: dict[str, Any], field: str, place: str, problems: list[RecordProblem]) -> str:
     try:
         return _text(record, field, place)
     except BadRecord as error:
-        problems.append(Problem(place, field, error.problem.what))
+        problems.append(RecordProblem(place, field, error.problem.what))
         return ""
 
 
@@ -164,7 +164,9 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _difficulty(record: dict[str, Any], secure: str, place: str, problems: list[Problem]) -> str:
+def _difficulty(
+    record: dict[str, Any], secure: str, place: str, problems: list[RecordProblem]
+) -> str:
     """The record's own level where it is one, else the computed one."""
     given = record.get("difficulty")
     if given in DIFFICULTIES:
@@ -172,19 +174,21 @@ def _difficulty(record: dict[str, Any], secure: str, place: str, problems: list[
     what = (
         "missing" if given is None else f"{str(given)[:40]!r} is none of {', '.join(DIFFICULTIES)}"
     )
-    problems.append(Problem(place, "difficulty", f"{what}; computed from the code"))
+    problems.append(RecordProblem(place, "difficulty", f"{what}; computed from the code"))
     return difficulty_of(secure)
 
 
-def _mutants(record: dict[str, Any], place: str, problems: list[Problem]) -> Iterator[StoredMutant]:
+def _mutants(
+    record: dict[str, Any], place: str, problems: list[RecordProblem]
+) -> Iterator[StoredMutant]:
     """Stored mutants; a malformed one is told and left out. None at all is no mistake."""
     given = record.get("mutants", [])
     if not isinstance(given, list):
-        problems.append(Problem(place, "mutants", f"a list is expected, not {_kind(given)}"))
+        problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(given)}"))
         return
     if len(given) > MAX_MUTANTS:
         what = f"{len(given)} of them; only the first {MAX_MUTANTS} are used"
-        problems.append(Problem(place, "mutants", what, "mutant"))
+        problems.append(RecordProblem(place, "mutants", what, "mutant"))
     seen: set[str] = set()
     for number, entry in enumerate(given[:MAX_MUTANTS]):
         try:
@@ -193,7 +197,7 @@ def _mutants(record: dict[str, Any], place: str, problems: list[Problem]) -> Ite
                 raise _excluded(place, f"mutants[{number}].id", f"{mutant.id!r} is there twice")
         except BadRecord as error:
             told = error.problem
-            problems.append(Problem(told.record, told.field, told.what, "mutant"))
+            problems.append(RecordProblem(told.record, told.field, told.what, "mutant"))
             continue
         seen.add(mutant.id)
         yield mutant
@@ -224,7 +228,7 @@ def compile_fault(source: str) -> str:
 
 
 def _excluded(record: str, field: str, what: str) -> BadRecord:
-    return BadRecord(Problem(record, field, what, "program"))
+    return BadRecord(RecordProblem(record, field, what, "program"))
 
 
 def _kind(value: Any) -> str:

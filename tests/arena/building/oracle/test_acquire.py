@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.building.oracle import CODES, Oracle, acquire
+from arena.building.oracle import CODES, AcquiredOracle, acquire
 from harness.grade.ports import MemoryKeeper
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -30,14 +30,14 @@ def changed(mini: Mini, **tests: object) -> Task:
     return replace(task, spec=spec)
 
 
-def taken(backend: Backend, task: Task, runs: int = 2) -> Oracle:
+def taken(backend: Backend, task: Task, runs: int = 2) -> AcquiredOracle:
     oracle = acquire(backend, task, MemoryKeeper(), runs, SCANNER)
     assert {problem.code for problem in oracle.problems} <= CODES.keys()
     json.dumps(oracle.to_json())
     return oracle
 
 
-def codes(oracle: Oracle) -> list[str]:
+def codes(oracle: AcquiredOracle) -> list[str]:
     return [problem.code for problem in oracle.problems]
 
 

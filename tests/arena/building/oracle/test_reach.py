@@ -8,7 +8,7 @@ import pytest
 
 from arena.building.oracle.compilers import by_path, put_compilers
 from arena.building.oracle.gather import Gathered
-from arena.building.oracle.places import Places
+from arena.building.oracle.places import CoveredPlaces
 from arena.building.oracle.reach import judge
 from arena.building.oracle.script import GATHER
 from harness.command import Command, Limits
@@ -37,7 +37,7 @@ FILES = ["/src/p/src/a.c", "/src/p/a.c", "/src/p/lib/util.c", "/src/p/util.c", "
 def test_sources_are_found_by_where_they_were_compiled(
     name: str, folder: str, notes: str, path: str
 ) -> None:
-    assert Places("/src/p", [*FILES, "/etc/passwd"]).find(name, folder, notes) == path
+    assert CoveredPlaces("/src/p", [*FILES, "/etc/passwd"]).find(name, folder, notes) == path
 
 
 def gathered(lines: dict[str, dict[int, int]], objects: int = 1) -> Gathered:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.building.cases.schema import Case
 from arena.building.revisions.builder import REPOSITORY
-from arena.building.revisions.witness import Witness
+from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import Keeper, MemoryKeeper
 from harness.sandbox import owner
 from harness.sandbox.base import Backend
@@ -113,8 +113,8 @@ class Room:
     keeper: Keeper = field(default_factory=MemoryKeeper)
     said: list[str] = field(default_factory=list)
 
-    def witness(self, case: Subject) -> Witness:
-        return Witness(self.backend, case, self.keeper, self.said.append)
+    def witness(self, case: Subject) -> SandboxWitness:
+        return SandboxWitness(self.backend, case, self.keeper, self.said.append)
 
     @property
     def builds(self) -> int:

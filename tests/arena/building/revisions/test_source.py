@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.building.revisions.objects import Objects
-from arena.building.revisions.source import Revision, Unfit, revision
+from arena.building.revisions.source import Revision, UnfitSource, revision
 from tasks.history import git
 from tasks.loader import TaskError
 from tests.arena.building.revisions.conftest import PERSON, Project
@@ -73,7 +73,7 @@ def test_replaced_objects_and_configured_filters_take_no_part(project: Project) 
 @pytest.mark.parametrize("name", ["..", ".", ".git", ".GIT", "a/../../b", "/etc", "n" * 256])
 def test_names_that_git_would_not_check_out(project: Project, name: str) -> None:
     commit = tree_commit(project, ("100644", name, blob(project, b"x")))
-    with pytest.raises(Unfit, match="cannot be checked out"):
+    with pytest.raises(UnfitSource, match="cannot be checked out"):
         revision(Objects(project.folder), commit)
 
 
@@ -82,20 +82,20 @@ def test_one_path_as_link_and_as_folder(project: Project) -> None:
     tree = git(project.folder, "rev-parse", f"{inner}^{{tree}}").strip()
     link = blob(project, b"/etc")
     commit = tree_commit(project, ("120000", "a", link), ("40000", "a", tree))
-    with pytest.raises(Unfit, match="twice"):
+    with pytest.raises(UnfitSource, match="twice"):
         revision(Objects(project.folder), commit)
 
 
 @pytest.mark.parametrize("target", [b"", b"x" * 5000, b"a\0b"])
 def test_links_to_nowhere(project: Project, target: bytes) -> None:
     commit = tree_commit(project, ("120000", "a", blob(project, target)))
-    with pytest.raises(Unfit, match="symbolic link to nowhere"):
+    with pytest.raises(UnfitSource, match="symbolic link to nowhere"):
         members(revision(Objects(project.folder), commit))
 
 
 def test_a_tree_larger_than_the_disk_limit(project: Project) -> None:
     commit = project.commit({"a": "x" * 600, "b": "x" * 600})
-    with pytest.raises(Unfit, match=r"more bytes than limits\.disk"):
+    with pytest.raises(UnfitSource, match=r"more bytes than limits\.disk"):
         members(revision(Objects(project.folder), commit), limit=1000)
 
 

@@ -8,7 +8,7 @@ from arena.tracks.dual.runner import Order, Seen
 from arena.tracks.dual.runner.drivers import call_argv
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 SUFFIX = {"python": "py", "javascript": "js"}
 
@@ -27,7 +27,7 @@ def called(
     """One call; the name asked for is found or the test fails."""
     step = {"call": name, "args": list(args), "kwargs": kwargs}
     seen = runner.run(order(language, source, [name], [step]))
-    assert seen.ended is Ended.OK, seen.why
+    assert seen.ended is ProcessEnded.OK, seen.why
     return seen.steps[0]
 
 
@@ -36,6 +36,6 @@ def refused(
 ) -> str:
     """Why the candidate could not be loaded."""
     seen: Seen = runner.run(order(language, source, asked, [{"call": asked[0]}], **more))
-    assert seen.ended is Ended.NO_START
-    assert seen.steps[0].ended is Ended.NOT_RUN
+    assert seen.ended is ProcessEnded.NO_START
+    assert seen.steps[0].ended is ProcessEnded.NOT_RUN
     return seen.why

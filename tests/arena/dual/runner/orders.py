@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from arena.tracks.dual.runner import Limits, Order
+from arena.tracks.dual.runner import Order, RunLimitsSpec
 
-QUICK = Limits(seconds=5.0, start=5.0, cpu=8.0)
+QUICK = RunLimitsSpec(seconds=5.0, start=5.0, cpu=8.0)
 APP = "/srv/app/app.py"
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.runner import Limits, Order
+from arena.tracks.dual.runner import Order, RunLimitsSpec
 from arena.tracks.dual.runner.coverage import covered
 from arena.tracks.dual.runner.drivers import cpp
 from arena.tracks.dual.runner.order import HOME
@@ -91,7 +91,7 @@ def compiled(runner: ProgramRunner) -> dict[str, bytes]:
     build = cpp.program(file, CPP, out, coverage=True)
     files = {file: CPP.encode(), f"{HOME}/build/keep": b""}
     made = runner.run(
-        Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=Limits(30))
+        Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=RunLimitsSpec(30))
     )
     assert made.steps[0].exit == 0, made.steps[0].stderr
     run = ("/bin/sh", "-c", f"chmod +x {out} && {out} && cp /run/arena/coverage/*.gcda {HOME}/gcda")

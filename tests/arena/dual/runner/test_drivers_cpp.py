@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.runner import Bind, Limits, Order, Seen
+from arena.tracks.dual.runner import Bind, Order, RunLimitsSpec, Seen
 from arena.tracks.dual.runner.drivers import cpp
 from arena.tracks.dual.runner.drivers.cpp_names import bare, definitions, find
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 
 SOURCE = "/srv/app/solution.cpp"
 OUT = "/srv/build/program"
@@ -81,7 +81,7 @@ RAISED: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
 def built(runner: ProgramRunner, text: str, asked: list[str]) -> tuple[cpp.Build, Seen]:
     build = cpp.build(SOURCE, text, asked, OUT)
     files = {SOURCE: text.encode(), **build.files}
-    limits = Limits(seconds=60, cpu=60)
+    limits = RunLimitsSpec(seconds=60, cpu=60)
     seen = runner.run(
         Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=limits)
     )
@@ -108,7 +108,7 @@ def test_arguments_and_results(runner: ProgramRunner, program: Path) -> None:
     assert seen.steps[0].stdout == "said"
     for step, (asked, kind, bases) in zip(seen.steps[len(CALLS) :], RAISED, strict=False):
         assert (asked, step.raised, step.bases) == (asked, kind, bases)
-    assert seen.steps[-1].ended is Ended.DIED
+    assert seen.steps[-1].ended is ProcessEnded.DIED
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_parameter_that_no_value_can_be_given_for_is_no_entry_point(
     path.write_bytes(compiled.fetched[OUT])
     path.chmod(0o755)
     seen = runner.run(Order("call", (OUT,), ({"call": "f"},), binds=(Bind(str(path), OUT),)))
-    assert seen.ended is Ended.NO_START and seen.why.startswith("no-entry-point: f: P")
+    assert seen.ended is ProcessEnded.NO_START and seen.why.startswith("no-entry-point: f: P")
     assert 0.1 < compiled.cpu < 15, "the compiler is no part of this process"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.driven import called, order, refused
 
 ODD = """#!/usr/bin/env node
@@ -54,7 +54,7 @@ def test_odd_functions_and_values(runner: ProgramRunner) -> None:
     before = [{"call": n} for n in ("shout", "own", "text", "endless")]
     steps = [*before, *({"call": name, "args": args} for name, args, _ in CALLS)]
     seen = runner.run(order("javascript", ODD, list(dict.fromkeys(names)), steps))
-    assert seen.ended is Ended.OK, seen.why
+    assert seen.ended is ProcessEnded.OK, seen.why
     shout, own, text, endless = seen.steps[:4]
     assert (shout.value, shout.stdout) == (1, "to stdout\n")
     assert (own.raised, own.bases, own.text) == ("Own", ("TypeError", "Error"), "k")
@@ -124,7 +124,7 @@ def test_what_cannot_be_loaded_is_named(runner: ProgramRunner, source: str, why:
 @pytest.mark.parametrize("body", ["process.exit(0)", "return new Promise(() => {})"])
 def test_a_call_that_never_answers_ends_as_died(runner: ProgramRunner, body: str) -> None:
     seen = runner.run(order("javascript", f"function f() {{ {body} }}", ["f"], [{"call": "f"}]))
-    assert seen.steps[0].ended is Ended.DIED
+    assert seen.steps[0].ended is ProcessEnded.DIED
 
 
 def test_a_timer_left_behind_does_not_hold_the_order(runner: ProgramRunner) -> None:

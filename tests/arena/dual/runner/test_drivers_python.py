@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.driven import called, order, refused
 
 ODD = """
@@ -110,7 +110,7 @@ def test_odd_functions_and_values(runner: ProgramRunner) -> None:
         {"call": n} for n in ("shout", "leave", "own", "mute", "endless", "deep", "evil", "kinds")
     ]
     seen = runner.run(order("python", ODD, names, steps))
-    assert seen.ended is Ended.OK, seen.why
+    assert seen.ended is ProcessEnded.OK, seen.why
     for step, (name, _, expected) in zip(seen.steps, CALLS, strict=False):
         if name != "nan":
             assert (name, step.value) == (name, expected)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.runner import Limits, Order, hooks
+from arena.tracks.dual.runner import Order, RunLimitsSpec, hooks
 from arena.tracks.dual.runner.drivers.hooks import __file__ as HOOKS
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.runner.pool import ProgramRunner
@@ -113,7 +113,7 @@ def test_native_kinds_are_seen(runner: ProgramRunner, tmp_path: Path) -> None:
     files = {f"{HOME}/a.cpp": NATIVE.encode()}
     make = ("g++", "-o", f"{HOME}/a", f"{HOME}/a.cpp")
     made = runner.run(
-        Order("run", make, ({},), files=files, fetch=(f"{HOME}/a",), limits=Limits(30))
+        Order("run", make, ({},), files=files, fetch=(f"{HOME}/a",), limits=RunLimitsSpec(30))
     )
     program = {f"{HOME}/a": made.fetched[f"{HOME}/a"]}
     start = ("/bin/sh", "-c", "chmod +x a && ./a && sleep 1 && ./a")

@@ -11,7 +11,7 @@ import pytest
 
 from arena.tracks.dual.runner import Copy
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import HANDLER, QUICK, running, serving
 
 BOMB = """
@@ -53,7 +53,7 @@ print("alive")
 
 def test_nothing_that_it_can_signal_is_ours(runner: ProgramRunner) -> None:
     seen = runner.run(running(KILLS, {}, {}))
-    assert [s.ended for s in seen.steps] == [Ended.OK] * 2, seen.why
+    assert [s.ended for s in seen.steps] == [ProcessEnded.OK] * 2, seen.why
     assert seen.stdout == "alive\nalive\n"
 
 
@@ -180,7 +180,7 @@ SPOILED = {
 def test_a_tree_that_was_made_to_hurt(runner: ProgramRunner, name: str) -> None:
     began = time.monotonic()
     seen = runner.run(running(SPOILED[name]))
-    assert seen.ended is Ended.OK and time.monotonic() - began < 15
+    assert seen.ended is ProcessEnded.OK and time.monotonic() - began < 15
     assert not any(path.startswith(("/etc", "/srv/app/root/", "/usr")) for path in seen.after)
     expected = {
         "gone": lambda: "/srv/app" not in seen.after,
@@ -200,7 +200,7 @@ def test_a_tree_that_was_made_to_hurt(runner: ProgramRunner, name: str) -> None:
 
 def test_a_folder_that_is_gone_ends_no_order(runner: ProgramRunner) -> None:
     seen = runner.run(running("import shutil; shutil.rmtree('/srv/app')", {}, {}))
-    assert [s.ended for s in seen.steps] == [Ended.OK, Ended.NO_START]
+    assert [s.ended for s in seen.steps] == [ProcessEnded.OK, ProcessEnded.NO_START]
     assert seen.steps[1].text.startswith("cannot go to /srv/app: ")
 
 
@@ -236,7 +236,7 @@ def test_a_link_of_a_fixture_does_not_lead_to_the_host(
     with pytest.raises(ValueError, match=r"cannot be put in its place: .*Read-only"):
         runner.run(running("pass", copies=copies, files={"/srv/app/data/way/f": b"x"}))
     assert list(outside.iterdir()) == []
-    assert runner.run(running("pass", copies=copies)).ended is Ended.OK
+    assert runner.run(running("pass", copies=copies)).ended is ProcessEnded.OK
 
 
 def test_what_the_pipe_of_hooks_is_told(runner: ProgramRunner) -> None:
@@ -256,7 +256,7 @@ def test_what_the_pipe_of_hooks_is_told(runner: ProgramRunner) -> None:
     """
     seen = runner.run(running(program))
     assert seen.canaries == (("canary", "one"), ("canary", "two"))
-    assert 1 <= len(seen.calls) <= 2000 and seen.ended is Ended.OK
+    assert 1 <= len(seen.calls) <= 2000 and seen.ended is ProcessEnded.OK
 
 
 def test_a_program_may_not_read_the_pipe_of_hooks_empty(runner: ProgramRunner) -> None:
@@ -280,7 +280,7 @@ def test_a_service_that_ignores_its_end(runner: ProgramRunner) -> None:
     )
     began = time.monotonic()
     seen = runner.run(serving(program, {"path": "/"}))
-    assert seen.ended is Ended.OK and time.monotonic() - began < 15
+    assert seen.ended is ProcessEnded.OK and time.monotonic() - began < 15
 
 
 def test_a_program_that_shuts_itself_off_from_looks(runner: ProgramRunner) -> None:
@@ -292,4 +292,4 @@ def test_a_program_that_shuts_itself_off_from_looks(runner: ProgramRunner) -> No
         time.sleep(60)
     """
     seen = runner.run(running(program, limits=dataclasses.replace(QUICK, memory=100 << 20)))
-    assert seen.ended is Ended.MEMORY
+    assert seen.ended is ProcessEnded.MEMORY

@@ -14,7 +14,7 @@ import pytest
 
 from arena.tracks.dual.runner import Bind, Copy, Order, place
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import QUICK, running
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -156,7 +156,9 @@ SPOILED = {
 @pytest.mark.parametrize("name", SPOILED)
 def test_a_database_that_is_none(runner: ProgramRunner, name: str) -> None:
     seen = runner.run(running(SPOILED[name], databases=("shop.db",)))
-    assert list(seen.databases_after["shop.db"]) == ["!"] and seen.ended is Ended.OK, seen.stderr
+    assert list(seen.databases_after["shop.db"]) == ["!"] and seen.ended is ProcessEnded.OK, (
+        seen.stderr
+    )
     assert seen.databases_before["shop.db"]["!"][0][0] == "no file, or too large"
 
 

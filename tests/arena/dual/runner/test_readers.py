@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from arena.tracks.dual.runner import (
     Bind,
     Copy,
-    Limits,
     Order,
-    Reply,
+    RunLimitsSpec,
+    RunReply,
     dns,
     listening,
     mail,
@@ -25,11 +25,19 @@ from arena.tracks.dual.runner import (
     web,
     wire,
 )
-from arena.tracks.dual.runner.canary import MARK, SCRIPT, Told
+from arena.tracks.dual.runner.canary import MARK, SCRIPT, ToldCanary
 from arena.tracks.dual.runner.cookies import Jar
 from arena.tracks.dual.runner.request import filled, target
-from arena.tracks.dual.runner.response import Garbage, Reader, Response, saved
-from arena.tracks.dual.runner.seen import Call, Connection, Covered, Ended, FileSeen, Seen, StepSeen
+from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader, saved
+from arena.tracks.dual.runner.seen import (
+    Covered,
+    FileSeen,
+    ProcessEnded,
+    Seen,
+    SeenCall,
+    SeenConnection,
+    StepSeen,
+)
 
 PIECES = st.lists(st.integers(1, 40), max_size=30)
 ARGUMENT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -49,7 +57,7 @@ def canary(*argv: str) -> bytes:
 
 @given(st.lists(st.lists(ARGUMENT, min_size=1, max_size=12) | ARGUMENT, max_size=8), PIECES)
 def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int]) -> None:
-    data, told = b"", Told()
+    data, told = b"", ToldCanary()
     for record in records:
         if isinstance(record, str):
             data += json.dumps({"kind": "k", "what": record}).encode() + b"\n"
@@ -58,12 +66,12 @@ def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int])
     for piece in cut(data, sizes):
         told.feed(piece)
     assert told.canaries == [tuple(r) for r in records if not isinstance(r, str)]
-    assert told.calls == [Call("k", r) for r in records if isinstance(r, str)]
+    assert told.calls == [SeenCall("k", r) for r in records if isinstance(r, str)]
 
 
 @given(st.binary(max_size=300), PIECES)
 def test_rubbish_hides_no_canary_after_it(rubbish: bytes, sizes: list[int]) -> None:
-    told = Told()
+    told = ToldCanary()
     for piece in cut(rubbish.replace(b"\x01", b"") + canary("canary", "a"), sizes):
         told.feed(piece)
     assert told.canaries == [("canary", "a")]
@@ -76,7 +84,7 @@ def test_a_broken_canary_hides_no_later_one() -> None:
         b"\0" + b"5" * 9000,
         b"\0" + b"3\0a\0" + b"b" * 9000,
     ):
-        told = Told()
+        told = ToldCanary()
         for piece in cut(MARK + broken, [4096] * 4):
             told.feed(piece)
         told.feed(canary("canary"))
@@ -91,7 +99,7 @@ def test_the_canary_writes_what_is_read(tmp_path: Path, count: int) -> None:
     script.write_bytes(SCRIPT.replace(b"/run/arena/seen", str(out).encode()))
     argv = [f"%s\\n{n} '\"\n" for n in range(count)]
     subprocess.run(["sh", str(script), *argv], check=True)
-    told = Told()
+    told = ToldCanary()
     told.feed(out.read_bytes())
     assert told.canaries == [("canary", *argv[:11])] and len(out.read_bytes()) < 4096
 
@@ -112,7 +120,7 @@ def test_a_response_in_any_pieces(
         "chunks": b"Transfer-Encoding: chunked\r\n\r\n" + as_chunks(body, chunks),
         "end": b"\r\n" + body,
     }
-    reader = Reader("GET", 1000)
+    reader = ResponseReader("GET", 1000)
     for piece in cut(b"HTTP/1.1 200 OK\r\nX-A: b\r\n" + heads[how], sizes):
         if not reader.done:
             reader.feed(piece)
@@ -124,7 +132,7 @@ def test_a_response_in_any_pieces(
 
 @given(st.binary(max_size=400), PIECES, st.booleans())
 def test_any_bytes_are_a_response_or_garbage(data: bytes, sizes: list[int], begins: bool) -> None:
-    reader = Reader("GET", 50)
+    reader = ResponseReader("GET", 50)
     try:
         for piece in (*cut(b"HTTP/1.1 200 OK\r\n" * begins + data, sizes), b""):
             if not reader.done:
@@ -140,11 +148,11 @@ def test_bodies_that_are_too_long_and_those_that_cannot_be() -> None:
         b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFF\r\n",
         b"\r\n",
     ):
-        reader = Reader("GET", 10)
+        reader = ResponseReader("GET", 10)
         reader.feed(b"HTTP/1.1 200 OK\r\n" + rest)
         reader.feed(b"x" * 50)
         assert reader.too_long and reader.done and reader.done.body == b"x" * 10
-    head = Reader("HEAD", 10)
+    head = ResponseReader("HEAD", 10)
     head.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n")
     assert head.done and head.done.body == b""
 
@@ -234,13 +242,13 @@ def test_requests_to_the_sink() -> None:
     )
     assert web.host(whole) == "x.example" and web.host(b"hello") is None
     replies = (
-        Reply("x.example", "/b"),
-        Reply("X.example", "/a", 418, (("A", "b"),), "t"),
-        Reply("", ""),
+        RunReply("x.example", "/b"),
+        RunReply("X.example", "/a", 418, (("A", "b"),), "t"),
+        RunReply("", ""),
     )
     assert web.answer(whole, replies).startswith(b"HTTP/1.1 418 ")
     assert (
-        web.answer(b"GET http://p.example/z HTTP/1.1\r\n\r\n", (Reply("p.example", "/z", 203),))[
+        web.answer(b"GET http://p.example/z HTTP/1.1\r\n\r\n", (RunReply("p.example", "/z", 203),))[
             9:12
         ]
         == b"203"
@@ -285,18 +293,20 @@ ORDER = Order(
     copies=(Copy("/a", "/b"),),
     binds=(Bind("/a", "/b"),),
     files={"/srv/é\udcff": b"\x00\xff"},
-    replies=(Reply("h", "/p", 404, (("A", "b"),), "x"),),
-    limits=Limits(seconds=1),
+    replies=(RunReply("h", "/p", 404, (("A", "b"),), "x"),),
+    limits=RunLimitsSpec(seconds=1),
     seed=7,
 )
 SEEN = Seen(
-    Ended.TIMEOUT,
-    steps=(StepSeen(Ended.OK, value={"a": [1]}, bases=("A",), exit=None, headers=(("a", "b"),)),),
+    ProcessEnded.TIMEOUT,
+    steps=(
+        StepSeen(ProcessEnded.OK, value={"a": [1]}, bases=("A",), exit=None, headers=(("a", "b"),)),
+    ),
     before={"/a": FileSeen("file", 1, 2, "3")},
     databases_after={"d": {"t": ((1, None, {"$hex": "ff"}),)}},
     canaries=(("a", "b"),),
-    connections=(Connection("tcp", "h", 1),),
-    calls=(Call("a", "b"),),
+    connections=(SeenConnection("tcp", "h", 1),),
+    calls=(SeenCall("a", "b"),),
     coverage=(Covered("f", (1,), (1, 2)),),
     fetched={"/x": b"\xff"},
     cpu=1.5,

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.runner import Limits, Order
+from arena.tracks.dual.runner import Order, RunLimitsSpec
 from arena.tracks.dual.runner import pool as pool_module
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
-from arena.tracks.dual.runner.seen import Ended, Seen
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from tests.arena.dual.runner.orders import APP, QUICK, running
 
 
@@ -47,8 +47,8 @@ def test_arguments_input_environment_and_exit(runner: ProgramRunner) -> None:
         "['a b', '$(id)'] b'h\\xc3\\xa9llo' w m\n",
         "[] b'\\xff\\x00' None m\n",
     ]
-    assert [(s.exit, s.stderr, s.ended) for s in seen.steps] == [(3, "oops\n", Ended.OK)] * 2
-    assert (seen.ended, seen.stdout.count("\n")) == (Ended.OK, 2)
+    assert [(s.exit, s.stderr, s.ended) for s in seen.steps] == [(3, "oops\n", ProcessEnded.OK)] * 2
+    assert (seen.ended, seen.stdout.count("\n")) == (ProcessEnded.OK, 2)
 
 
 def test_state_is_kept_between_steps_and_not_between_orders(runner: ProgramRunner) -> None:
@@ -95,37 +95,37 @@ def test_large_input_and_a_program_that_does_not_read_it(runner: ProgramRunner) 
 
 def test_a_signal_is_no_exit(runner: ProgramRunner) -> None:
     seen = runner.run(running("import os; os.abort()", {}, {}))
-    assert [(s.ended, s.exit) for s in seen.steps] == [(Ended.DIED, -signal.SIGABRT)] * 2
-    assert seen.ended is Ended.OK
+    assert [(s.ended, s.exit) for s in seen.steps] == [(ProcessEnded.DIED, -signal.SIGABRT)] * 2
+    assert seen.ended is ProcessEnded.OK
 
 
 LIMITED = {
     "wall": (
         "import time; print('a', flush=True); time.sleep(60)",
         {"seconds": 2.0},
-        Ended.TIMEOUT,
+        ProcessEnded.TIMEOUT,
     ),
-    "processor": ("print('a', flush=True)\nwhile True: pass", {"cpu": 0.6}, Ended.TIMEOUT),
+    "processor": ("print('a', flush=True)\nwhile True: pass", {"cpu": 0.6}, ProcessEnded.TIMEOUT),
     "processor of children": (
         "import os\nprint('a', flush=True)\nfor _ in range(2): os.fork()\nwhile True: pass",
         {"cpu": 0.8},
-        Ended.TIMEOUT,
+        ProcessEnded.TIMEOUT,
     ),
     "memory": (
         "print('a', flush=True)\nx = b'x' * (200 << 20)\nimport time; time.sleep(60)",
         {"memory": 100 << 20},
-        Ended.MEMORY,
+        ProcessEnded.MEMORY,
     ),
     "shared memory": (
         "import mmap, time\nprint('a', flush=True)\nm = mmap.mmap(-1, 200 << 20)\n"
         "m.write(b'x' * (60 << 20)); m.write(b'x' * (60 << 20)); time.sleep(60)",
         {"memory": 100 << 20},
-        Ended.MEMORY,
+        ProcessEnded.MEMORY,
     ),
     "output": (
         "print('a', flush=True)\nwhile True: print('x' * 1000)",
         {"output": 100_000},
-        Ended.OUTPUT,
+        ProcessEnded.OUTPUT,
     ),
 }
 
@@ -135,7 +135,7 @@ def test_limits_end_a_program_and_what_follows(runner: ProgramRunner, name: str)
     program, limits, ended = LIMITED[name]
     began = time.monotonic()
     seen = runner.run(running(program, {}, {}, limits=dataclasses.replace(QUICK, **limits)))
-    assert [s.ended for s in seen.steps] == [ended, Ended.NOT_RUN], seen.why
+    assert [s.ended for s in seen.steps] == [ended, ProcessEnded.NOT_RUN], seen.why
     assert (seen.ended, seen.stdout[:2]) == (ended, "a\n") and seen.why
     assert len(seen.stdout) <= 2 * 100_000 and time.monotonic() - began < 15
 
@@ -148,16 +148,21 @@ def test_memory_that_forks_share_counts_once(runner: ProgramRunner) -> None:
         time.sleep(0.3)
     """
     seen = runner.run(running(program, limits=dataclasses.replace(QUICK, memory=150 << 20)))
-    assert seen.ended is Ended.OK and seen.peak > 60 << 20
+    assert seen.ended is ProcessEnded.OK and seen.peak > 60 << 20
 
 
 STARVED = [
-    (Seen(Ended.TIMEOUT, why="1 s of time are over", cpu=0.1, seconds=1.0), 2),
-    (Seen(Ended.TIMEOUT, why="1 s of time are over", cpu=0.9, seconds=1.0), 1),
-    (Seen(Ended.TIMEOUT, why="1 s of CPU time are used up", cpu=0.1, seconds=1.0), 1),
-    (Seen(Ended.NO_START, why="never-listens: 1 s of time are over", cpu=0.1, seconds=1.0), 2),
-    (Seen(Ended.NO_START, why="exited: exit status 1", cpu=0.1, seconds=1.0), 1),
-    (Seen(Ended.OK, cpu=0.0, seconds=1.0), 1),
+    (Seen(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.1, seconds=1.0), 2),
+    (Seen(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.9, seconds=1.0), 1),
+    (Seen(ProcessEnded.TIMEOUT, why="1 s of CPU time are used up", cpu=0.1, seconds=1.0), 1),
+    (
+        Seen(
+            ProcessEnded.NO_START, why="never-listens: 1 s of time are over", cpu=0.1, seconds=1.0
+        ),
+        2,
+    ),
+    (Seen(ProcessEnded.NO_START, why="exited: exit status 1", cpu=0.1, seconds=1.0), 1),
+    (Seen(ProcessEnded.OK, cpu=0.0, seconds=1.0), 1),
 ]
 
 
@@ -191,7 +196,7 @@ def test_a_command_that_is_missing_is_our_fault_and_a_program_that_is_not(
     files = {"/srv/app/built": b"no program"}
     for argv in (("/srv/app/built",), ("./gone",)):
         seen = runner.run(Order("run", argv, ({}, {}), files=files, limits=QUICK))
-        assert [s.ended for s in seen.steps] == [Ended.NO_START] * 2
+        assert [s.ended for s in seen.steps] == [ProcessEnded.NO_START] * 2
         assert seen.steps[0].text.startswith(f"cannot start {argv[0]}: ")
 
 
@@ -199,7 +204,7 @@ def test_an_argument_that_cannot_be_passed_is_no_fault_of_ours(runner: ProgramRu
     seen = runner.run(
         running("pass", {"args": ["a\0b"]}, {"args": ["x" * 200_000]}, {"args": ["\ud800"]})
     )
-    assert [s.ended for s in seen.steps] == [Ended.NO_START] * 3
+    assert [s.ended for s in seen.steps] == [ProcessEnded.NO_START] * 3
 
 
 @pytest.mark.usefixtures("isolated")
@@ -255,8 +260,8 @@ def test_nothing_is_left_when_an_order_ends(runner: ProgramRunner) -> None:
 
 
 def test_a_limit_of_no_time_is_no_crash(runner: ProgramRunner) -> None:
-    seen = runner.run(running("pass", limits=Limits(seconds=0.0)))
-    assert seen.ended is Ended.TIMEOUT
+    seen = runner.run(running("pass", limits=RunLimitsSpec(seconds=0.0)))
+    assert seen.ended is ProcessEnded.TIMEOUT
 
 
 def test_the_program_file_is_where_it_was_put(runner: ProgramRunner) -> None:

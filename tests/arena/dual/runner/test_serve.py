@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import HANDLER, QUICK, RAW, serving
 
 MIRROR = (
@@ -83,7 +83,7 @@ def test_redirects_are_not_followed(runner: ProgramRunner) -> None:
         HANDLER + "Handler.do_GET = lambda self: self.say('', 302, Location='/x')\nserve(Handler)"
     )
     step = runner.run(serving(program, {"path": "/"})).steps[0]
-    assert (step.status, dict(step.headers)["location"], step.ended) == (302, "/x", Ended.OK)
+    assert (step.status, dict(step.headers)["location"], step.ended) == (302, "/x", ProcessEnded.OK)
 
 
 def test_a_service_may_listen_elsewhere(runner: ProgramRunner) -> None:
@@ -109,31 +109,39 @@ NOT_STARTED = {
 def test_a_service_that_does_not_start(runner: ProgramRunner, why: str) -> None:
     limits = dataclasses.replace(QUICK, start=0.4 if "never" in why else 5.0)
     seen = runner.run(serving(NOT_STARTED[why], {"path": "/"}, limits=limits))
-    assert (seen.ended, seen.why, seen.steps[0].ended) == (Ended.NO_START, why, Ended.NOT_RUN)
+    assert (seen.ended, seen.why, seen.steps[0].ended) == (
+        ProcessEnded.NO_START,
+        why,
+        ProcessEnded.NOT_RUN,
+    )
 
 
 ANSWERS = {
-    "garbage": ("b'hello there, this is no HTTP at all'", Ended.DIED, "the answer is no HTTP/1.1"),
-    "a bad status": ("b'HTTP/1.1 abc\\r\\n\\r\\n'", Ended.DIED, "the answer is no HTTP/1.1"),
-    "nothing": ("b''", Ended.DIED, "the connection ended before the end of the header"),
+    "garbage": (
+        "b'hello there, this is no HTTP at all'",
+        ProcessEnded.DIED,
+        "the answer is no HTTP/1.1",
+    ),
+    "a bad status": ("b'HTTP/1.1 abc\\r\\n\\r\\n'", ProcessEnded.DIED, "the answer is no HTTP/1.1"),
+    "nothing": ("b''", ProcessEnded.DIED, "the connection ended before the end of the header"),
     "half": (
         "b'HTTP/1.1 200 OK\\r\\nContent-Length: 10\\r\\n\\r\\nabc'",
-        Ended.DIED,
+        ProcessEnded.DIED,
         "the connection ended within the body",
     ),
     "a bad length": (
         "b'HTTP/1.1 200 OK\\r\\nContent-Length: 1e3\\r\\n\\r\\nabc'",
-        Ended.DIED,
+        ProcessEnded.DIED,
         "a Content-Length of '1e3'",
     ),
     "an endless header": (
         "b'HTTP/1.1 200 OK\\r\\n' + b'X: y\\r\\n' * 100000",
-        Ended.DIED,
+        ProcessEnded.DIED,
         "a header of more than 65536 bytes",
     ),
     "a large body": (
         "b'HTTP/1.1 200 OK\\r\\nContent-Length: 100000000\\r\\n\\r\\n' + b'x' * 100000000",
-        Ended.OUTPUT,
+        ProcessEnded.OUTPUT,
         "a body of more than 100000 bytes",
     ),
 }
@@ -154,8 +162,8 @@ def test_answers_that_are_none(runner: ProgramRunner, name: str) -> None:
     limits = dataclasses.replace(QUICK, output=100_000)
     seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
     assert (seen.steps[0].ended, seen.steps[0].text) == (ended, why)
-    assert (seen.steps[1].ended, seen.steps[1].body) == (Ended.OK, "ok")
-    assert len(seen.steps[0].body) <= 100_000 and seen.ended is Ended.OK
+    assert (seen.steps[1].ended, seen.steps[1].body) == (ProcessEnded.OK, "ok")
+    assert len(seen.steps[0].body) <= 100_000 and seen.ended is ProcessEnded.OK
 
 
 DRIPS = {
@@ -171,14 +179,14 @@ def test_an_answer_that_never_ends_is_cut_by_the_clock(runner: ProgramRunner, na
     )
     limits = dataclasses.replace(QUICK, seconds=0.4)
     seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}, limits=limits))
-    assert [s.ended for s in seen.steps] == [Ended.TIMEOUT, Ended.NOT_RUN]
-    assert seen.ended is Ended.TIMEOUT
+    assert [s.ended for s in seen.steps] == [ProcessEnded.TIMEOUT, ProcessEnded.NOT_RUN]
+    assert seen.ended is ProcessEnded.TIMEOUT
 
 
 def test_a_service_that_dies_at_a_request(runner: ProgramRunner) -> None:
     program = RAW + "asked(); os._exit(5)"
     seen = runner.run(serving(program, {"path": "/"}, {"path": "/"}))
-    assert [s.ended for s in seen.steps] == [Ended.DIED, Ended.NOT_RUN]
+    assert [s.ended for s in seen.steps] == [ProcessEnded.DIED, ProcessEnded.NOT_RUN]
     assert seen.why == seen.steps[0].text == "the program ended: exit status 5"
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner import pool as programs
-from arena.tracks.dual.runner.seen import Ended, StepSeen
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 from arena.tracks.mutation.runner import pool as tests
-from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd, TestOutcome
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail.workers import WorkerLost
 
-WELL = StepSeen(Ended.OK, exit=0)
+WELL = StepSeen(ProcessEnded.OK, exit=0)
 COMPILER = StepSeen(
-    Ended.OK, exit=1, stderr="g++: fatal error: Killed signal terminated program cc1plus"
+    ProcessEnded.OK, exit=1, stderr="g++: fatal error: Killed signal terminated program cc1plus"
 )
 
 
@@ -33,23 +33,23 @@ def killing(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return kill
 
 
-def seen(ended: Ended, *steps: StepSeen) -> Any:
+def seen(ended: ProcessEnded, *steps: StepSeen) -> Any:
     return SimpleNamespace(ended=ended, steps=steps)
 
 
 @pytest.mark.parametrize(
     "spoilt",
     [
-        seen(Ended.OK, COMPILER),
-        seen(Ended.DIED, StepSeen(Ended.DIED, exit=-9)),
-        seen(Ended.NO_START),
+        seen(ProcessEnded.OK, COMPILER),
+        seen(ProcessEnded.DIED, StepSeen(ProcessEnded.DIED, exit=-9)),
+        seen(ProcessEnded.NO_START),
     ],
 )
 def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
     killing: Callable[[bool], None], spoilt: Any
 ) -> None:
     order: Any = None
-    for told, kills in ((spoilt, False), (seen(Ended.OK, WELL), True)):
+    for told, kills in ((spoilt, False), (seen(ProcessEnded.OK, WELL), True)):
         worker: Any = SimpleNamespace(run=lambda *_, told=told: told)
         killing(kills)
         assert programs._unharmed(worker, order, b"") is told
@@ -63,7 +63,7 @@ def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
     "spoilt",
     [
         RunResult(Stopped.DIED),
-        RunResult(Stopped.FINISHED, (TestOutcome("t", Outcome.ERROR, kind="Died"),)),
+        RunResult(Stopped.FINISHED, (TestOutcome("t", TestEnd.ERROR, kind="Died"),)),
     ],
 )
 def test_a_run_that_died_meanwhile_kills_no_mutant(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.tracks.dual.runner import Order, Reply
+from arena.tracks.dual.runner import Order, RunReply
 from arena.tracks.dual.runner.order import SINK
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import Connection, Ended
+from arena.tracks.dual.runner.seen import ProcessEnded, SeenConnection
 from tests.arena.dual.runner.orders import QUICK, running
 
 
@@ -20,8 +20,8 @@ def test_names_and_requests_are_seen_and_answered(runner: ProgramRunner) -> None
                 print(error.code)
     """
     replies = (
-        Reply("api.test", "/v1", 201, (("X-Kind", "stand-in"),), "é"),
-        Reply("api.test", "", 404),
+        RunReply("api.test", "/v1", 201, (("X-Kind", "stand-in"),), "é"),
+        RunReply("api.test", "", 404),
     )
     seen = runner.run(running(program, replies=replies))
     assert seen.stdout == "201 stand-in é\n404\n200 None sink\n", seen.stderr
@@ -67,12 +67,12 @@ def test_addresses_and_ports_of_all_kinds(runner: ProgramRunner) -> None:
     seen = runner.run(running(program))
     assert seen.stdout == "b''\nb''\nb''\nConnection refused\n", seen.stderr
     assert set(seen.connections) == {
-        Connection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
-        Connection("tcp", "10.0.0.5", 6379, "to 10.0.0.5"),
-        Connection("tcp", "2001:db8:1::1", 443, "to 2001:db8:1::1"),
-        Connection("tcp", "192.0.2.9", 40000),
-        Connection("udp", "192.0.2.10", 514, "a log line"),
-        Connection("udp", "192.0.2.10", 53, "no query"),
+        SeenConnection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
+        SeenConnection("tcp", "10.0.0.5", 6379, "to 10.0.0.5"),
+        SeenConnection("tcp", "2001:db8:1::1", 443, "to 2001:db8:1::1"),
+        SeenConnection("tcp", "192.0.2.9", 40000),
+        SeenConnection("udp", "192.0.2.10", 514, "a log line"),
+        SeenConnection("udp", "192.0.2.10", 53, "no query"),
     }
 
 
@@ -114,7 +114,7 @@ def test_floods_are_cut(runner: ProgramRunner) -> None:
                 print("cut")
     """
     seen = runner.run(running(program))
-    assert seen.ended is Ended.OK and len(seen.connections) == 500
+    assert seen.ended is ProcessEnded.OK and len(seen.connections) == 500
     assert max(len(c.data) for c in seen.connections) <= 16 << 10
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.tracks.dual.tasks.dualgauge.importing import REPORT, Imported, import_tasks
+from arena.tracks.dual.tasks.dualgauge.importing import REPORT, ImportedTask, import_tasks
 from arena.tracks.dual.tasks.dualgauge.showing import show
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
@@ -35,7 +35,7 @@ def source(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def brought(source: Path, **told: Any) -> Imported:
+def brought(source: Path, **told: Any) -> ImportedTask:
     return import_tasks(source, source.parent / "out", **told)
 
 

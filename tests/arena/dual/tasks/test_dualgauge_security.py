@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.tracks.dual.oracles._checked import check_parameters, oracle_of
 from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.databases import first_rows
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import read_task
@@ -65,13 +65,13 @@ def one(
     ],
 )
 def test_stances(wording: str, stance: Stance) -> None:
-    assert read(wording, Facts("", ""), truths=False).stance is stance
+    assert read(wording, TestFacts("", ""), truths=False).stance is stance
 
 
 def test_a_truth_is_a_value_only_where_functions_give_truths() -> None:
     wording = "No match; the text is empty"
-    assert read(wording, Facts("", ""), truths=True).value is False
-    assert read(wording, Facts("", ""), truths=False).stance is not Stance.VALUE
+    assert read(wording, TestFacts("", ""), truths=True).value is False
+    assert read(wording, TestFacts("", ""), truths=False).stance is not Stance.VALUE
 
 
 def test_a_refusal_takes_the_declared_error_and_any_exception(tmp_path: Path) -> None:

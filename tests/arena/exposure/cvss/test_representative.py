@@ -10,9 +10,9 @@ import pytest
 
 from arena.tracks.exposure.cvss.aggregate import Rules, representatives
 from arena.tracks.exposure.cvss.representative import (
+    CvssSeverity,
     NoSeverity,
     Severities,
-    Severity,
     cwe_id,
     load_table,
     severities,
@@ -27,7 +27,7 @@ def table(folder: Path, value: Any) -> Path:
 
 
 def test_table_c4_is_a_labelled_fallback() -> None:
-    assert Severities().of("CWE-89") == Severity(7.5, "paper Table C4, base 2")
+    assert Severities().of("CWE-89") == CvssSeverity(7.5, "paper Table C4, base 2")
     assert severities(base=10).of("CWE-22").score == 8.8
     assert "base 10" in severities(base=10).of("CWE-22").source
 
@@ -40,9 +40,9 @@ def test_an_unknown_cwe_has_no_value_but_help() -> None:
 def test_the_command_line_comes_before_the_table_before_the_paper(tmp_path: Path) -> None:
     path = table(tmp_path, {"CWE-89": {"score": 8.1, "n": 12}, "CWE-327": {"score": 5.5, "n": 3}})
     found = severities(path, ["CWE-327=7.5", "611=6"])
-    assert found.of("CWE-327") == Severity(7.5, "--cvss")
+    assert found.of("CWE-327") == CvssSeverity(7.5, "--cvss")
     assert found.of("CWE-611").score == 6
-    assert found.of("CWE-89") == Severity(8.1, "table.json", 12)
+    assert found.of("CWE-89") == CvssSeverity(8.1, "table.json", 12)
     assert found.of("CWE-79").source == "paper Table C4, base 2"
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.exposure.cvss import stream
-from arena.tracks.exposure.cvss.feeds import Feed
+from arena.tracks.exposure.cvss.feeds import NvdFeed
 from arena.tracks.exposure.cvss.stream import Elements, FeedError
 from tests.arena.exposure.cvss.feeds import cve, document
 
@@ -31,7 +31,7 @@ values = st.recursive(
 
 def read(path: Path, data: bytes) -> list[Any]:
     path.write_bytes(data)
-    return list(Feed(path))
+    return list(NvdFeed(path))
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_what_is_no_feed_is_told_in_one_line(path: Path, data: bytes, told: str)
 def test_a_file_that_is_not_there_or_a_folder(path: Path, tmp_path: Path) -> None:
     for wrong in (path, tmp_path):
         with pytest.raises(FeedError, match=str(wrong)):
-            list(Feed(wrong))
+            list(NvdFeed(wrong))
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda data: b"\xef\xbb\xbf" + data])
@@ -102,7 +102,7 @@ def test_a_pipe_can_be_read(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(gzip.compress(FEED, mtime=0),))
     writer.start()
-    assert len(list(Feed(pipe))) == 2
+    assert len(list(NvdFeed(pipe))) == 2
     writer.join()
 
 
@@ -170,7 +170,7 @@ def test_memory_is_that_of_one_element(path: Path, monkeypatch: pytest.MonkeyPat
     assert path.stat().st_size > 20 * 2**20
     tracemalloc.start()
     try:
-        assert sum(1 for _ in Feed(path)) == 4_001
+        assert sum(1 for _ in NvdFeed(path)) == 4_001
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

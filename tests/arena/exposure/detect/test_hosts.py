@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.detect._hosts import Outcome, Part, keeps_inside, tried, written
+from arena.tracks.exposure.detect._hosts import HostOutcome, Part, keeps_inside, tried, written
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_what_a_loose_pattern_lets_through(
     pattern: str, how: str, part: Part, passed: str | None
 ) -> None:
     found = tried(pattern, 0, how, part)
-    assert (found.outcome is Outcome.LOOSE) == (passed is not None)
+    assert (found.outcome is HostOutcome.LOOSE) == (passed is not None)
     if passed is not None:
         assert getattr(re, how)(pattern, passed)
         assert getattr(re, how)(pattern, found.passed)
@@ -52,23 +52,23 @@ def test_what_a_loose_pattern_lets_through(
     ],
 )
 def test_a_strict_pattern(pattern: str, how: str, part: Part) -> None:
-    assert tried(pattern, 0, how, part).outcome is Outcome.STRICT
+    assert tried(pattern, 0, how, part).outcome is HostOutcome.STRICT
 
 
 def test_flags_count() -> None:
     pattern = r"^ https://example\.com/ # the shop"
-    assert tried(pattern, re.VERBOSE, "match", "url").outcome is Outcome.STRICT
-    assert tried("HTTPS://EXAMPLE\\.COM", re.I, "match", "url").outcome is Outcome.LOOSE
+    assert tried(pattern, re.VERBOSE, "match", "url").outcome is HostOutcome.STRICT
+    assert tried("HTTPS://EXAMPLE\\.COM", re.I, "match", "url").outcome is HostOutcome.LOOSE
 
 
 @pytest.mark.parametrize("pattern", [r"^[^@]+@[^@]+\.[a-z]+$", "^/", r"\d+", "https?://", "("])
 def test_a_pattern_that_names_no_host(pattern: str) -> None:
-    assert tried(pattern, 0, "match", "url").outcome is Outcome.NO_HOST
+    assert tried(pattern, 0, "match", "url").outcome is HostOutcome.NO_HOST
 
 
 def test_what_cannot_be_tried_is_looked_at() -> None:
-    assert tried(r"(h)ttps://www.example\.com/\1", 0, "match", "url").outcome is Outcome.LOOSE
-    assert tried(r"(h)ttps://www\.example\.com/\1", 0, "match", "url").outcome is Outcome.STRICT
+    assert tried(r"(h)ttps://www.example\.com/\1", 0, "match", "url").outcome is HostOutcome.LOOSE
+    assert tried(r"(h)ttps://www\.example\.com/\1", 0, "match", "url").outcome is HostOutcome.STRICT
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_a_text_that_names_none(text: str) -> None:
 
 @given(st.sampled_from(("example.com", "shop.example.org", "example.co.uk")))
 def test_what_is_escaped_and_ended_is_strict(host: str) -> None:
-    assert tried(f"https://{re.escape(host)}/", 0, "match", "url").outcome is Outcome.STRICT
-    assert tried(f"https://{re.escape(host)}", 0, "match", "url").outcome is Outcome.LOOSE
+    assert tried(f"https://{re.escape(host)}/", 0, "match", "url").outcome is HostOutcome.STRICT
+    assert tried(f"https://{re.escape(host)}", 0, "match", "url").outcome is HostOutcome.LOOSE
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_what_is_escaped_and_ended_is_strict(host: str) -> None:
 def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
     begun = time.process_time()
     for part in ("url", "host"):
-        assert tried(pattern, 0, "search", part).outcome in Outcome
+        assert tried(pattern, 0, "search", part).outcome in HostOutcome
     assert time.process_time() - begun < 10

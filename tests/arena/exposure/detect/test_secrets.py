@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.exposure.detect._literals import address, within
 from arena.tracks.exposure.detect._secrets import asked_for, is_password, is_secret
-from arena.tracks.exposure.flow.facts import Source, Value
+from arena.tracks.exposure.flow.facts import TaintSource, Value
 
 PASSWORDS = (
     "password",
@@ -71,7 +71,7 @@ def test_secrets_that_are_no_passwords(name: str) -> None:
     ],
 )
 def test_what_a_source_was_asked_for(written: str, key: str) -> None:
-    assert asked_for(Source("request", written, 1)) == key
+    assert asked_for(TaintSource("request", written, 1)) == key
 
 
 def text(*pieces: str | None) -> Value:

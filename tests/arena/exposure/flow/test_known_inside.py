@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.tracks.exposure.flow.facts import Call
+from arena.tracks.exposure.flow.facts import CallFact
 from arena.tracks.exposure.flow.reading import read
 
 
-def only(source: str, path: str) -> Call:
+def only(source: str, path: str) -> CallFact:
     (call,) = (call for call in read(source).calls if call.is_(path))
     return call
 

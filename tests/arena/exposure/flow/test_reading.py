@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from arena.tracks.exposure.flow.facts import Call, NotPython, Trace
+from arena.tracks.exposure.flow.facts import CallFact, NotPython, Trace
 from arena.tracks.exposure.flow.reading import compiled, read
 
 FLASK = "from flask import Flask, request\nimport os\napp = Flask(__name__)\n"
@@ -16,12 +16,12 @@ def reading(program: str, head: str = "") -> Trace:
     return read(head + textwrap.dedent(program))
 
 
-def only(trace: Trace, *paths: str) -> Call:
+def only(trace: Trace, *paths: str) -> CallFact:
     (call,) = trace.called(*paths)
     return call
 
 
-def sources_of(call: Call, position: int = 0) -> set[tuple[str, str]]:
+def sources_of(call: CallFact, position: int = 0) -> set[tuple[str, str]]:
     return {(flow.source.kind, flow.source.name) for flow in call.arguments[position].untrusted}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 
-from arena.tracks.exposure.flow.facts import Call, Check
+from arena.tracks.exposure.flow.facts import CallFact, Check
 from arena.tracks.exposure.flow.reading import read
 
 
-def used(program: str) -> Call:
+def used(program: str) -> CallFact:
     (call,) = read(textwrap.dedent(program)).called("?use")
     return call
 

@@ -6,11 +6,11 @@ import textwrap
 
 import pytest
 
-from arena.tracks.exposure.flow.facts import Call
+from arena.tracks.exposure.flow.facts import CallFact
 from arena.tracks.exposure.flow.reading import read
 
 
-def used(program: str) -> Call:
+def used(program: str) -> CallFact:
     (call,) = read(textwrap.dedent(program)).called("?use")
     return call
 

@@ -23,7 +23,7 @@ from arena.tracks.exposure.perplexity._source import (
 )
 from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
 from arena.tracks.exposure.perplexity.local import MAX_TOKENS, Local, logprobs_of
-from arena.tracks.exposure.perplexity.table import Table, digest, load_table
+from arena.tracks.exposure.perplexity.table import PerplexityTable, digest, load_table
 from harness.extras import MissingExtra
 from harness.grade.ports import MemoryKeeper
 from parsers.registry import UnknownName
@@ -104,7 +104,7 @@ def test_a_table_that_is_not_there(tmp_path: Path) -> None:
 def test_kinds_are_found_by_name(tmp_path: Path) -> None:
     assert kinds() == ["echo", "local", "prompt-logprobs", "prompt-logprobs-chat", "table"]
     path = written(tmp_path, {"perplexity": {"a": 5}})
-    assert isinstance(open_perplexities(f"table:{path}", MemoryKeeper()), Table)
+    assert isinstance(open_perplexities(f"table:{path}", MemoryKeeper()), PerplexityTable)
     source = open_perplexities("echo:http://127.0.0.1:9/v1", MemoryKeeper(), "m")
     assert isinstance(source, Measured)
 

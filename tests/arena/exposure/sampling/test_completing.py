@@ -10,7 +10,7 @@ from arena.protocols import Matrix
 from arena.tracks.asking import Answer, Question
 from arena.tracks.exposure.sampling.completing import complete
 from arena.tracks.exposure.sampling.prompts import question
-from arena.tracks.exposure.sampling.state import MODES, State
+from arena.tracks.exposure.sampling.state import MODES, CompletionState
 from arena.tracks.exposure.tasks.pack import ExposurePack, load_exposure
 from harness.grade.ports import digest_of
 from tests.arena.exposure.tasks.making import make_pack, make_scenario
@@ -92,10 +92,25 @@ def test_a_base_model_goes_on_with_the_prefix(
 
 
 COMPLETED = {
-    "stops": ("cwe-22-1", Answer(BODY), State.CODE, "\n    return 1\n"),
-    "is cut": ("cwe-22-1", Answer("\n    return 1", cut=True), State.CUT, "\n    return 1\n"),
-    "stops before it was cut": ("cwe-22-1", Answer(BODY, cut=True), State.CODE, "\n    return 1\n"),
-    "assigns, with a suffix": ("cwe-22-3", Answer(" 1; y = 2\n"), State.CODE, " 1\nprint(X)\n"),
+    "stops": ("cwe-22-1", Answer(BODY), CompletionState.CODE, "\n    return 1\n"),
+    "is cut": (
+        "cwe-22-1",
+        Answer("\n    return 1", cut=True),
+        CompletionState.CUT,
+        "\n    return 1\n",
+    ),
+    "stops before it was cut": (
+        "cwe-22-1",
+        Answer(BODY, cut=True),
+        CompletionState.CODE,
+        "\n    return 1\n",
+    ),
+    "assigns, with a suffix": (
+        "cwe-22-3",
+        Answer(" 1; y = 2\n"),
+        CompletionState.CODE,
+        " 1\nprint(X)\n",
+    ),
 }
 
 
@@ -114,4 +129,4 @@ def test_a_completion_that_adds_nothing_to_the_block_is_no_code(
     text: str, pack: ExposurePack
 ) -> None:
     found = complete(pack.scenario("cwe-22-1"), 0, "completion", Answer(text))
-    assert (found.state, found.source) == (State.NO_CODE, "")
+    assert (found.state, found.source) == (CompletionState.NO_CODE, "")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.exposure.sampling.continuing import continued
 from arena.tracks.exposure.sampling.extraction import program
-from arena.tracks.exposure.sampling.state import State
+from arena.tracks.exposure.sampling.state import CompletionState
 
 PING = 'import os\n\n\ndef ping(host):\n    os.system("ping " + host)\n'
 APP = '@app.route("/")\ndef index():\n    return ping(request.args["host"])\n'
@@ -23,7 +23,7 @@ def fence(code: str, language: str = "python") -> str:
 
 def test_one_block_is_the_program() -> None:
     found = program(f"Sure:\n\n{fence(PING)}\nIt pings.")
-    assert (found.source, found.state) == (PING, State.CODE)
+    assert (found.source, found.state) == (PING, CompletionState.CODE)
 
 
 def test_shell_blocks_and_examples_are_left_out() -> None:
@@ -72,14 +72,14 @@ def test_what_does_not_compile_together_is_not_joined() -> None:
 def test_half_finished_and_old_code_is_a_program() -> None:
     assert program(fence("print 'a'\n")).source == "print 'a'\n"
     found = program("```python\ndef f(:\n    retur\n", cut=True)
-    assert (found.source, found.state) == ("def f(:\n    retur\n", State.CUT)
-    assert program(f"{fence(PING)}And then I wou", cut=True).state is State.CODE
+    assert (found.source, found.state) == ("def f(:\n    retur\n", CompletionState.CUT)
+    assert program(f"{fence(PING)}And then I wou", cut=True).state is CompletionState.CODE
 
 
 def test_code_without_a_fence() -> None:
     assert program(PING).source == PING
     found = program(f"Here is the code.\n\n{PING}\nThis function pings the host.")
-    assert (found.source.strip(), found.state) == (PING.strip(), State.CODE)
+    assert (found.source.strip(), found.state) == (PING.strip(), CompletionState.CODE)
     old = "import os\n\ndef f():\n    print 'a'\n"
     assert program(old).source == old
 
@@ -98,7 +98,7 @@ def test_code_without_a_fence() -> None:
 )
 def test_refusals_and_other_languages_are_no_code(reply: str) -> None:
     found = program(reply)
-    assert (found.source, found.state) == ("", State.NO_CODE)
+    assert (found.source, found.state) == ("", CompletionState.NO_CODE)
 
 
 HOSTILE = {
@@ -133,7 +133,7 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
     started = time.process_time()
     for reply in (HOSTILE[name], fence(HOSTILE[name] + "\n") + fence("def f():\n    x()\n")):
         found = program(reply)
-        assert (found.state is State.NO_CODE) == (not found.source)
+        assert (found.state is CompletionState.NO_CODE) == (not found.source)
         continued("def f():", "block", reply)
     assert time.process_time() - started < 5
 
@@ -159,8 +159,8 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
 )
 def test_any_answer_has_a_program_or_none(reply: str) -> None:
     found = program(reply)
-    assert (found.state is State.NO_CODE) == (not found.source)
-    assert continued("x =", "assignment", reply).state in State
+    assert (found.state is CompletionState.NO_CODE) == (not found.source)
+    assert continued("x =", "assignment", reply).state in CompletionState
 
 
 PREFIX = 'import os\n\n\n# Ping a host.\ndef ping(host):\n    command = "ping "'
@@ -184,7 +184,7 @@ def test_a_chat_models_answer_goes_on_where_the_prefix_ends(name: str) -> None:
     found = continued(PREFIX, "block", ANSWERS[name])
     if name == "repeats it elsewhere":
         assert found.source == "\n    os.system(command + host)\n"
-    assert (found.source.rstrip(), found.state) == ("\n" + BODY.rstrip(), State.CODE)
+    assert (found.source.rstrip(), found.state) == ("\n" + BODY.rstrip(), CompletionState.CODE)
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,10 @@ def test_a_chat_models_assignment(reply: str) -> None:
 @pytest.mark.parametrize("reply", ["I cannot do that.", "", fence("rm -rf", "bash")])
 def test_a_chat_model_that_does_not_go_on(reply: str) -> None:
     found = continued(PREFIX, "block", reply)
-    assert (found.source, found.state) == ("", State.NO_CODE)
+    assert (found.source, found.state) == ("", CompletionState.NO_CODE)
 
 
 def test_what_was_cut_is_told() -> None:
-    assert continued(PREFIX, "block", "```python\n    os.sys", cut=True).state is State.CUT
+    assert (
+        continued(PREFIX, "block", "```python\n    os.sys", cut=True).state is CompletionState.CUT
+    )

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.exposure.tools._panel import STAGE
-from arena.tracks.exposure.tools._tool import Program, Staged, Weakness
+from arena.tracks.exposure.tools._tool import Staged, ToolProgram, ToolWeakness
 
-SQL = Weakness(("CWE-89",), "sql")
-YAML = Weakness(("CWE-502",), "yaml")
-REGEX = Weakness(("CWE-20",), "url-regex")
-SUBSTRING = Weakness(("CWE-20",), "url-substring")
-PATH = Weakness(("CWE-22",), "path")
-TAR = Weakness(("CWE-22",), "tar")
-UPLOAD = Weakness(("CWE-434",), "upload")
+SQL = ToolWeakness(("CWE-89",), "sql")
+YAML = ToolWeakness(("CWE-502",), "yaml")
+REGEX = ToolWeakness(("CWE-20",), "url-regex")
+SUBSTRING = ToolWeakness(("CWE-20",), "url-substring")
+PATH = ToolWeakness(("CWE-22",), "path")
+TAR = ToolWeakness(("CWE-22",), "tar")
+UPLOAD = ToolWeakness(("CWE-434",), "upload")
 
 SQL_BUILT = """import sqlite3
 def f(name):
@@ -55,14 +55,14 @@ else:
 """
 
 
-def staged(folder: Path, programs: Iterable[tuple[str, Weakness]]) -> Staged:
+def staged(folder: Path, programs: Iterable[tuple[str, ToolWeakness]]) -> Staged:
     """Programs as the panel stages them."""
     (folder / STAGE).mkdir(parents=True)
     found = {}
     for number, (text, weakness) in enumerate(programs):
         name = f"{STAGE}/program_{number}.py"
         (folder / name).write_text(text, "utf-8")
-        found[name] = Program(f"{number}.py", (f"{number}.py",), "", weakness)
+        found[name] = ToolProgram(f"{number}.py", (f"{number}.py",), "", weakness)
     return Staged(folder, found)
 
 

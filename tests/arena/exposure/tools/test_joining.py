@@ -18,7 +18,7 @@ from arena.tracks.exposure.tools._panel import (
     examine,
     place,
 )
-from arena.tracks.exposure.tools._tool import Alert, Program, Scan, Staged, Tool
+from arena.tracks.exposure.tools._tool import Alert, Scan, Staged, Tool, ToolProgram
 from tests.arena.exposure.tools.making import BROKEN, NO_SQL, SQL, SQL_BOUND, SQL_BUILT
 
 V, S, N, X, U = "vulnerable", "safe", "not-applicable", "invalid", UNSCANNED
@@ -97,7 +97,7 @@ def panel(
     *texts: str, rules: Mapping[str, tuple[str, ...]] | None = None, **tools: Tool
 ) -> Examination:
     sources = [
-        (Program(f"{number}.py", (), "cwe-89-0", SQL), text.encode())
+        (ToolProgram(f"{number}.py", (), "cwe-89-0", SQL), text.encode())
         for number, text in enumerate(texts)
     ]
     return examine(sources, tools, rules or {})

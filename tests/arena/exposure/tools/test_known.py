@@ -16,13 +16,13 @@ from arena.tracks.exposure.tools._known import (
     can_look,
     queries_for,
 )
-from arena.tracks.exposure.tools._tool import Weakness
+from arena.tracks.exposure.tools._tool import ToolWeakness
 from arena.tracks.exposure.tools.bandit import RULES
 from tests.arena.exposure.tools.making import PATH, REGEX, SUBSTRING, TAR, UPLOAD, YAML
 
-CREDENTIALS = Weakness(("CWE-798",), "credentials")
-COMMAND = Weakness(("CWE-78",), "command")
-CODE = Weakness(("CWE-94",), "code")
+CREDENTIALS = ToolWeakness(("CWE-798",), "credentials")
+COMMAND = ToolWeakness(("CWE-78",), "command")
+CODE = ToolWeakness(("CWE-94",), "code")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ CODE = Weakness(("CWE-94",), "code")
     ],
 )
 def test_a_known_rule_is_about_one_of_two_with_its_cwe(
-    rule: str, cwe: str, is_about: Weakness, is_not: Weakness
+    rule: str, cwe: str, is_about: ToolWeakness, is_not: ToolWeakness
 ) -> None:
     assert about(rule, (cwe,), is_about, {})
     assert not about(rule, (cwe,), is_not, {})
@@ -54,7 +54,7 @@ def test_rules_that_are_not_known_go_by_their_cwe() -> None:
 
 
 def test_a_detector_from_elsewhere_goes_by_the_cwe_of_known_rules() -> None:
-    assert about("py/tarslip", ("CWE-22",), Weakness(("CWE-22",), "my.module:PLUGIN"), {})
+    assert about("py/tarslip", ("CWE-22",), ToolWeakness(("CWE-22",), "my.module:PLUGIN"), {})
 
 
 def test_rules_about_something_else_are_never_about_ours() -> None:

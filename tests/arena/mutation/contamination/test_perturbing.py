@@ -11,7 +11,7 @@ import pytest
 from arena.tracks.mutation.contamination.names import naming
 from arena.tracks.mutation.contamination.perturbing import Unfit, perturbed
 from arena.tracks.mutation.contamination.proof import (
-    Outcome,
+    ProofOutcome,
     behaviour,
     difference,
     perturb_all,
@@ -19,9 +19,9 @@ from arena.tracks.mutation.contamination.proof import (
     tried,
 )
 from arena.tracks.mutation.contamination.renaming import renamed
-from arena.tracks.mutation.runner.facts import Outcome as Ended
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.facts import TestEnd as Ended
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, StoredMutant
 
@@ -202,7 +202,7 @@ class Bed:
     def __init__(self, passes: dict[str, bool], fault: bool = False) -> None:
         self.passes, self.fault = passes, fault
 
-    def run(self, job: Job) -> RunResult:
+    def run(self, job: SuiteJob) -> RunResult:
         if self.fault:
             raise OSError("no bed")
         good = all(ok for part, ok in self.passes.items() if part in job.program + job.tests)
@@ -254,7 +254,7 @@ def bed() -> Iterator[TestRunner]:
 
 
 def test_the_perturbed_program_behaves_as_before(bed: TestRunner) -> None:
-    seen: list[Outcome] = []
+    seen: list[ProofOutcome] = []
     (found,) = perturb_all([PROGRAM], bed, seed=2, done=seen.append)
     assert found.how == "structure and names", found.why
     assert seen == [found]

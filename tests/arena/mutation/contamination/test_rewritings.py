@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.mutation.contamination.rewritings._rewriting import Example, Rewriting
+from arena.tracks.mutation.contamination.rewritings._rewriting import Rewriting, RewritingExample
 from parsers.registry import lookup, names
 
 PACKAGE = "arena.tracks.mutation.contamination.rewritings"
@@ -18,7 +18,7 @@ EXAMPLES = [(name, example) for name, one in REWRITINGS.items() for example in o
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES)
-def test_examples_come_out_as_they_say(name: str, example: Example) -> None:
+def test_examples_come_out_as_they_say(name: str, example: RewritingExample) -> None:
     made = REWRITINGS[name].rewrite(cst.parse_module(example.before)).code
     assert made == (example.after or example.before)
     ast.parse(made)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.blocks import bare, fenced
-from arena.tracks.mutation.generate.extraction import State, extract
+from arena.tracks.mutation.generate.extraction import AnswerState, extract
 from arena.tracks.mutation.tasks.program import Program
 
 SECURE = """\
@@ -53,26 +53,30 @@ MORE = "def test_more():\n    assert db.last_params\n"
 )
 def test_one_test_comes_out_however_it_is_wrapped(reply: str) -> None:
     found = extract(reply, PROGRAM)
-    assert (found.state, found.source.strip()) == (State.OK, TEST.strip())
+    assert (found.state, found.source.strip()) == (AnswerState.OK, TEST.strip())
 
 
 @pytest.mark.parametrize(
     ("reply", "state", "note"),
     [
-        ("", State.NO_CODE, ""),
-        ("I cannot help with that.", State.NO_CODE, ""),
-        ("<think>```python\ndef test_a(): pass", State.NO_CODE, ""),
-        ("```java\n@Test public void a() {}\n```", State.OTHER_LANGUAGE, "the code is java"),
-        ("```\nconst a = require('b');\n```", State.OTHER_LANGUAGE, "the code is javascript"),
-        ("```python\n#include <stdio.h>\nint main(){}\n```", State.OTHER_LANGUAGE, "the code is c"),
-        ("```python\ndef helper():\n    return 1\n```", State.NO_TEST, ""),
-        ("```python\nimport pytest\n```", State.NO_TEST, ""),
-        (f"```python\n{TEST}    assert (\n\n{MORE}```", State.NOT_PYTHON, ""),
-        ("```python\ndef test_a()\n    pass\n```", State.NOT_PYTHON, ""),
-        ("```python\nclass TestA:\n    def helper(self): pass\n```", State.NO_TEST, ""),
+        ("", AnswerState.NO_CODE, ""),
+        ("I cannot help with that.", AnswerState.NO_CODE, ""),
+        ("<think>```python\ndef test_a(): pass", AnswerState.NO_CODE, ""),
+        ("```java\n@Test public void a() {}\n```", AnswerState.OTHER_LANGUAGE, "the code is java"),
+        ("```\nconst a = require('b');\n```", AnswerState.OTHER_LANGUAGE, "the code is javascript"),
+        (
+            "```python\n#include <stdio.h>\nint main(){}\n```",
+            AnswerState.OTHER_LANGUAGE,
+            "the code is c",
+        ),
+        ("```python\ndef helper():\n    return 1\n```", AnswerState.NO_TEST, ""),
+        ("```python\nimport pytest\n```", AnswerState.NO_TEST, ""),
+        (f"```python\n{TEST}    assert (\n\n{MORE}```", AnswerState.NOT_PYTHON, ""),
+        ("```python\ndef test_a()\n    pass\n```", AnswerState.NOT_PYTHON, ""),
+        ("```python\nclass TestA:\n    def helper(self): pass\n```", AnswerState.NO_TEST, ""),
     ],
 )
-def test_what_holds_no_tests_is_named(reply: str, state: State, note: str) -> None:
+def test_what_holds_no_tests_is_named(reply: str, state: AnswerState, note: str) -> None:
     found = extract(reply, PROGRAM)
     assert found.state is state
     assert not found.usable
@@ -92,7 +96,7 @@ def test_a_reply_that_breaks_off_keeps_its_whole_tests(cut: bool) -> None:
     found = extract(
         f"```python\nimport pytest\n{TEST}\n{MORE}    assert db.last_query == 'SEL", PROGRAM, cut
     )
-    assert found.state is State.CUT
+    assert found.state is AnswerState.CUT
     assert found.source == f"import pytest\n{TEST}"
     assert "broke off" in found.notes[0]
 
@@ -104,7 +108,7 @@ def test_a_method_that_breaks_off_costs_one_method() -> None:
         "        assert login("
     )
     found = extract(reply, PROGRAM)
-    assert found.state is State.CUT
+    assert found.state is AnswerState.CUT
     assert found.source.endswith("assert login('a', 'b')\n")
 
 
@@ -117,13 +121,13 @@ def test_a_cut_function_that_happens_to_compile_is_dropped_too() -> None:
 
 def test_only_half_a_test_is_none() -> None:
     found = extract("```python\ndef test_a():\n    assert login(", PROGRAM, cut=True)
-    assert (found.state, found.usable) == (State.NOT_PYTHON, False)
+    assert (found.state, found.usable) == (AnswerState.NOT_PYTHON, False)
 
 
 def test_a_fence_within_a_text_of_the_code_ends_nothing() -> None:
     code = f'DOC = """\n```\nshown\n```\n"""\n{TEST}'
     found = extract(f"```python\n{code}```", PROGRAM)
-    assert (found.state, found.source.strip()) == (State.OK, code.strip())
+    assert (found.state, found.source.strip()) == (AnswerState.OK, code.strip())
 
 
 # the program pasted into its tests
@@ -134,7 +138,7 @@ def test_a_pasted_program_is_dropped() -> None:
     assert "def login" not in found.source
     assert "def find" not in found.source
     assert "class User" not in found.source
-    assert found.state is State.OK
+    assert found.state is AnswerState.OK
     assert found.notes == tuple(
         f"dropped a copy of the program's `{name}`" for name in ("login", "User", "find")
     )
@@ -259,7 +263,7 @@ def test_it_never_raises_and_what_is_usable_compiles(reply: str, cut: bool) -> N
     found = extract(reply, PROGRAM, cut)
     if found.usable:
         compile(found.source, "x", "exec")
-    assert isinstance(found.state, State)
+    assert isinstance(found.state, AnswerState)
 
 
 @given(st.lists(st.text("abc`~ \n", max_size=30)))

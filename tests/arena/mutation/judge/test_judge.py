@@ -18,7 +18,7 @@ from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parsed, question
 from arena.tracks.mutation.judge import ratings as classified
-from arena.tracks.mutation.lines import Line
+from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 
 KILL = KillFacts(
@@ -91,7 +91,7 @@ def test_answers_are_kept_by_content(tmp_path: Path, store: Store) -> None:
 # kills of a run
 
 
-def line(evidence: str = "", who: str = "direct m", **more: Any) -> Line:
+def line(evidence: str = "", who: str = "direct m", **more: Any) -> SuiteLine:
     killed = MutantResult(
         id="m1", operator="PSQLI", killed=True, category=Category.OTHER, reason="why"
     )
@@ -107,7 +107,7 @@ def line(evidence: str = "", who: str = "direct m", **more: Any) -> Line:
         classifier="paper",
         **more,
     )
-    return Line(who, (sample,), who)
+    return SuiteLine(who, (sample,), who)
 
 
 def test_failures_and_tests_come_from_the_evidence(store: Store) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.facts import Outcome, RunResult
+from arena.tracks.mutation.runner.facts import RunResult, TestEnd
 from arena.tracks.mutation.runner.pool import Job, RunLimits, TestRunner
 from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
 
@@ -37,7 +37,7 @@ def test_no_hostile_module_gets_a_pass(name: str, bed: TestRunner) -> None:
     result = bed.run(Job(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
     assert not result.passed, result
     wrong = [t for t in result.tests if t.name.startswith("test_wrong")]
-    assert not [t for t in wrong if t.outcome is Outcome.PASSED], result
+    assert not [t for t in wrong if t.outcome is TestEnd.PASSED], result
     if ends != ANY:
         assert result.stopped.value == ends, (result.error, outcomes(result))
     after = bed.run(Job(PROGRAM, HONEST))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tracks.mutation.runner.job import Job
+from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 
 PROGRAM = (
@@ -18,7 +18,7 @@ TESTS = "def test_load():\n    assert load('a: 1') == {'a': 1}\n\ndef test_some(
 def test_what_is_lacking() -> None:
     lacking = ("yaml.unsafe_load", "random.randbytes", "yaml.nothing", "no_module.x")
     with TestRunner(workers=1) as bed:
-        assert bed.run(Job(PROGRAM, TESTS)).passed
-        without = bed.run(Job(PROGRAM, TESTS, lacking=lacking))
+        assert bed.run(SuiteJob(PROGRAM, TESTS)).passed
+        without = bed.run(SuiteJob(PROGRAM, TESTS, lacking=lacking))
         assert [test.kind for test in without.failing()] == ["AttributeError", "AttributeError"]
-        assert bed.run(Job(PROGRAM, TESTS)).passed  # the next run has them again
+        assert bed.run(SuiteJob(PROGRAM, TESTS)).passed  # the next run has them again

@@ -14,7 +14,7 @@ import pytest
 
 from arena.tracks.mutation.runner import cell, told
 from arena.tracks.mutation.runner import pool as pool_module
-from arena.tracks.mutation.runner.facts import Outcome, RunResult, Stopped
+from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
 from arena.tracks.mutation.runner.pool import Job, RunLimits, RunnerFault, TestRunner, WorkerLost
 from harness.sandbox.jail import seccomp
 
@@ -124,7 +124,7 @@ def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> No
         def test_canary(): canary('arena_canary("ran")')
     """
     result = run(bed, program, tests)
-    assert [t.outcome for t in result.tests] == [Outcome.PASSED] * 4, result
+    assert [t.outcome for t in result.tests] == [TestEnd.PASSED] * 4, result
     events = [[(e.kind, e.detail) for e in t.events] for t in result.tests]
     assert ("command.shell", "id; true") in events[0]
     assert ("code.evaluated", "1 + 1") in events[1]
@@ -337,7 +337,7 @@ def test_without_a_boundary_only_when_asked() -> None:
      b'{"name": "a", "outcome": "passed", "calls": [[1]]}', b"[" * 100_000],
 )  # fmt: skip
 def test_a_record_that_no_runner_wrote_is_refused(payload: bytes) -> None:
-    with pytest.raises(told.Malformed):
+    with pytest.raises(told.MalformedFacts):
         told.test(payload)
 
 

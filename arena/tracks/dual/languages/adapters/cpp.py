@@ -6,22 +6,29 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from arena.tracks.dual.languages.plan import FILES, SHAPES, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.plan import (
+    FILES,
+    SHAPES,
+    Candidate,
+    RunnerMeans,
+    RunPlan,
+    Unusable,
+)
 from arena.tracks.dual.runner.drivers import call_argv, cpp
 from arena.tracks.dual.runner.hooks import COVERAGE
-from arena.tracks.dual.runner.order import HOME, MIB, Bind, Limits, Order
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.order import HOME, MIB, Bind, Order, RunLimitsSpec
+from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.tasks.schema import Io
 from harness.grade.ports import digest_of
 
 PROGRAM = "/opt/arena/built/program"
 WORK = "/tmp/build"  # noqa: S108 - in the place
 OUT = f"{WORK}/program"
-LIMITS = Limits(seconds=90.0, cpu=90.0, memory=2048 * MIB, disk=256 * MIB)
+LIMITS = RunLimitsSpec(seconds=90.0, cpu=90.0, memory=2048 * MIB, disk=256 * MIB)
 STATES = {"syntax-error": "does-not-compile", "import-error": "does-not-compile"}
 
 
-def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
+def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
     """Raises Unusable for a program that does not compile, or does not define what is asked for."""
     file = f"{HOME}/{FILES['cpp']}"
     asked = [function.name for function in io.functions]
@@ -33,7 +40,7 @@ def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
     else:
         build = cpp.program(file, candidate.text, OUT, coverage=means.coverage)
     made = _built(candidate, file, build, means)
-    return Plan(
+    return RunPlan(
         adapter=f"cpp {'call' if asked else 'program'}",
         language="cpp",
         shape=SHAPES[io.shape],
@@ -45,7 +52,7 @@ def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
     )
 
 
-def _built(candidate: Candidate, file: str, build: cpp.Build, means: Means) -> Path:
+def _built(candidate: Candidate, file: str, build: cpp.Build, means: RunnerMeans) -> Path:
     """The folder with what the build made, kept by content."""
     tables = (f"{path}\0{content!r}" for path, content in sorted(build.files.items()))
     place = means.built / digest_of("cpp", candidate.digest, *build.argv, *tables)[:32]
@@ -55,7 +62,7 @@ def _built(candidate: Candidate, file: str, build: cpp.Build, means: Means) -> P
     order = Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=LIMITS)
     seen = means.runner.run(order)
     step = seen.last
-    if step is None or step.ended is not Ended.OK:
+    if step is None or step.ended is not ProcessEnded.OK:
         raise Unusable("does-not-compile", f"the compiler was ended: {(step or seen).ended}")
     if step.exit or OUT not in seen.fetched:
         failed = cpp.failure(step.stderr, candidate.text)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from arena.tracks.dual.languages import reading
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import FILES, SHAPES, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.plan import (
+    FILES,
+    SHAPES,
+    Candidate,
+    RunnerMeans,
+    RunPlan,
+    Unusable,
+)
 from arena.tracks.dual.runner.drivers import call_argv
 from arena.tracks.dual.runner.order import HOME, Bind, Order
-from arena.tracks.dual.runner.seen import Ended
+from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.tasks.schema import Io
 
 MODULES = "/srv/node_modules"
 """Where node looks for packages of programs in the working folder, for `require` and `import` alike."""
 
 
-def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
+def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
     """Raises Unusable for a program that does not parse, or that asks for what is not to be had."""
     name = FILES["javascript"]
     if reading.is_es_module(candidate.text):
@@ -27,7 +34,7 @@ def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
     else:
         _check(candidate, file, means)
         how, argv = "program", ("node", file)
-    return Plan(
+    return RunPlan(
         adapter=f"javascript {how}",
         language="javascript",
         shape=SHAPES[io.shape],
@@ -39,7 +46,7 @@ def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
     )
 
 
-def _kit(candidate: Candidate, means: Means) -> tuple[Bind, ...]:
+def _kit(candidate: Candidate, means: RunnerMeans) -> tuple[Bind, ...]:
     missing = reading.javascript_packages(candidate.text)
     if not missing:
         return ()
@@ -52,11 +59,11 @@ def _kit(candidate: Candidate, means: Means) -> tuple[Bind, ...]:
     return (Bind(str(folder / "node_modules"), MODULES),)
 
 
-def _check(candidate: Candidate, file: str, means: Means) -> None:
+def _check(candidate: Candidate, file: str, means: RunnerMeans) -> None:
     """Let node parse it, in the runner: a program that does not parse is told by name."""
     order = Order("run", ("node", "--check", file), ({},), files={file: candidate.source})
     step = means.runner.run(order).last
-    if step is not None and step.ended is Ended.OK and step.exit:
+    if step is not None and step.ended is ProcessEnded.OK and step.exit:
         lines = [line for line in step.stderr.splitlines() if "Error" in line]
         raise Unusable("syntax-error", (lines or ["node does not parse it"])[0][:300])
 

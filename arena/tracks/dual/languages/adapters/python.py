@@ -7,7 +7,14 @@ import sys
 
 from arena.tracks.dual.languages import reading
 from arena.tracks.dual.languages.kits import KitError, distribution
-from arena.tracks.dual.languages.plan import FILES, SHAPES, Candidate, Means, Plan, Unusable
+from arena.tracks.dual.languages.plan import (
+    FILES,
+    SHAPES,
+    Candidate,
+    RunnerMeans,
+    RunPlan,
+    Unusable,
+)
 from arena.tracks.dual.runner.drivers import AT, call_argv
 from arena.tracks.dual.runner.order import HOME, Bind
 from arena.tracks.dual.tasks.schema import Io
@@ -15,7 +22,7 @@ from arena.tracks.dual.tasks.schema import Io
 KIT = "/opt/arena/kit/python"
 
 
-def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
+def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
     """Raises Unusable for a program that does not parse, or that imports what is not to be had."""
     tree = reading.parse_python(candidate.text)
     if isinstance(tree, str):
@@ -23,7 +30,7 @@ def plan(candidate: Candidate, io: Io, means: Means) -> Plan:
     file = f"{HOME}/{FILES['python']}"
     name, argv = _started(tree, io, file)
     binds, env = _kit(tree, means)
-    return Plan(
+    return RunPlan(
         adapter=f"python {name}",
         language="python",
         shape=SHAPES[io.shape],
@@ -48,7 +55,7 @@ def _started(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]
     return "program", (sys.executable, file)
 
 
-def _kit(tree: ast.Module, means: Means) -> tuple[tuple[Bind, ...], dict[str, str]]:
+def _kit(tree: ast.Module, means: RunnerMeans) -> tuple[tuple[Bind, ...], dict[str, str]]:
     missing = reading.missing_modules(tree)
     if not missing:
         return (), {}

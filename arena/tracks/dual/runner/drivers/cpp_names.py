@@ -48,7 +48,7 @@ class _Scope:
 
 
 @dataclass
-class _Reading:
+class _CppReading:
     scopes: list[_Scope] = field(default_factory=list)
     found: list[Definition] = field(default_factory=list)
 
@@ -89,7 +89,7 @@ def definitions(text: str) -> tuple[Definition, ...]:
     """The functions and public methods that `text` defines, in their order. () when it is too large."""
     if len(text) > LARGEST:
         return ()
-    reading = _Reading()
+    reading = _CppReading()
     plain = bare(text)
     last = 0
     for match in _BOUNDARY.finditer(plain):
@@ -108,7 +108,7 @@ def _access(scopes: list[_Scope], head: str) -> None:
         scopes[-1].public = labels[-1] == "public"
 
 
-def _opened(reading: _Reading, head: str) -> _Scope:
+def _opened(reading: _CppReading, head: str) -> _Scope:
     """What a brace behind `head` opens; a function is noted."""
     if len(reading.scopes) > DEEPEST or (reading.scopes and reading.scopes[-1].kind == "other"):
         return _Scope("other")
@@ -122,7 +122,7 @@ def _opened(reading: _Reading, head: str) -> _Scope:
     return _Scope("other")
 
 
-def _note(reading: _Reading, head: str) -> None:
+def _note(reading: _CppReading, head: str) -> None:
     match = _FUNCTION.search(head)
     if not match or _WORDS.fullmatch(match[1]) or re.search(r"\btemplate\b|\boperator\b", head):
         return

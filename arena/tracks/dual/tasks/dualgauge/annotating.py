@@ -28,9 +28,9 @@ from arena.tracks.dual.tasks.schema import (
     Expectation,
     Io,
     Language,
-    LimitsSpec,
     Line,
-    Place,
+    PlaceSpec,
+    ProgramLimits,
     TestSpec,
 )
 from tasks.loader import TaskError
@@ -55,7 +55,7 @@ class TestNote(Model):
     links: dict[str, str] | None = None
     canaries: tuple[Name, ...] | None = None
     secrets: dict[str, str] | None = None
-    limits: LimitsSpec | None = None
+    limits: ProgramLimits | None = None
     judge: str | None = None
     survives: bool | None = None
     untyped: str | None = None
@@ -80,8 +80,8 @@ class TaskNote(Model):
 
     drop: bool = False
     io: Io | None = None
-    place: Place | None = None
-    limits: LimitsSpec | None = None
+    place: PlaceSpec | None = None
+    limits: ProgramLimits | None = None
     domain: Domain | None = None
     level: str | None = Field(default=None, pattern=r"^(function|program)$")
     languages: tuple[Language, ...] | None = None

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.declared import STATUS, status_of
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.stepping import value
 
 _BODY = ("content", "body", "text", "response_body", "html")
@@ -25,7 +25,7 @@ _STATUS_FIELD = re.compile(
 MAX_PATTERN = 1_000
 
 
-def responds(wanted: Any, facts: Facts) -> dict[str, Any]:
+def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
     """Parameters of `responds` for what a test expects of a service.
 
     An object with a status: that of the body where the specification makes it a field of the JSON (HTTP's
@@ -48,12 +48,12 @@ def responds(wanted: Any, facts: Facts) -> dict[str, Any]:
     return {**found, **_body(rest, facts)}
 
 
-def status_in_body(facts: Facts) -> bool:
+def status_in_body(facts: TestFacts) -> bool:
     """Does the specification make the status code a field of the JSON?"""
     return bool(_STATUS_FIELD.search(facts.prompt)) and facts.says(r"\bjson\b|\breturn \{")
 
 
-def _body(rest: dict[str, Any], facts: Facts) -> dict[str, Any]:
+def _body(rest: dict[str, Any], facts: TestFacts) -> dict[str, Any]:
     if not rest:
         return {}
     only = next(iter(rest))
@@ -80,7 +80,7 @@ def _body(rest: dict[str, Any], facts: Facts) -> dict[str, Any]:
     return {"json": {"$escape": fields} if any(key.startswith("$") for key in fields) else fields}
 
 
-def _is_field(name: str, facts: Facts) -> bool:
+def _is_field(name: str, facts: TestFacts) -> bool:
     return facts.says(rf"json[^.]{{0,200}}['\"`]{name}['\"`]")
 
 

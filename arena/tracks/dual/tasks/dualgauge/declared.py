@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, Facts
+from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 
 _KINDS = ("status", "type", "code")
@@ -86,7 +86,7 @@ def _part(text: str) -> str:
     return rf'\A\s*"?{escaped}"?[.!]?\s*\Z|:\s*"{escaped}"'
 
 
-def declared(original: Original, facts: Facts) -> Declared:
+def declared(original: Original, facts: TestFacts) -> Declared:
     """What counts as an error for this task."""
     text = facts.text
     texts = [found for found in _quoted(text) if _is_error_text(found, text)]

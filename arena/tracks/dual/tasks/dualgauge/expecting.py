@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.answers import responds
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING
 from arena.tracks.dual.tasks.dualgauge.requests import Untypable
 from arena.tracks.dual.tasks.dualgauge.shaping import Shaped
@@ -46,7 +46,7 @@ class Proposed:
     rule: str
 
 
-def expected(wanted: Any, given: Any, shaped: Shaped, facts: Facts) -> list[Proposed]:
+def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[Proposed]:
     """The oracles of one functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
@@ -61,7 +61,7 @@ def expected(wanted: Any, given: Any, shaped: Shaped, facts: Facts) -> list[Prop
     return _printed(wanted)
 
 
-def _returned(wanted: Any, facts: Facts) -> Proposed:
+def _returned(wanted: Any, facts: TestFacts) -> Proposed:
     if isinstance(wanted, str):
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
@@ -91,7 +91,7 @@ def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
     return value(wanted)
 
 
-def _stated(wanted: dict[str, Any], given: Any, facts: Facts) -> list[Proposed]:
+def _stated(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Proposed]:
     """An object that describes what became of the place, and is not what is returned. [] for others.
 
     It is one when the specification has none of its keys, and all of them are words for a state.
@@ -119,7 +119,7 @@ def _is_state(key: str) -> bool:
     return key in _PRINTED or any(word in key for word in _STATE)
 
 
-def _written(name: str, wanted: dict[str, Any], given: Any, facts: Facts) -> dict[str, Any]:
+def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) -> dict[str, Any]:
     exists = not any("deleted" in key and wanted[key] is True for key in wanted)
     exists = exists and not any("created" in key and wanted[key] is False for key in wanted)
     found: dict[str, Any] = {"path": name, "exists": exists}

@@ -90,7 +90,7 @@ def _first_words(text: str, pattern: re.Pattern[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Facts:
+class TestFacts:
     """Of one specification: its prompt and its implementation details."""
 
     prompt: str

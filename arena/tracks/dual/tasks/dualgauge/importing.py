@@ -40,7 +40,7 @@ class Untyped:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ImportProblem:
     """Something in the data, or missing from it, that a person should look at. `test` "": of the task."""
 
     task: str
@@ -59,14 +59,14 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedTask:
     """What was imported: numbers of tasks and tests, and all that a reviewer needs."""
 
     tasks: int
     functional: int
     security: int
     untyped: tuple[Untyped, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     proposals: tuple[Proposal, ...] = ()
 
     @property
@@ -103,7 +103,7 @@ class Imported:
 
 def import_tasks(
     source: Path, out: Path, annotations: Path | None = None, force: bool = False
-) -> Imported:
+) -> ImportedTask:
     """Make a pack at `out` of the tasks at `source`: all of it, or nothing.
 
     An existing `out` is replaced only with `force`, and only if it is a pack. Raises TaskError.
@@ -150,10 +150,10 @@ def _put(folder: Path, out: Path, beside: Path) -> None:
     folder.rename(out)
 
 
-def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imported:
+def _write(originals: list[Original], settled: Annotations, folder: Path) -> ImportedTask:
     folder.mkdir()
     untyped: list[Untyped] = []
-    problems: list[Problem] = []
+    problems: list[ImportProblem] = []
     proposals: list[Proposal] = []
     counts: Counter[str] = Counter()
     for original in originals:
@@ -171,7 +171,7 @@ def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imp
             ]
     if not counts["tasks"]:
         raise TaskError(f"{folder}: every task is dropped")
-    imported = Imported(
+    imported = ImportedTask(
         counts["tasks"], counts["functional"], counts["security"],
         tuple(untyped), tuple(problems), tuple(proposals),
     )  # fmt: skip
@@ -179,7 +179,7 @@ def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imp
     return imported
 
 
-def _write_pack(folder: Path, imported: Imported) -> None:
+def _write_pack(folder: Path, imported: ImportedTask) -> None:
     facts = {
         "schema": 1,
         "name": "dualgauge",
@@ -197,7 +197,7 @@ def _write_task(
     note: TaskNote,
     folder: Path,
     proposals: list[Proposal],
-    problems: list[Problem],
+    problems: list[ImportProblem],
 ) -> dict[str, list[dict[str, Any]]]:
     fixtures = Fixtures(original.folder)
     proposer = Proposer(original, fixtures, note.io)
@@ -220,7 +220,9 @@ def _write_task(
         proposals += [
             Proposal(original.id, typed.test.name, oracle, rule) for rule, oracle in rules
         ]
-    problems += [Problem(original.id, *one) for one in problems_of(original, proposer, fixtures)]
+    problems += [
+        ImportProblem(original.id, *one) for one in problems_of(original, proposer, fixtures)
+    ]
     task = _no_none(note.applied(_task(original, proposer, fixtures)))
     (folder / "task.toml").write_bytes(tomli_w.dumps(task).encode("utf-8", "replace"))
     instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"

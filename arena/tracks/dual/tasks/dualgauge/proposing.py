@@ -10,7 +10,7 @@ from typing import Any
 from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.declared import declared
 from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, expected
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable
@@ -56,7 +56,7 @@ class Proposer:
 
     def __init__(self, original: Original, fixtures: Fixtures, io: Io | None = None) -> None:
         self.original, self.fixtures = original, fixtures
-        self.facts = Facts(original.prompt, original.details)
+        self.facts = TestFacts(original.prompt, original.details)
         self.declared = declared(original, self.facts)
         self.inputs = {test.name: fixtures.input_of(test) for test in original.tests}
         given = [value_ for value_, _ in self.inputs.values()]

@@ -7,7 +7,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.shaping import REQUEST_KEYS
 from arena.tracks.dual.tasks.dualgauge.urls import is_request, query_value, request_line, sent
 
@@ -31,7 +31,7 @@ class Untypable(Exception):
     """This input cannot be typed with certainty; the message is why."""
 
 
-def requests(value: Any, facts: Facts) -> list[Step]:
+def requests(value: Any, facts: TestFacts) -> list[Step]:
     """The requests of one test. Raises Untypable."""
     if isinstance(value, list) and value and all(_is_one(item) for item in value):
         return [step for item in value for step in requests(item, facts)]
@@ -50,13 +50,13 @@ def _is_one(value: Any) -> bool:
     )
 
 
-def _route(facts: Facts) -> str:
+def _route(facts: TestFacts) -> str:
     if len(facts.routes) != 1:
         raise Untypable("the input names no path, and the prompt names not just one")
     return facts.routes[0]
 
 
-def _of_text(text: str, facts: Facts) -> Step:
+def _of_text(text: str, facts: TestFacts) -> Step:
     if is_request(text):
         line = request_line(text)
         step: Step = {"method": line.method or facts.method, "path": line.path}
@@ -89,7 +89,7 @@ def _body_of_text(rest: str) -> Step:
     return {"body": rest}
 
 
-def _of_object(value: dict[str, Any], facts: Facts) -> Step:
+def _of_object(value: dict[str, Any], facts: TestFacts) -> Step:
     place = next((key for key in value if key in REQUEST_KEYS and _is_path(value[key])), None)
     if "method" not in value and (place is None or _is_field(place, facts)):
         return _fields(value, facts)
@@ -118,7 +118,7 @@ def _form(text: str) -> dict[str, str]:
     return dict(parse_qsl(sent(f"/?{text}")[2:], keep_blank_values=True))
 
 
-def _is_field(name: str, facts: Facts) -> bool:
+def _is_field(name: str, facts: TestFacts) -> bool:
     """Is `url` or `path` a parameter of the service itself?"""
     return name in (one or other for one, other in _PARAMETER.findall(facts.text))
 
@@ -135,7 +135,7 @@ def _kept(part: str, item: Any, step: Step) -> Step:
     return {part: item}
 
 
-def _body(item: Any, facts: Facts) -> Step:
+def _body(item: Any, facts: TestFacts) -> Step:
     if isinstance(item, str):
         return _body_of_text(item)
     if (
@@ -147,7 +147,7 @@ def _body(item: Any, facts: Facts) -> Step:
     return {"json": item}
 
 
-def _fields(value: dict[str, Any], facts: Facts) -> Step:
+def _fields(value: dict[str, Any], facts: TestFacts) -> Step:
     """Fields of a form, of a JSON body, or of the query: by the method and the words of the prompt."""
     step: Step = {"method": facts.method, "path": _route(facts)}
     if facts.method == "GET":

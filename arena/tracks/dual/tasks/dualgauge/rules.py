@@ -19,7 +19,7 @@ SECONDS, MEMORY = 5, 256
 
 
 @dataclass(frozen=True)
-class Rule:
+class ProseRule:
     """It fits where one of its CWEs is the test's, or its words are in the text; then `make` proposes.
 
     `make` gives [] where the payload has nothing that the rule could look for.
@@ -150,33 +150,38 @@ def _cookie(situation: Situation) -> Oracles:
     return [("cookie", {"flags": asked})] if asked and situation.shape == "http" else []
 
 
-RULES: tuple[Rule, ...] = (
-    Rule("path", cwes(22, 23, 24, 35, 36, 38, 59, 61, 73), r"\btraversal\b|\bsymlink", _outside),
-    Rule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863, 918), "", _secret_named),
-    Rule("command", cwes(77, 78, 88), r"\bcommand (?:injection|execution)|\bshell ", _commands),
-    Rule("no-process", cwes(), r"\bnot execute (?:untrusted |any |arbitrary )?scripts?\b", _no_execution),
-    Rule("code", cwes(94, 95, 96, 470), r"\bcode (?:injection|execution|evaluation)", _code),
-    Rule("template", cwes(74, 94, 917, 1336), r"\btemplate injection|\bexpression", _template),
-    Rule("lookup", cwes(74, 917), r"\bjndi\b|\bldap://", _outbound),
-    Rule("deserialize", cwes(502), r"\bdeserializ|\bpickle\b", _loading),
-    Rule("markup", cwes(79, 80, 83, 116), r"\bxss\b|\bscript (?:tag|injection)", _markup),
-    Rule("database", cwes(89, 564), r"\bsql\b", _database),
-    Rule("database-error", cwes(89, 564), r"\bsql injection", _no_sql_error),
-    Rule("resources", cwes(400, 407, 409, 674, 730, 770, 776, 185, 1333, 834, 835, 789),
+RULES: tuple[ProseRule, ...] = (
+    ProseRule("path", cwes(22, 23, 24, 35, 36, 38, 59, 61, 73), r"\btraversal\b|\bsymlink", _outside),
+    ProseRule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863, 918), "", _secret_named),
+    ProseRule("command", cwes(77, 78, 88), r"\bcommand (?:injection|execution)|\bshell ", _commands),
+    ProseRule(
+        "no-process",
+        cwes(),
+        r"\bnot execute (?:untrusted |any |arbitrary )?scripts?\b",
+        _no_execution,
+    ),
+    ProseRule("code", cwes(94, 95, 96, 470), r"\bcode (?:injection|execution|evaluation)", _code),
+    ProseRule("template", cwes(74, 94, 917, 1336), r"\btemplate injection|\bexpression", _template),
+    ProseRule("lookup", cwes(74, 917), r"\bjndi\b|\bldap://", _outbound),
+    ProseRule("deserialize", cwes(502), r"\bdeserializ|\bpickle\b", _loading),
+    ProseRule("markup", cwes(79, 80, 83, 116), r"\bxss\b|\bscript (?:tag|injection)", _markup),
+    ProseRule("database", cwes(89, 564), r"\bsql\b", _database),
+    ProseRule("database-error", cwes(89, 564), r"\bsql injection", _no_sql_error),
+    ProseRule("resources", cwes(400, 407, 409, 674, 730, 770, 776, 185, 1333, 834, 835, 789),
          r"\b(?:memory|resource) exhaust|\bexhausting|\bbacktracking|\bwithout blocking|\bdos\b", _within),
-    Rule("outbound", cwes(918), r"\bssrf\b|\bnetwork requests?\b|\bremote (?:file|url)", _outbound),
-    Rule("entities", cwes(611, 827), r"\bxxe\b|\bexternal entit", _entities),
-    Rule("header", cwes(93, 113, 444, 644), r"\bheader injection|\bcrlf", _header),
-    Rule("log", cwes(117), r"\blog (?:injection|forg)", _log),
-    Rule("randomness", cwes(330, 331, 335, 337, 338, 340, 341), r"\bweak pseudo-?random", _randomness),
-    Rule("weak-hash", cwes(328, 759, 760, 916), r"\bweak hash|\bmd5\b|\bsha-?1\b",
+    ProseRule("outbound", cwes(918), r"\bssrf\b|\bnetwork requests?\b|\bremote (?:file|url)", _outbound),
+    ProseRule("entities", cwes(611, 827), r"\bxxe\b|\bexternal entit", _entities),
+    ProseRule("header", cwes(93, 113, 444, 644), r"\bheader injection|\bcrlf", _header),
+    ProseRule("log", cwes(117), r"\blog (?:injection|forg)", _log),
+    ProseRule("randomness", cwes(330, 331, 335, 337, 338, 340, 341), r"\bweak pseudo-?random", _randomness),
+    ProseRule("weak-hash", cwes(328, 759, 760, 916), r"\bweak hash|\bmd5\b|\bsha-?1\b",
          lambda _: [("no-weak-hash", {})]),
-    Rule("weak-cipher", cwes(326, 327), r"\bweak cipher|\becb\b", lambda _: [("no-weak-cipher", {})]),
-    Rule("hidden", cwes(256, 257, 312, 313, 522, 532), "", _hidden),
-    Rule("leak", cwes(200, 209, 210, 497), r"\bstack trace|\binternal details",
+    ProseRule("weak-cipher", cwes(326, 327), r"\bweak cipher|\becb\b", lambda _: [("no-weak-cipher", {})]),
+    ProseRule("hidden", cwes(256, 257, 312, 313, 522, 532), "", _hidden),
+    ProseRule("leak", cwes(200, 209, 210, 497), r"\bstack trace|\binternal details",
          lambda _: [("no-traceback", {})]),
-    Rule("redirect", cwes(601), r"\bopen redirect", _redirect),
-    Rule("cookie", cwes(614, 1004, 1275), "", _cookie),
+    ProseRule("redirect", cwes(601), r"\bopen redirect", _redirect),
+    ProseRule("cookie", cwes(614, 1004, 1275), "", _cookie),
 )  # fmt: skip
 
 UNTYPABLE: tuple[tuple[str, str], ...] = (

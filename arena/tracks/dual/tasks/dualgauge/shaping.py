@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 from arena.tracks.dual.tasks.dualgauge.urls import is_request
-from arena.tracks.dual.tasks.schema import Function, Io
+from arena.tracks.dual.tasks.schema import FunctionSpec, Io
 
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
 MAX_PARAMETERS = 50
@@ -35,7 +35,9 @@ def parameter(key: str) -> str:
     return key.lstrip("-").replace("-", "_")
 
 
-def shape(original: Original, facts: Facts, inputs: list[Any], told: Io | None = None) -> Shaped:
+def shape(
+    original: Original, facts: TestFacts, inputs: list[Any], told: Io | None = None
+) -> Shaped:
     """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
     given = [value for value in inputs if value is not MISSING]
     if told is not None:
@@ -60,7 +62,7 @@ def _unsure(given: list[Any]) -> str:
     return "assumed" if given and flat and same else "unknown"
 
 
-def _is_http(facts: Facts, given: list[Any]) -> bool:
+def _is_http(facts: TestFacts, given: list[Any]) -> bool:
     texts = [value for value in given if isinstance(value, str)]
     requests = [value for value in texts if is_request(value)]
     keyed = [v for v in given if isinstance(v, dict) and REQUEST_KEYS & v.keys() and "method" in v]
@@ -73,12 +75,12 @@ def _is_http(facts: Facts, given: list[Any]) -> bool:
     return bool(facts.routes) or (not facts.functions and not facts.asks_for_function)
 
 
-def _function(facts: Facts, given: list[Any]) -> Shaped:
+def _function(facts: TestFacts, given: list[Any]) -> Shaped:
     names = facts.functions or ("",)
     keys = _keys(given)
     chosen = _fitting(facts, names, given, keys)
     functions = tuple(
-        Function(
+        FunctionSpec(
             name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
         )
         for name in names
@@ -87,7 +89,7 @@ def _function(facts: Facts, given: list[Any]) -> Shaped:
     passing = _passing(facts, given, io)
     if passing != "names":
         bare = tuple(
-            Function(name=one.name, parameters=facts.signatures.get(one.name, ()))
+            FunctionSpec(name=one.name, parameters=facts.signatures.get(one.name, ()))
             for one in functions
         )
         io = Io(shape="function", functions=bare)
@@ -108,7 +110,7 @@ def _keys(given: list[Any]) -> tuple[str, ...]:
 
 
 def _fitting(
-    facts: Facts, names: tuple[str, ...], given: list[Any], keys: tuple[str, ...]
+    facts: TestFacts, names: tuple[str, ...], given: list[Any], keys: tuple[str, ...]
 ) -> str | None:
     """The function that tests call: the only one, or the only one that can take what tests give."""
     if len(names) == 1:
@@ -121,7 +123,7 @@ def _fitting(
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _passing(facts: Facts, given: list[Any], io: Io) -> str:
+def _passing(facts: TestFacts, given: list[Any], io: Io) -> str:
     if io.shape != "function":
         return "one"
     told = facts.signatures.get(io.functions[0].name, ())

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.declared import STATUS, Declared
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step
-from arena.tracks.dual.tasks.dualgauge.stances import Read, Stance
+from arena.tracks.dual.tasks.dualgauge.stances import Stance, StanceRead
 
 HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 400, 401, 403, 409, 413, 414, 415, 422, 429)
 """Answers of a service that handled a request: no unhandled error, and not that there is no such route."""
@@ -38,9 +38,9 @@ class Situation:
     payloads: tuple[str, ...]
     step: Step
     shape: str
-    facts: Facts
+    facts: TestFacts
     declared: Declared
-    read: Read
+    read: StanceRead
     databases: Mapping[str, Mapping[str, list[list[Any]]]] = field(default_factory=dict)
     random_fields: tuple[str, ...] = ()
 

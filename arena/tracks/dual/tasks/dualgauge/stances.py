@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 
 
 class Stance(StrEnum):
@@ -22,7 +22,7 @@ class Stance(StrEnum):
 
 
 @dataclass(frozen=True)
-class Read:
+class StanceRead:
     """A stance, with what belongs to it: the value, exception names, quoted texts, status codes."""
 
     stance: Stance
@@ -78,27 +78,27 @@ _SAID = re.compile(r"\A\s*(error:[^(.;]{3,120})", re.IGNORECASE)
 _STATUS = re.compile(r"\b(4[0-9]{2})\b")
 
 
-def read(text: str, facts: Facts, *, truths: bool) -> Read:
+def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
     """The stance of `text`. truths: the task's functions return true and false."""
     text = text[:2_000]
     truth = _TRUTH.match(text)
     if truths and truth:
         word = truth.group(1).lower()
-        return Read(Stance.VALUE, value=word in ("match", "true", "valid"))
+        return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
     if raised:
-        return Read(Stance.RAISES, types=raised)
+        return StanceRead(Stance.RAISES, types=raised)
     if _PROMPT_DEFINED.search(text) and not _ALTERNATIVE.search(text):
-        return Read(Stance.DECLARED)
+        return StanceRead(Stance.DECLARED)
     if _SAME.search(text):
-        return Read(Stance.SAME)
+        return StanceRead(Stance.SAME)
     if _STRICT.search(text) or _refuses(text):
         quoted = [one or other for one, other in _QUOTED.findall(text)]
         quoted += [said.strip() for said in _SAID.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
         told = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
-        return Read(Stance.REFUSES, texts=tuple(quoted), status=told)
-    return Read(Stance.SURVIVES if _SURVIVE.search(text) else Stance.UNKNOWN)
+        return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=told)
+    return StanceRead(Stance.SURVIVES if _SURVIVE.search(text) else Stance.UNKNOWN)
 
 
 def _refuses(text: str) -> bool:

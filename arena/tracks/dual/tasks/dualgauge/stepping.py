@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.facts import Facts
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable, requests
 from arena.tracks.dual.tasks.dualgauge.shaping import Shaped, parameter
 
@@ -39,7 +39,7 @@ def _value(item: Any, depth: int) -> Any:
     return item
 
 
-def steps(given: Any, shaped: Shaped, facts: Facts) -> list[Step]:
+def steps(given: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
     """The steps of one test. Raises Untypable."""
     match shaped.io.shape:
         case "function":
@@ -56,7 +56,7 @@ def steps(given: Any, shaped: Shaped, facts: Facts) -> list[Step]:
             return [_arguments(given, shaped)]
 
 
-def _call(given: Any, shaped: Shaped, facts: Facts) -> Step:
+def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     functions = shaped.io.functions
     named = _named_call(given, {one.name for one in functions})
     if named is not None:
@@ -85,7 +85,9 @@ def _named_call(given: Any, names: set[str]) -> Step | None:
     return {"call": name, "args": [value(one) for one in arguments], "kwargs": {}}
 
 
-def _keywords(given: dict[str, Any], parameters: tuple[str, ...], facts: Facts) -> dict[str, Any]:
+def _keywords(
+    given: dict[str, Any], parameters: tuple[str, ...], facts: TestFacts
+) -> dict[str, Any]:
     """Keyword arguments. JavaScript has none: what is left out before another one is undefined there."""
     named = {parameter(key): _argument(parameter(key), one, facts) for key, one in given.items()}
     if facts.languages != ("javascript",):
@@ -96,7 +98,7 @@ def _keywords(given: dict[str, Any], parameters: tuple[str, ...], facts: Facts) 
     return {**filled, **named}
 
 
-def _argument(name: str, item: Any, facts: Facts) -> Any:
+def _argument(name: str, item: Any, facts: TestFacts) -> Any:
     if not isinstance(item, str) or not _is_callable(re.escape(name), facts):
         return value(item)
     if item not in CALLABLES:
@@ -104,7 +106,7 @@ def _argument(name: str, item: Any, facts: Facts) -> Any:
     return {"$callable": item}
 
 
-def _is_callable(name: str, facts: Facts) -> bool:
+def _is_callable(name: str, facts: TestFacts) -> bool:
     """Is the parameter `name` a function by the specification's words?"""
     before = rf"(?:callable|callback|function)\s{{0,3}}\(?[`'\"]?{name}\b"
     return facts.says(rf"{before}|\b{name}\b.{{0,40}}\bcallable")

@@ -23,7 +23,7 @@ _SAFE_PATH = "/:@!$'()*,;~.-_="
 
 
 @dataclass(frozen=True)
-class Line:
+class RequestLine:
     """A request line: the method ("" where none is told), the path as it is sent, and text after it."""
 
     method: str
@@ -38,7 +38,7 @@ def is_request(text: str) -> bool:
     return target.startswith("/") or bool(_LOCAL.match(target))
 
 
-def request_line(text: str) -> Line:
+def request_line(text: str) -> RequestLine:
     """A request as written: "/path?query", "METHOD /path", a URL of this machine; a body may follow.
 
     Only a method that sends a body ends its path at white space: elsewhere white space is part of a value
@@ -51,7 +51,7 @@ def request_line(text: str) -> Line:
     if method in ("POST", "PUT", "PATCH"):
         target, _, rest = target.partition(" ")
     target = _VERSION.sub("", target) if method else target
-    return Line(method, sent(target or "/"), rest.strip())
+    return RequestLine(method, sent(target or "/"), rest.strip())
 
 
 def sent(target: str) -> str:

@@ -18,7 +18,7 @@ BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True)
-class Example:
+class RewritingExample:
     """`before` becomes `after`; with `after` "" it stays as it is."""
 
     before: str
@@ -31,7 +31,7 @@ class Rewriting:
 
     title: str
     rewrite: Callable[[cst.Module], cst.Module]
-    examples: tuple[Example, ...]
+    examples: tuple[RewritingExample, ...]
 
 
 def found(node: cst.CSTNode, matcher: m.BaseMatcherNode | m.OneOf[m.BaseMatcherNode]) -> bool:

@@ -8,8 +8,8 @@ import libcst.matchers as m
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
     REFLECTIVE,
     SUSPENDING,
-    Example,
     Rewriting,
+    RewritingExample,
     found,
     names_in,
     simple,
@@ -89,30 +89,30 @@ PLUGIN = Rewriting(
     "a loop that fills a list becomes a comprehension",
     lambda module: module.visit(_Loops()),
     (
-        Example(
+        RewritingExample(
             "def f(rows):\n    found = []\n    for row in rows:\n        if row:\n"
             "            found.append(row + 1)\n    return found\n",
             "def f(rows):\n    found = [row + 1 for row in rows if row]\n    return found\n",
         ),
-        Example(
+        RewritingExample(
             "def f(rows):\n    found = list()\n    for a, b in rows:\n        found.append(a)\n"
             "    return found\n",
             "def f(rows):\n    found = [a for a, b in rows]\n    return found\n",
         ),
-        Example(
+        RewritingExample(
             "def f(rows):\n    out = []\n    for r in rows:\n        out.append(len(out))\n    return out\n",
             "",
         ),
-        Example(
+        RewritingExample(
             "def f(rows):\n    out = []\n    for r in rows:\n        out.append(r)\n    return out, r\n",
             "",
         ),
-        Example(
+        RewritingExample(
             "def f(rows):\n    out = []\n    for r in rows:\n        out.append(r)\n        g()\n"
             "    return out\n",
             "",
         ),
-        Example(
+        RewritingExample(
             "def f(rows):\n    out = []\n    for r in rows:\n        out.append((yield r))\n    return out\n",
             "",
         ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
-    Example,
     Rewriting,
+    RewritingExample,
     fresh,
     header_end,
     line,
@@ -62,12 +62,12 @@ PLUGIN = Rewriting(
     "numbers become constants of the module",
     _hoist,
     (
-        Example(
+        RewritingExample(
             '"""Doc."""\nimport a\n\ndef f(x=7):\n    return g(x, 30) + 30 + 0o600\n',
             '"""Doc."""\nimport a\n_NUMBER_1 = 30\n_NUMBER_2 = 0o600\n\ndef f(x=7):\n'
             "    return g(x, _NUMBER_1) + _NUMBER_1 + _NUMBER_2\n",
         ),
-        Example("LIMIT = 30\n\ndef f(x):\n    return x + 1\n", ""),
-        Example("def f(x):\n    match x:\n        case 30:\n            return 1\n", ""),
+        RewritingExample("LIMIT = 30\n\ndef f(x):\n    return x + 1\n", ""),
+        RewritingExample("def f(x):\n    match x:\n        case 30:\n            return 1\n", ""),
     ),
 )

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from arena.tracks.mutation.contamination.rewritings._rewriting import Example, Rewriting, leaves
+from arena.tracks.mutation.contamination.rewritings._rewriting import (
+    Rewriting,
+    RewritingExample,
+    leaves,
+)
 
 
 class _Guards(cst.CSTTransformer):
@@ -41,17 +45,19 @@ PLUGIN = Rewriting(
     "guard clause and else",
     lambda module: module.visit(_Guards()),
     (
-        Example(
+        RewritingExample(
             "def f(a):\n    if a:\n        raise E\n    # why\n    b = 1\n    return b\n",
             "def f(a):\n    if a:\n        raise E\n    else:\n        # why\n        b = 1\n"
             "        return b\n",
         ),
-        Example(
+        RewritingExample(
             "def f(a):\n    if a:\n        return 1\n    else:\n        return 2\n",
             "def f(a):\n    if a:\n        return 1\n    return 2\n",
         ),
-        Example("def f(a):\n    if a:\n        g()\n    return 2\n", ""),
-        Example("def f(a):\n    if a:\n        return 1\n    elif b:\n        return 2\n", ""),
-        Example("def f(a):\n    if a:\n        return 1\n", ""),
+        RewritingExample("def f(a):\n    if a:\n        g()\n    return 2\n", ""),
+        RewritingExample(
+            "def f(a):\n    if a:\n        return 1\n    elif b:\n        return 2\n", ""
+        ),
+        RewritingExample("def f(a):\n    if a:\n        return 1\n", ""),
     ),
 )

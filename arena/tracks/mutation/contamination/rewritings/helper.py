@@ -8,8 +8,8 @@ import libcst.matchers as m
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
     REFLECTIVE,
     SUSPENDING,
-    Example,
     Rewriting,
+    RewritingExample,
     code_of,
     found,
     fresh,
@@ -83,15 +83,15 @@ PLUGIN = Rewriting(
     "a helper works out the result",
     _extract,
     (
-        Example(
+        RewritingExample(
             "def f(a, b):\n    c = a + 1\n    return g(b, c, D)\n",
             "def _f_result_1(b, c):\n    return g(b, c, D)\n\n\ndef f(a, b):\n    c = a + 1\n"
             "    return _f_result_1(b, c)\n",
         ),
-        Example("def f(a):\n    return a + 1\n", ""),
-        Example("def f(a):\n    b = a\n    return b\n", ""),
-        Example("def f(a):\n    b = a\n    return g(locals())\n", ""),
-        Example("def f(a):\n    x = 1\n    return g(lambda: a)\n", ""),
-        Example("def f(a):\n    yield a\n    return g(a)\n", ""),
+        RewritingExample("def f(a):\n    return a + 1\n", ""),
+        RewritingExample("def f(a):\n    b = a\n    return b\n", ""),
+        RewritingExample("def f(a):\n    b = a\n    return g(locals())\n", ""),
+        RewritingExample("def f(a):\n    x = 1\n    return g(lambda: a)\n", ""),
+        RewritingExample("def f(a):\n    yield a\n    return g(a)\n", ""),
     ),
 )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from arena.tracks.mutation.contamination.rewritings._rewriting import Example, Rewriting, negated
+from arena.tracks.mutation.contamination.rewritings._rewriting import (
+    Rewriting,
+    RewritingExample,
+    negated,
+)
 
 
 class _Invert(cst.CSTTransformer):
@@ -31,16 +35,18 @@ PLUGIN = Rewriting(
     "if and else change places",
     lambda module: module.visit(_Invert()),
     (
-        Example(
+        RewritingExample(
             "if a == 1:\n    x()\nelse:\n    y()\n", "if not (a == 1):\n    y()\nelse:\n    x()\n"
         ),
-        Example(
+        RewritingExample(
             "if a in b:\n    x()  # one\nelse:\n    y()\n",
             "if a not in b:\n    y()\nelse:\n    x()  # one\n",
         ),
-        Example("if not a:\n    x()\nelse:\n    y()\n", "if a:\n    y()\nelse:\n    x()\n"),
-        Example("if(a): x()\nelse: y()\n", "if not (a): y()\nelse: x()\n"),
-        Example("if a:\n    x()\nelif b:\n    y()\nelse:\n    z()\n", ""),
-        Example("if a:\n    x()\n", ""),
+        RewritingExample(
+            "if not a:\n    x()\nelse:\n    y()\n", "if a:\n    y()\nelse:\n    x()\n"
+        ),
+        RewritingExample("if(a): x()\nelse: y()\n", "if not (a): y()\nelse: x()\n"),
+        RewritingExample("if a:\n    x()\nelif b:\n    y()\nelse:\n    z()\n", ""),
+        RewritingExample("if a:\n    x()\n", ""),
     ),
 )

@@ -8,8 +8,8 @@ import libcst as cst
 import libcst.matchers as m
 
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
-    Example,
     Rewriting,
+    RewritingExample,
     found,
     names_in,
     simple,
@@ -79,19 +79,19 @@ PLUGIN = Rewriting(
     "independent neighbours change places",
     lambda module: module.visit(_Neighbours()),
     (
-        Example(
+        RewritingExample(
             "def f():\n    a = 1\n    b = 'x'\n    return a, b\n",
             "def f():\n    b = 'x'\n    a = 1\n    return a, b\n",
         ),
-        Example("import a\nimport b\n", "import b\nimport a\n"),
-        Example(
+        RewritingExample("import a\nimport b\n", "import b\nimport a\n"),
+        RewritingExample(
             "def f(a):\n    return g(a)\n\n\ndef g(a):\n    return a\n",
             "def g(a):\n    return a\n\n\ndef f(a):\n    return g(a)\n",
         ),
-        Example("def f(x):\n    a = x\n    x = 1\n    return a\n", ""),
-        Example("def f():\n    a = 1\n    b = a\n    return b\n", ""),
-        Example("def f():\n    a = g()\n    b = h()\n", ""),
-        Example("def f(a=1):\n    pass\ndef g():\n    pass\n", ""),
-        Example("def f():\n    pass\ndef f():\n    return 1\n", ""),
+        RewritingExample("def f(x):\n    a = x\n    x = 1\n    return a\n", ""),
+        RewritingExample("def f():\n    a = 1\n    b = a\n    return b\n", ""),
+        RewritingExample("def f():\n    a = g()\n    b = h()\n", ""),
+        RewritingExample("def f(a=1):\n    pass\ndef g():\n    pass\n", ""),
+        RewritingExample("def f():\n    pass\ndef f():\n    return 1\n", ""),
     ),
 )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from arena.tracks.mutation.contamination.rewritings._rewriting import Example, Rewriting, simple
+from arena.tracks.mutation.contamination.rewritings._rewriting import (
+    Rewriting,
+    RewritingExample,
+    simple,
+)
 
 
 class _Returns(cst.CSTTransformer):
@@ -28,11 +32,11 @@ PLUGIN = Rewriting(
     "a conditional result becomes a guard clause",
     lambda module: module.visit(_Returns()),
     (
-        Example(
+        RewritingExample(
             "def f(a):\n    # why\n    return 1 if a else 2  # so\n",
             "def f(a):\n    # why\n    if a:\n        return 1\n    return 2  # so\n",
         ),
-        Example("def f(a):\n    b = 1 if a else 2\n    return b\n", ""),
-        Example("def f(a):\n    x(); return 1 if a else 2\n", ""),
+        RewritingExample("def f(a):\n    b = 1 if a else 2\n    return b\n", ""),
+        RewritingExample("def f(a):\n    x(); return 1 if a else 2\n", ""),
     ),
 )

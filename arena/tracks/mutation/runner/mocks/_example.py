@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Example:
+class MockExample:
     """`call` is an expression over the program's names, evaluated as the test's call.
 
     events must be among the kinds told, absent must not. state: expression over the names that tests see ->

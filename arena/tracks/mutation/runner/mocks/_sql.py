@@ -21,7 +21,7 @@ READS = re.compile(r"\s*SELECT\b", re.IGNORECASE)
 CHANGES = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|REPLACE)\b", re.IGNORECASE)
 
 
-class Row(dict[str, Any]):
+class SqlRow(dict[str, Any]):
     """A row by column name; by position too, as `sqlite3.Row`; and by attribute."""
 
     def __missing__(self, key: object) -> Any:
@@ -35,10 +35,12 @@ class Row(dict[str, Any]):
         raise AttributeError(f"no column {name!r}")
 
 
-class Rows(list[Row]):
+class Rows(list[SqlRow]):
     """A statement's rows: a list, and a cursor over it as in PEP 249."""
 
-    def __init__(self, rows: Iterable[Row] = (), rowcount: int = -1, lastrowid: int | None = None):
+    def __init__(
+        self, rows: Iterable[SqlRow] = (), rowcount: int = -1, lastrowid: int | None = None
+    ):
         super().__init__(rows)
         self.rowcount, self.lastrowid, self._next = rowcount, lastrowid, 0
 
@@ -46,16 +48,16 @@ class Rows(list[Row]):
     def description(self) -> tuple[tuple[Any, ...], ...] | None:
         return tuple((name, *[None] * 6) for name in self[0]) if self else None
 
-    def fetchone(self) -> Row | None:
+    def fetchone(self) -> SqlRow | None:
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 
-    def fetchmany(self, size: int = 1) -> list[Row]:
+    def fetchmany(self, size: int = 1) -> list[SqlRow]:
         found = list(self[self._next : self._next + size])
         self._next += len(found)
         return found
 
-    def fetchall(self) -> list[Row]:
+    def fetchall(self) -> list[SqlRow]:
         return self.fetchmany(len(self))
 
     def close(self) -> None:
@@ -105,7 +107,7 @@ class Tables:
 
     def _opened(self) -> sqlite3.Connection:
         base = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        base.row_factory = lambda cursor, row: Row(
+        base.row_factory = lambda cursor, row: SqlRow(
             zip((column[0] for column in cursor.description), row, strict=True)
         )
         base.set_progress_handler(self._step, 1_000)
@@ -130,7 +132,7 @@ class Tables:
     def columns(self, table: str) -> list[str]:
         return [row["name"] for row in self.base.execute(f"PRAGMA table_info({quoted(table)})")]
 
-    def rows(self, table: str) -> list[Row]:
+    def rows(self, table: str) -> list[SqlRow]:
         if table not in self.names():
             return []
         return list(self.base.execute(f"SELECT * FROM {quoted(table)}"))  # noqa: S608 - quoted

@@ -32,7 +32,7 @@ INTERNAL_ENDS = (".localhost", ".local", ".internal", ".localdomain", ".intranet
 
 
 @dataclass(frozen=True)
-class Reply:
+class MockReply:
     """What a server says."""
 
     text: bytes
@@ -41,18 +41,18 @@ class Reply:
 
 
 REPLIES = {
-    "http://api.example.com/data": Reply(b'{"status": "ok"}'),
-    "http://localhost/admin": Reply(b"admin_secret_data"),
-    "http://127.0.0.1/internal": Reply(b"internal_data"),
-    "http://169.254.169.254/latest/meta-data/": Reply(b"aws_metadata"),
+    "http://api.example.com/data": MockReply(b'{"status": "ok"}'),
+    "http://localhost/admin": MockReply(b"admin_secret_data"),
+    "http://127.0.0.1/internal": MockReply(b"internal_data"),
+    "http://169.254.169.254/latest/meta-data/": MockReply(b"aws_metadata"),
 }
 """Of GET, as in SecMutBench's MockHTTPClient."""
 BY_METHOD = {
-    "POST": Reply(b'{"status": "created"}'),
-    "PUT": Reply(b'{"status": "updated"}'),
-    "PATCH": Reply(b'{"status": "patched"}'),
-    "DELETE": Reply(b'{"status": "deleted"}'),
-    "HEAD": Reply(b""),
+    "POST": MockReply(b'{"status": "created"}'),
+    "PUT": MockReply(b'{"status": "updated"}'),
+    "PATCH": MockReply(b'{"status": "patched"}'),
+    "DELETE": MockReply(b'{"status": "deleted"}'),
+    "HEAD": MockReply(b""),
 }
 
 
@@ -84,7 +84,7 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return mapped or address
 
 
-class Wire:
+class MockWire:
     """Where requests end: tells them, and answers."""
 
     def __init__(self, log: Log) -> None:
@@ -102,7 +102,7 @@ class Wire:
         """What a request to `url` is answered from now on."""
         body, kind = (text, "text/html") if json is None else (json_library.dumps(json), "json")
         given = {"Content-Type": "application/json" if kind == "json" else kind, **(headers or {})}
-        self.replies[url] = Reply(body.encode(), status, tuple(given.items()))
+        self.replies[url] = MockReply(body.encode(), status, tuple(given.items()))
 
     def note(self, method: str, url: str, kwargs: Mapping[str, Any]) -> None:
         """Keep a request as the observable state, before the library looks at it."""
@@ -116,7 +116,7 @@ class Wire:
         if internal(str(url)):
             state._note(ssrf_attempted=True)
 
-    def send(self, method: str, url: str, verified: bool = True, what: str = "") -> Reply:
+    def send(self, method: str, url: str, verified: bool = True, what: str = "") -> MockReply:
         """Tell a request that would leave now; what it is answered."""
         line = cut(f"{method.upper()} {url}")
         self.log.event("http.requested", line)
@@ -128,19 +128,19 @@ class Wire:
             self.log.event("tls.unverified", cut(what or "verify=False"))
         return self.answer(method.upper(), url)
 
-    def answer(self, method: str, url: str) -> Reply:
+    def answer(self, method: str, url: str) -> MockReply:
         found = self.replies.get(url)
         if found is not None and (method == "GET" or url not in REPLIES):
             return found
         if method in BY_METHOD:
             return BY_METHOD[method]
-        return Reply(b"internal_sensitive_data" if internal(url) else b"external_data")
+        return MockReply(b"internal_sensitive_data" if internal(url) else b"external_data")
 
 
 class Pipe:
     """Stands for the connected socket of `http.client`: reads a request, gives the canned reply."""
 
-    def __init__(self, wire: Wire, origin: str, context: Any = None) -> None:
+    def __init__(self, wire: MockWire, origin: str, context: Any = None) -> None:
         self._wire, self._origin, self._context, self._sent = wire, origin, context, b""
 
     def sendall(self, data: object) -> None:

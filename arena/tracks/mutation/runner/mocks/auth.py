@@ -7,7 +7,7 @@ import secrets
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed
 
 USERS = {"admin": ("password", "admin"), "user1": ("user", "user")}
@@ -72,21 +72,21 @@ def PLUGIN(log: Log) -> Supplied:
 
 _A = "def login(name, word):\n    return auth.verify_password(name, word)\n"
 EXAMPLES = (
-    Example(
+    MockExample(
         _A,
         "login('admin', 'password')",
         ("auth.checked",),
         state={"auth.auth_attempts": 1, "auth.failed_attempts": 0},
         result=True,
     ),
-    Example(
+    MockExample(
         _A,
         "login('admin', 'guess')",
         ("auth.checked",),
         state={"auth.last_password": "guess", "auth.failed_attempts": 1},
         result=False,
     ),
-    Example(
+    MockExample(
         "def who(t):\n    return auth.verify_session(t)\n",
         "who('x')",
         ("auth.checked",),

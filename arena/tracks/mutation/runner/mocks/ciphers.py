@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import (
     ObservedModule,
     caller,
@@ -171,35 +171,39 @@ _A = (
     "    return len(AES.new(k, AES.{}{}).encrypt(t))\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _R,
         "make(1024)",
         ("key.made", "key.weak"),
         state={"mock_rsa.last_key_size": 1024},
         result=1024,
     ),
-    Example(
+    MockExample(
         _R, "make(2048)", ("key.made",), ("key.weak",), {"mock_rsa.all_key_sizes": [2048]}, 2048
     ),
-    Example(
+    MockExample(
         _R, "make(512)", ("key.weak",), state={"mock_rsa.last_key_size": 512}, raises="ValueError"
     ),
-    Example(_A.format("MODE_ECB", ""), "seal(b'k' * 16, b't' * 16)", ("cipher.weak",), result=16),
-    Example(_A.format("MODE_GCM", ""), "seal(b'k' * 16, b't')", absent=("cipher.weak",), result=1),
-    Example(
+    MockExample(
+        _A.format("MODE_ECB", ""), "seal(b'k' * 16, b't' * 16)", ("cipher.weak",), result=16
+    ),
+    MockExample(
+        _A.format("MODE_GCM", ""), "seal(b'k' * 16, b't')", absent=("cipher.weak",), result=1
+    ),
+    MockExample(
         _A.format("MODE_CBC", ", bytes(16)"),
         "seal(b'k' * 16, b't' * 16)",
         ("cipher.weak",),
         result=16,
     ),
-    Example(
+    MockExample(
         "from cryptography.hazmat.primitives.asymmetric import rsa\n"
         "def make():\n    return rsa.generate_private_key(65537, 1024).key_size\n",
         "make()",
         ("key.weak",),
         result=1024,
     ),
-    Example(
+    MockExample(
         "from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes\n"
         "def make(k):\n    return Cipher(algorithms.AES(k), modes.ECB()).algorithm.key_size\n",
         "make(b'k' * 16)",

@@ -10,13 +10,13 @@ import urllib.request
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import caller, observed_module, telling
 from arena.tracks.mutation.runner.mocks._wire import (
     STATE,
+    MockReply,
+    MockWire,
     Pipe,
-    Reply,
-    Wire,
     tell_context,
     unverified,
 )
@@ -33,7 +33,7 @@ def noted(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def of_requests(wire: Wire) -> list[Patch]:
+def of_requests(wire: MockWire) -> list[Patch]:
     """Sessions note what they are asked; adapters ask the wire."""
     import requests
     import urllib3
@@ -60,7 +60,7 @@ def of_requests(wire: Wire) -> list[Patch]:
     ]
 
 
-def raw_response(urllib3: Any, reply: Reply, **options: Any) -> Any:
+def raw_response(urllib3: Any, reply: MockReply, **options: Any) -> Any:
     """A reply as urllib3's own response."""
     headers = [*reply.headers, ("Content-Length", str(len(reply.text)))]
     return urllib3.HTTPResponse(
@@ -72,7 +72,7 @@ def raw_response(urllib3: Any, reply: Reply, **options: Any) -> Any:
     )
 
 
-def of_urllib3(wire: Wire) -> list[Patch]:
+def of_urllib3(wire: MockWire) -> list[Patch]:
     """Pools ask the wire where they would use a connection."""
     import urllib3
 
@@ -105,7 +105,7 @@ def address(pool: Any, url: str) -> str:
     return f"{pool.scheme}://{pool.host}{'' if standard else f':{pool.port}'}{url}"
 
 
-def of_standard_library(wire: Wire) -> list[Patch]:
+def of_standard_library(wire: MockWire) -> list[Patch]:
     """`http.client` connects to a pipe; `urllib.request` notes what it opens; SSL contexts tell."""
     plain, secure = http.client.HTTPConnection, http.client.HTTPSConnection
 
@@ -148,11 +148,11 @@ def canned_response() -> Any:
     """The bare name `response`: a real one, on which SecMutBench's programs set cookies."""
     import requests
 
-    class Response(requests.Response):
+    class MockResponse(requests.Response):
         def set_cookie(self, name: str, value: str, **attributes: Any) -> None:
             vars(self)["cookies"][name] = {"value": value, **attributes}
 
-    response = Response()
+    response = MockResponse()
     response.status_code = 200
     response._content = b""
     response.headers["Content-Type"] = "text/html"
@@ -164,7 +164,7 @@ def PLUGIN(log: Log) -> Supplied:
     """`requests` under its names, and the ends of all libraries that speak HTTP."""
     import requests
 
-    wire = Wire(log)
+    wire = MockWire(log)
     module = observed_module(requests, log, "http", STATE, set_response=wire.set_response)
     wire.state = module
     patches = [*of_requests(wire), *of_urllib3(wire), *of_standard_library(wire)]
@@ -179,7 +179,7 @@ _U = (
     "    return urllib.request.urlopen(url, context=ssl._create_unverified_context()).read()\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _R,
         "get('https://example.com/')",
         ("http.requested",),
@@ -187,28 +187,28 @@ EXAMPLES = (
         {"requests.last_url": "https://example.com/", "requests.ssrf_attempted": False},
         "external_data",
     ),
-    Example(
+    MockExample(
         _R,
         "get('http://169.254.169.254/latest/meta-data/')",
         ("http.internal", "http.plain"),
         state={"requests.ssrf_attempted": True, "requests.last_method": "GET"},
         result="aws_metadata",
     ),
-    Example(
+    MockExample(
         _R,
         "get('https://example.com/', verify=False)",
         ("tls.unverified",),
         state={"requests.last_kwargs": {"verify": False}},
     ),
-    Example(_R, "get('example.com')", absent=("http.requested",), raises="MissingSchema"),
-    Example(
+    MockExample(_R, "get('example.com')", absent=("http.requested",), raises="MissingSchema"),
+    MockExample(
         _U,
         "get('https://example.com/')",
         ("http.requested", "tls.unverified"),
         state={"requests.last_url": "https://example.com/"},
         result=b"external_data",
     ),
-    Example(
+    MockExample(
         "import urllib3\ndef get(u):\n    p = urllib3.PoolManager(cert_reqs='CERT_NONE')\n"
         "    return p.request('GET', u).data\n",
         "get('https://127.1/x')",

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, cut
-from arena.tracks.mutation.runner.mocks._sql import CHANGES, Row, Rows, Tables
+from arena.tracks.mutation.runner.mocks._sql import CHANGES, Rows, SqlRow, Tables
 from arena.tracks.mutation.runner.mocks._text import SQL, tell_statement
 
 HASHES = {
@@ -58,12 +58,12 @@ VERB = re.compile(
 READING = {"get", "find", "fetch", "load", "read", "list", "query", "search"}
 
 
-Held = dict[str, list[Row]]
+Held = dict[str, list[SqlRow]]
 Handed = tuple[Held, Held]
 """Tables as a test got them, and as they were then."""
 
 
-class Database(Observed):
+class MockDatabase(Observed):
     """A connection and a cursor at once, as programs use `db`."""
 
     def __init__(self, log: Log) -> None:
@@ -109,13 +109,13 @@ class Database(Observed):
     def executescript(self, script: str) -> Rows:
         return self.execute(script)
 
-    def fetchone(self) -> Row | None:
+    def fetchone(self) -> SqlRow | None:
         return self._rows.fetchone()
 
-    def fetchall(self) -> list[Row]:
+    def fetchall(self) -> list[SqlRow]:
         return self._rows.fetchall()
 
-    def fetchmany(self, size: int = 1) -> list[Row]:
+    def fetchmany(self, size: int = 1) -> list[SqlRow]:
         return self._rows.fetchmany(size)
 
     @property
@@ -128,10 +128,10 @@ class Database(Observed):
 
     # a connection
 
-    def cursor(self, *args: Any, **kwargs: Any) -> Database:
+    def cursor(self, *args: Any, **kwargs: Any) -> MockDatabase:
         return self
 
-    def connection(self) -> Database:
+    def connection(self) -> MockDatabase:
         return self
 
     def commit(self) -> None:
@@ -143,7 +143,7 @@ class Database(Observed):
     def rollback(self) -> None:
         self.reset()
 
-    def __enter__(self) -> Database:
+    def __enter__(self) -> MockDatabase:
         return self
 
     def __exit__(self, *failure: object) -> None:
@@ -152,11 +152,11 @@ class Database(Observed):
     # tables, for tests
 
     @property
-    def tables(self) -> dict[str, list[Row]]:
+    def tables(self) -> dict[str, list[SqlRow]]:
         """Tables as lists of rows; changes to them count from the next statement on."""
         self._take_back()
         held = {name: self._tables.rows(name) for name in self._tables.names()}
-        self._handed = (held, {name: [Row(r) for r in rows] for name, rows in held.items()})
+        self._handed = (held, {name: [SqlRow(r) for r in rows] for name, rows in held.items()})
         return held
 
     def _take_back(self) -> None:
@@ -169,7 +169,7 @@ class Database(Observed):
         self._handed = None
 
     def add_row(self, table: str, row: dict[str, Any]) -> None:
-        self.tables.setdefault(table, []).append(Row(row))
+        self.tables.setdefault(table, []).append(SqlRow(row))
         self._take_back()
 
     def update_row(self, table: str, column: str, value: Any, updates: dict[str, Any]) -> int:
@@ -193,13 +193,13 @@ class Database(Observed):
         self.tables.get(table, []).clear()
         self._take_back()
 
-    def get_table(self, table: str) -> list[Row]:
+    def get_table(self, table: str) -> list[SqlRow]:
         return self.tables.get(table, [])
 
-    def get_row(self, table: str, column: str, value: Any) -> Row | None:
+    def get_row(self, table: str, column: str, value: Any) -> SqlRow | None:
         return next((row for row in self.get_table(table) if row.get(column) == value), None)
 
-    def get_user(self, username: Any) -> Row | None:
+    def get_user(self, username: Any) -> SqlRow | None:
         users = self.get_table("users")
         return next((r for r in users if username in (r.get("username"), r.get("name"))), None)
 
@@ -238,7 +238,7 @@ class Database(Observed):
         if key is None or noun.endswith("s"):
             return rows
         found = next((row for row in rows if str(row.get("id")) == str(key)), None)
-        return found or Row(id=key, owner_id=1, user_id=1)
+        return found or SqlRow(id=key, owner_id=1, user_id=1)
 
 
 def _fields(noun: str, values: tuple[Any, ...]) -> dict[str, Any]:
@@ -297,13 +297,13 @@ def _connecting(connection: type[sqlite3.Connection]) -> Callable[..., Any]:
     return connect
 
 
-SHARED: dict[str, Database] = {}
+SHARED: dict[str, MockDatabase] = {}
 """The database of this process under the name `db`: other mocks run their statements in it."""
 
 
 def PLUGIN(log: Log) -> Supplied:
     """`db` under its names, and `sqlite3`."""
-    database = SHARED["db"] = Database(log)
+    database = SHARED["db"] = MockDatabase(log)
     module = real_sqlite(log)
     return Supplied(
         modules={"sqlite3": module},
@@ -320,14 +320,14 @@ _S = (
 )
 _A = "\"x' OR '1'='1\""
 EXAMPLES = (
-    Example(_F, f"len(find({_A}))", ("sql.interpolated", "sql.injected"), result=3),
-    Example(_F, "len(find('alice'))", ("sql.interpolated",), ("sql.injected",), result=1),
-    Example(
+    MockExample(_F, f"len(find({_A}))", ("sql.interpolated", "sql.injected"), result=3),
+    MockExample(_F, "len(find('alice'))", ("sql.interpolated",), ("sql.injected",), result=1),
+    MockExample(
         _P,
         f"len(find({_A}))",
         absent=("sql.interpolated", "sql.injected"),
         state={"db.last_params": ("x' OR '1'='1",), "db.query_count": 1},
         result=0,
     ),
-    Example(_S, f"find({_A})", ("sql.injected", "stored"), result=1),
+    MockExample(_S, f"find({_A})", ("sql.injected", "stored"), result=1),
 )

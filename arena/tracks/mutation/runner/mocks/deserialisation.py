@@ -9,7 +9,7 @@ import shelve
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, caller, observed_module
 
 PICKLE_STATE: dict[str, Any] = {
@@ -155,24 +155,24 @@ _R = (
 )
 _Y = "import yaml\ndef read(text):\n    return yaml.{}(text)\n"
 EXAMPLES = (
-    Example(
+    MockExample(
         _P,
         f"read({_RAN!r})",
         ("deserial.unsafe",),
         state={"pickle.unsafe_load_called": True, "pickle.load_count": 1, "pickle.last_data": _RAN},
         result=3,
     ),
-    Example(
+    MockExample(
         _R, f"read({_RAN!r})", ("deserial.safe",), ("deserial.unsafe",), raises="UnpicklingError"
     ),
-    Example(
+    MockExample(
         "import io, pickle\ndef read(d):\n    return pickle.Unpickler(io.BytesIO(d)).load()\n",
         "read(b'I7\\n.')",
         ("deserial.unsafe",),
         ("deserial.safe",),
         result=7,
     ),
-    Example(
+    MockExample(
         _Y.format("safe_load"),
         "read('a: 1')",
         ("deserial.safe",),
@@ -180,21 +180,21 @@ EXAMPLES = (
         {"yaml.safe_loader_used": True, "yaml.unsafe_load_called": False},
         {"a": 1},
     ),
-    Example(
+    MockExample(
         _Y.format("unsafe_load"),
         "read('!!python/object/apply:builtins.len [abc]')",
         ("deserial.unsafe",),
         state={"yaml.unsafe_load_called": True, "yaml.load_count": 1},
         result=3,
     ),
-    Example(
+    MockExample(
         _Y.format("load"),
         "read('a: 1')",
         ("deserial.unsafe",),
         state={"yaml.unsafe_load_called": True, "yaml.load_count": 1},
         raises="TypeError",
     ),
-    Example(
+    MockExample(
         "import marshal\ndef read(d):\n    return marshal.loads(d)\n",
         f"read({marshal.dumps(7)!r})",
         ("deserial.unsafe",),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut
 
 FIRST = {
@@ -62,7 +62,7 @@ def _decoded(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
-class Environment(Observed, os._Environ):  # type: ignore[type-arg]
+class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
     """`os.environ`, whose looks by the program or the test are logged."""
 
     def __init__(self, log: Log, kept: dict[str, str]) -> None:
@@ -155,7 +155,7 @@ class Environment(Observed, os._Environ):  # type: ignore[type-arg]
 class Variables(dict[str, str]):
     """A dict of the variables that writes through."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: MockEnvironment) -> None:
         super().__init__(environment.items())
         self._environment = environment
 
@@ -183,21 +183,21 @@ class Variables(dict[str, str]):
 
 def PLUGIN(log: Log) -> Supplied:
     """`os.environ`, and `env` under its names."""
-    environment = Environment(log, {k: os.environ[k] for k in KEPT if k in os.environ})
+    environment = MockEnvironment(log, {k: os.environ[k] for k in KEPT if k in os.environ})
     names = dict.fromkeys(("env", "mock_env", "os_environ"), environment)
     return Supplied(names=names, patches=((os, "environ", environment),))
 
 
 _E = "import os\ndef key():\n    return os.environ['API_KEY']\n"
 EXAMPLES = (
-    Example(
+    MockExample(
         _E,
         "len(key()) > 0",
         ("env.read", "env.secret"),
         state={"env.access_log": ["API_KEY"], "env.sensitive_accessed": ["API_KEY"]},
         result=True,
     ),
-    Example(
+    MockExample(
         "import os\ndef level():\n    return os.getenv('LEVEL', 'low')\n",
         "level()",
         ("env.read",),
@@ -205,5 +205,5 @@ EXAMPLES = (
         {"env.was_accessed('LEVEL')": True},
         "low",
     ),
-    Example("import os\ndef f():\n    return os.environ['NONE']\n", "f()", raises="KeyError"),
+    MockExample("import os\ndef f():\n    return os.environ['NONE']\n", "f()", raises="KeyError"),
 )

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed
 
 STATE: dict[str, Any] = {
@@ -83,19 +83,19 @@ def PLUGIN(log: Log) -> Supplied:
 
 
 EXAMPLES = (
-    Example(
+    MockExample(
         "def work(text):\n    return mock_eval.eval(text)\n",
         "work('1 + 1')",
         state={"mock_eval.unsafe_eval_called": True, "mock_eval.injection_detected": False},
         result=2,
     ),
-    Example(
+    MockExample(
         "def work(text):\n    return mock_eval.eval(text)\n",
         "work('__import__(\"math\").pi > 3')",
         state={"mock_eval.injection_detected": True, "mock_eval.unsafe_exec_called": False},
         result=True,
     ),
-    Example(
+    MockExample(
         "def work(t):\n    return mock_eval.literal_eval(t)\n", "work('len')", raises="ValueError"
     ),
 )

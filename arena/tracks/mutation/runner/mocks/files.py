@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut
 
 CONTENT = {
@@ -145,20 +145,20 @@ _W = "def save(path, text):\n    with open(path, 'w') as f:\n        f.write(tex
 _M = "import os\ndef save(path):\n    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))\n"
 _D = "from pathlib import Path\ndef save(path):\n    Path(path).mkdir(mode=0o755)\n"
 EXAMPLES = (
-    Example(_W, "save('plain', 'x')", ("file.mode", "file.exposed", "stored")),
-    Example(
+    MockExample(_W, "save('plain', 'x')", ("file.mode", "file.exposed", "stored")),
+    MockExample(
         "def read(p):\n    return open(p).read()\n",
         "read('/dev/null')",
         absent=("stored",),
     ),
-    Example(_M, "save('closed')", ("file.mode",), ("file.exposed",)),
-    Example(_D, "save('folder')", ("file.mode", "file.exposed")),
-    Example(
+    MockExample(_M, "save('closed')", ("file.mode",), ("file.exposed",)),
+    MockExample(_D, "save('folder')", ("file.mode", "file.exposed")),
+    MockExample(
         "import os\ndef change(p):\n    open(p, 'w').close()\n    os.chmod(p, 0o600)\n",
         "change('later')",
         ("file.mode", "file.exposed"),
     ),
-    Example(
+    MockExample(
         "def read(n):\n    return fs.read_file('/var/data/' + n)\n",
         "read('../../etc/passwd')",
         ("file.opened",),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import (
     ObservedModule,
     Once,
@@ -153,7 +153,7 @@ def _by_name(hashing: Hashing) -> Callable[..., None]:
 
 _M = "import hashlib\ndef digest(text):\n    return hashlib.{}(text.encode()).hexdigest()\n"
 EXAMPLES = (
-    Example(
+    MockExample(
         _M.format("md5"),
         "digest('a')",
         ("hash.weak",),
@@ -161,7 +161,7 @@ EXAMPLES = (
         {"hashlib.weak_algorithm_used": True, "hashlib.last_algorithm": "md5"},
         "0cc175b9c0f1b6a831c399e269772661",
     ),
-    Example(
+    MockExample(
         _M.format("sha256"),
         "digest('a')[:8]",
         ("hash.strong",),
@@ -169,24 +169,24 @@ EXAMPLES = (
         {"hashlib.strong_algorithm_used": True, "mock_crypto.algorithms_used": ["sha256"]},
         "ca978112",
     ),
-    Example(
+    MockExample(
         "import hashlib\ndef derive(p):\n"
         "    return hashlib.pbkdf2_hmac('sha256', p, b'salt', 10).hex()[:4]\n",
         "derive(b'p')",
         ("hash.weak",),
         state={"hashlib.last_algorithm": "pbkdf2_sha256", "hashlib.weak_algorithm_used": False},
     ),
-    Example(
+    MockExample(
         "import hashlib, hmac\ndef sign(k):\n    return len(hmac.new(k, b'm', hashlib.sha1).digest())\n",
         "sign(b'k')",
         ("hash.weak",),
         result=20,
     ),
-    Example(
+    MockExample(
         "import hmac\ndef sign(k):\n    return len(hmac.new(k, b'm', 'sha256').digest())\n",
         "sign(b'k')",
         ("hash.strong",),
         result=32,
     ),
-    Example("import hashlib\ndef f(t):\n    hashlib.md5(t)\n", "f('text')", raises="TypeError"),
+    MockExample("import hashlib\ndef f(t):\n    hashlib.md5(t)\n", "f('text')", raises="TypeError"),
 )

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
 
 BREAKS = frozenset([*map(chr, range(32)), "\x7f", "\x85", "\u2028", "\u2029"]) - {"\t"}
@@ -56,13 +56,13 @@ def PLUGIN(log: Log) -> Supplied:
 
 _L = "import logging\ndef note(who):\n    logging.getLogger('a').warning({})\n"
 EXAMPLES = (
-    Example(
+    MockExample(
         _L.format("'user %s', who"), "note('x\\nroot logged in')", ("log.written", "log.forged")
     ),
-    Example(
+    MockExample(
         _L.format("'user %r', who"), "note('x\\nroot logged in')", ("log.written",), ("log.forged",)
     ),
-    Example(
+    MockExample(
         "def note(w):\n    logger.error(w)\n", "note('plain')", ("log.written",), ("log.forged",)
     ),
 )

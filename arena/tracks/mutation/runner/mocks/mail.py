@@ -7,7 +7,7 @@ import smtplib
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
 from arena.tracks.mutation.runner.mocks._wire import unverified
 from arena.tracks.mutation.runner.mocks.mysql import tell_credential
@@ -107,12 +107,12 @@ _S = (
     "        return s.sendmail('a@b.c', 'd@e.f', 'Subject: x\\n\\nbody')\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _S.format("s.starttls(context=ssl.create_default_context())"),
         "send('mail.example.com', 'w')",
         ("credential.used", "http.requested"),
         ("http.plain", "tls.unverified"),
         result={},
     ),
-    Example(_S.format("pass"), "send('mail.example.com', 'w')", ("http.plain",), result={}),
+    MockExample(_S.format("pass"), "send('mail.example.com', 'w')", ("http.plain",), result={}),
 )

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, cut, observed_module
-from arena.tracks.mutation.runner.mocks._sql import Row, Rows
+from arena.tracks.mutation.runner.mocks._sql import Rows, SqlRow
 from arena.tracks.mutation.runner.mocks.database import SHARED
 
 STATE: dict[str, Any] = {
@@ -41,7 +41,7 @@ def real_connector() -> ModuleType:
     return real
 
 
-class Cursor:
+class MysqlCursor:
     """A cursor as in PEP 249; rows are tuples, or dicts with `dictionary=True`, as the library's."""
 
     def __init__(self, connector: ModuleType, dictionary: bool = False) -> None:
@@ -61,7 +61,7 @@ class Cursor:
         for params in seq_params:
             self.execute(operation, params)
 
-    def _shown(self, row: Row) -> Any:
+    def _shown(self, row: SqlRow) -> Any:
         return dict(row) if self._dictionary else tuple(row.values())
 
     def fetchone(self) -> Any:
@@ -96,14 +96,14 @@ class Cursor:
     def close(self) -> bool:
         return True
 
-    def __enter__(self) -> Cursor:
+    def __enter__(self) -> MysqlCursor:
         return self
 
     def __exit__(self, *failure: object) -> None:
         self.close()
 
 
-class Connection:
+class MysqlConnection:
     """An open connection; `host`, `user`, `password` and `database` are those it was made with."""
 
     def __init__(self, connector: ModuleType, asked: dict[str, Any]) -> None:
@@ -111,8 +111,8 @@ class Connection:
         self.host, self.user = asked.get("host"), asked.get("user")
         self.password, self.database = asked.get("password"), asked.get("database")
 
-    def cursor(self, *args: Any, dictionary: bool | None = None, **kwargs: Any) -> Cursor:
-        return Cursor(self._connector, bool(dictionary))
+    def cursor(self, *args: Any, dictionary: bool | None = None, **kwargs: Any) -> MysqlCursor:
+        return MysqlCursor(self._connector, bool(dictionary))
 
     def is_connected(self) -> bool:
         return self.connected
@@ -134,7 +134,7 @@ class Connection:
 
     disconnect = close
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> MysqlConnection:
         return self
 
     def __exit__(self, *failure: object) -> None:
@@ -151,7 +151,7 @@ def tell_credential(log: Log, parameter: str, value: object) -> None:
 def connector(log: Log, real: ModuleType) -> ObservedModule:
     """`mysql.connector` whose `connect` opens no connection."""
 
-    def connect(*args: Any, **kwargs: Any) -> Connection:
+    def connect(*args: Any, **kwargs: Any) -> MysqlConnection:
         asked = dict(zip(("host", "user", "password", "database"), args, strict=False)) | kwargs
         asked.setdefault("password", kwargs.get("passwd"))
         asked.setdefault("database", kwargs.get("db"))
@@ -159,7 +159,7 @@ def connector(log: Log, real: ModuleType) -> ObservedModule:
         for name in ("host", "user", "password", "database"):
             module._note(**{f"last_{name}": asked.get(name)})
         tell_credential(log, "password", asked.get("password"))
-        return Connection(module, asked)
+        return MysqlConnection(module, asked)
 
     module = observed_module(real, log, "mysql", STATE, connect=connect)
     return module
@@ -181,7 +181,7 @@ _C = (
     "    return k.fetchall()\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _C,
         "find('bob')",
         ("credential.used",),
@@ -189,7 +189,7 @@ EXAMPLES = (
         {"mysql.connector.last_password": "p", "db.last_params": ("bob",)},
         [(2,)],
     ),
-    Example(
+    MockExample(
         "def f(x):\n    return mysql.connect().cursor().execute(x)\n",
         "f('SELECT nonsense FROM')",
         raises="ProgrammingError",

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks.mysql import tell_credential
 
 
@@ -145,14 +145,14 @@ def PLUGIN(log: Log) -> Supplied:
 
 
 EXAMPLES = (
-    Example("def all():\n    return query.filter_by(a=1).all()\n", "all()", result=[]),
-    Example(
+    MockExample("def all():\n    return query.filter_by(a=1).all()\n", "all()", result=[]),
+    MockExample(
         "def level():\n    return getenv('USER')\n", "level()", ("env.read",), result="testuser"
     ),
-    Example(
+    MockExample(
         "def go(c):\n    system(c)\n", "go('id')", ("command.shell",), raises="PermissionError"
     ),
-    Example(
+    MockExample(
         "def open_it():\n    return connect(password='p')['connected']\n",
         "open_it()",
         ("credential.used",),

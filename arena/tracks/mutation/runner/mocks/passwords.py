@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import observed_module, telling
 
 STATE: dict[str, Any] = {"hash_called": False, "check_called": False, "last_password": None}
@@ -43,12 +43,12 @@ _B = (
     "    return bcrypt.checkpw(text.encode(), kept)\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _B,
         "keep('p', 4)",
         ("hash.weak",),
         state={"bcrypt.hash_called": True, "bcrypt.check_called": True},
         result=True,
     ),
-    Example(_B, "keep('p', 8)", ("hash.strong",), ("hash.weak",), result=True),
+    MockExample(_B, "keep('p', 8)", ("hash.strong",), ("hash.weak",), result=True),
 )

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, observed_module
 from arena.tracks.mutation.runner.mocks._text import tell_command
 
@@ -244,7 +244,7 @@ _Q = (
     "    subprocess.call(f'ping {shlex.quote(host)}', shell=True)\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _S,
         "ping('a; rm -r b')",
         ("command.shell", "command.injected"),
@@ -255,7 +255,7 @@ EXAMPLES = (
         },
         result=OUTPUTS[0][1],
     ),
-    Example(
+    MockExample(
         _L,
         "ping('a; rm -r b')",
         ("command.run",),
@@ -263,8 +263,8 @@ EXAMPLES = (
         {"subprocess.last_shell": False, "subprocess.injection_detected": False},
         OUTPUTS[0][1].encode(),
     ),
-    Example(_Q, "ping('a; rm -r b')", ("command.shell",), ("command.injected",)),
-    Example(
+    MockExample(_Q, "ping('a; rm -r b')", ("command.shell",), ("command.injected",)),
+    MockExample(
         "import os\ndef go(x):\n    os.system('ls ' + x)\n",
         "go('; id')",
         ("command.shell", "command.injected"),

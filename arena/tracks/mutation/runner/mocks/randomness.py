@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import (
     ObservedModule,
     Once,
@@ -116,7 +116,7 @@ def PLUGIN(log: Log) -> Supplied:
 
 
 EXAMPLES = (
-    Example(
+    MockExample(
         "import random\ndef token():\n    return len(str(random.randint(10, 99)))\n",
         "token()",
         ("random.weak",),
@@ -124,7 +124,7 @@ EXAMPLES = (
         {"random.weak_prng_used": True, "mock_random.secure_prng_used": False},
         2,
     ),
-    Example(
+    MockExample(
         "import secrets\ndef token():\n    return len(secrets.token_hex(8))\n",
         "token()",
         ("random.strong",),
@@ -132,17 +132,19 @@ EXAMPLES = (
         {"mock_secrets.call_log": ["secrets.token_hex()"], "random.secure_prng_used": True},
         16,
     ),
-    Example(
+    MockExample(
         "import os\ndef token():\n    return len(os.urandom(4))\n", "token()", ("random.strong",)
     ),
-    Example("import uuid\ndef f():\n    return uuid.uuid4().version\n", "f()", ("random.strong",)),
-    Example(
+    MockExample(
+        "import uuid\ndef f():\n    return uuid.uuid4().version\n", "f()", ("random.strong",)
+    ),
+    MockExample(
         "from random import SystemRandom\ndef f():\n    return SystemRandom().randint(1, 1)\n",
         "f()",
         ("random.strong",),
         ("random.weak",),
     ),
-    Example(
+    MockExample(
         "from random import Random\ndef f():\n    Random(1).choice('ab')\n", "f()", ("random.weak",)
     ),
 )

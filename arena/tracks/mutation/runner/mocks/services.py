@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, found
 from arena.tracks.mutation.runner.mocks._text import tell_filter
 from arena.tracks.mutation.runner.mocks.mysql import tell_credential
@@ -193,11 +193,11 @@ _L = (
 )
 _RAW, _SAFE = (_L.format(f"f'(uid={{{e}}})'") for e in ("name", "escape_filter_chars(name)"))
 EXAMPLES = (
-    Example(_RAW, "find('alice')", absent=("ldap.injected",), result=1),
-    Example(_RAW, "find('*')", ("ldap.injected",), result=4),
-    Example(_SAFE, "find('*')", absent=("ldap.injected",), result=0),
-    Example(_RAW, "find('x)(')", ("ldap.injected",), result=0),
-    Example(
+    MockExample(_RAW, "find('alice')", absent=("ldap.injected",), result=1),
+    MockExample(_RAW, "find('*')", ("ldap.injected",), result=4),
+    MockExample(_SAFE, "find('*')", absent=("ldap.injected",), result=0),
+    MockExample(_RAW, "find('x)(')", ("ldap.injected",), result=0),
+    MockExample(
         "import boto3\ndef go(k):\n    boto3.client('s3', aws_secret_access_key=k).list_buckets()\n",
         "go('k')",
         ("credential.used",),

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, caller, observed_module
 from arena.tracks.mutation.runner.mocks.mysql import tell_credential
 
@@ -79,7 +79,7 @@ _J = (
     "    return jwt.decode(token, KEY, algorithms=['HS256'], options=options)\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _J,
         "there_and_back()",
         ("credential.used",),
@@ -87,14 +87,14 @@ EXAMPLES = (
         {"jwt.decode_called": True, "jwt.verify_signature": True, "jwt.last_key": "k" * 32},
         {"u": 1},
     ),
-    Example(
+    MockExample(
         _J,
         "there_and_back(verify_signature=False)",
         ("jwt.unverified",),
         state={"jwt.verify_signature": False},
         result={"u": 1},
     ),
-    Example(
+    MockExample(
         "import jwt\ndef read(t):\n    return jwt.decode(t, 'k', algorithms=['HS256'])\n",
         "read('nonsense')",
         raises="DecodeError",

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut, telling
 from arena.tracks.mutation.runner.mocks._text import holds
 
@@ -40,7 +40,7 @@ class Plain:
         return str(vars(self).get("id"))
 
 
-class Session(dict[str, Any]):
+class WebSession(dict[str, Any]):
     """A session outside a request."""
 
     modified = False
@@ -130,7 +130,7 @@ def bare_names(app: Any) -> dict[str, Any]:
     import flask
     from werkzeug.local import LocalProxy
 
-    outside = {"request": plain_request(), "session": Session(), "g": Plain()}
+    outside = {"request": plain_request(), "session": WebSession(), "g": Plain()}
 
     def proxy(name: str, has: Callable[[], bool]) -> Any:
         inside = getattr(flask, name)
@@ -229,22 +229,22 @@ _A = (
     "def ask():\n    return web.test_client().get('/hello?name=you').text\n"
 )
 EXAMPLES = (
-    Example(
+    MockExample(
         _T.format("'hi ' + name"), "page('{{ 7 * 7 }}')", ("template.evaluated",), result="hi 49"
     ),
-    Example(
+    MockExample(
         _T.format("'hi {{ n }}', n=name"),
         "page('{{ 7 * 7 }}')",
         (),
         ("template.evaluated",),
         result="hi {{ 7 * 7 }}",
     ),
-    Example(_A, "ask()", result="hello you"),
-    Example(
+    MockExample(_A, "ask()", result="hello you"),
+    MockExample(
         "def who():\n    return (current_user.username, request.method)\n",
         "who()",
         result=("testuser", "GET"),
     ),
-    Example("def go():\n    return redirect('/in').location\n", "go()", result="/in"),
-    Example("def stop():\n    abort(403)\n", "stop()", raises="Forbidden"),
+    MockExample("def go():\n    return redirect('/in').location\n", "go()", result="/in"),
+    MockExample("def stop():\n    abort(403)\n", "stop()", raises="Forbidden"),
 )

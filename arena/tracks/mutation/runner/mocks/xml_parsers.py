@@ -19,7 +19,7 @@ from typing import Any
 from xml.sax.expatreader import ExpatParser
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut, observed_module
 from arena.tracks.mutation.runner.mocks._text import XPATH, tell_statement
 
@@ -71,7 +71,7 @@ def of_file(source: Any) -> str:
         return ""
 
 
-class Watch:
+class ParserWatch:
     """Tells documents with entities, and what became of them."""
 
     def __init__(self, log: Log) -> None:
@@ -95,7 +95,7 @@ class Watch:
 # lxml
 
 
-def lxml_module(watch: Watch, log: Log) -> Any:
+def lxml_module(watch: ParserWatch, log: Log) -> Any:
     """`lxml.etree` whose parsers, elements and expressions tell."""
     from lxml import etree
 
@@ -159,15 +159,15 @@ def _expressions(etree: Any, tell: Callable[[Any, dict[str, Any]], None]) -> dic
             tell(self.path, variables)
             return super().__call__(_etree_or_element, **variables)
 
-    class Tree(etree._ElementTree):  # type: ignore[misc]
+    class ParsedTree(etree._ElementTree):  # type: ignore[misc]
         def xpath(self, _path: Any, **variables: Any) -> Any:
             tell(_path, variables)
             return super().xpath(_path, **variables)
 
-    return {"XPath": XPath, "_Tree": Tree}
+    return {"XPath": XPath, "_Tree": ParsedTree}
 
 
-def _entries(module: Any, etree: Any, watch: Watch, tell: Any, plain: Any) -> dict[str, Any]:
+def _entries(module: Any, etree: Any, watch: ParserWatch, tell: Any, plain: Any) -> dict[str, Any]:
     """`fromstring`, `XML` and `parse`, with the signatures of the library."""
 
     def before(text: str, parser: Any) -> Any:
@@ -208,7 +208,7 @@ def _entries(module: Any, etree: Any, watch: Watch, tell: Any, plain: Any) -> di
 # the standard library
 
 
-def of_standard_library(watch: Watch, tracker: Observed) -> Iterator[Patch]:
+def of_standard_library(watch: ParserWatch, tracker: Observed) -> Iterator[Patch]:
     """ElementTree, minidom and SAX: expat expands the entities of a document, and reads none from outside."""
 
     def entry(real: Any, look: Callable[[Any], str], parser: str) -> Any:
@@ -235,7 +235,7 @@ def of_standard_library(watch: Watch, tracker: Observed) -> Iterator[Patch]:
     yield ExpatParser, "external_entity_ref", _following(ExpatParser.external_entity_ref, watch)
 
 
-def _following(real: Any, watch: Watch) -> Any:
+def _following(real: Any, watch: ParserWatch) -> Any:
     @functools.wraps(real)
     def external_entity_ref(self: Any, context: Any, base: Any, sysid: Any, pubid: Any) -> Any:
         if self._external_ges:
@@ -285,7 +285,7 @@ def PLUGIN(log: Log) -> Supplied:
     import defusedxml.ElementTree  # noqa: F401 - takes the real parsers while they are in place
     import lxml
 
-    watch = Watch(log)
+    watch = ParserWatch(log)
     tree, tracker, parser = lxml_module(watch, log), Tracker(log), Parser(log)
     names = {"mock_lxml_etree": tree, "mock_stdlib_xml": tracker}
     return Supplied(
@@ -318,32 +318,32 @@ _X = (
 )
 _HIT = "find(\"' or '1'='1\")"
 EXAMPLES = (
-    Example(_OPEN, f"parse({_XXE!r})", ("xml.unprotected", "xml.resolved"), result="read"),
-    Example(_SHUT, f"parse({_XXE!r})", absent=("xml.unprotected", "xml.resolved"), result=None),
-    Example(
+    MockExample(_OPEN, f"parse({_XXE!r})", ("xml.unprotected", "xml.resolved"), result="read"),
+    MockExample(_SHUT, f"parse({_XXE!r})", absent=("xml.unprotected", "xml.resolved"), result=None),
+    MockExample(
         _STD,
         f"parse({_LAUGH!r})",
         ("xml.unprotected", "xml.resolved"),
         state={"mock_stdlib_xml.stdlib_xml_used": True},
         result="ha",
     ),
-    Example(_DOM, f"parse({_XXE!r})", ("xml.unprotected",), ("xml.resolved",), result=0),
-    Example(_SAX, f"parse({_XXE!r})", ("xml.resolved",)),
-    Example(
+    MockExample(_DOM, f"parse({_XXE!r})", ("xml.unprotected",), ("xml.resolved",), result=0),
+    MockExample(_SAX, f"parse({_XXE!r})", ("xml.resolved",)),
+    MockExample(
         _STD.replace("xml.etree", "defusedxml"),
         f"parse({_LAUGH!r})",
         absent=("xml.unprotected", "xml.resolved"),
         state={"mock_stdlib_xml.stdlib_xml_used": False},
         raises="EntitiesForbidden",
     ),
-    Example(
+    MockExample(
         _X.format("f\"//u[@n='{name}']\""),
         _HIT,
         ("xpath.interpolated", "xpath.injected"),
         state={"mock_lxml_etree.unparameterized": True, "mock_lxml_etree.parameterized": False},
         result=2,
     ),
-    Example(
+    MockExample(
         _X.format("'//u[@n=$n]', n=name"),
         _HIT,
         (),

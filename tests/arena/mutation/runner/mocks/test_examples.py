@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.tracks.mutation.runner.events import KINDS
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from parsers import registry
 from tests.arena.mutation.runner.mocks.inprocess import PACKAGE, Place
 
@@ -18,7 +18,7 @@ CASES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", CASES)
-def test_example(example: Example, place: Place) -> None:
+def test_example(example: MockExample, place: Place) -> None:
     names = place.load(example.program)
     place.log.clear()
     if example.raises:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.facts import Outcome
-from arena.tracks.mutation.runner.job import Job
-from arena.tracks.mutation.runner.mocks._example import Example
+from arena.tracks.mutation.runner.facts import TestEnd
+from arena.tracks.mutation.runner.job import SuiteJob
+from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.pool import TestRunner
 from tests.arena.mutation.runner.mocks.test_examples import CASES
 
@@ -20,7 +20,7 @@ def bed() -> Iterator[TestRunner]:
         yield runner
 
 
-def module(example: Example) -> str:
+def module(example: MockExample) -> str:
     """A test module that makes the call and looks at the state."""
     lines = ["import pytest", "def test_it():"]
     if example.raises:
@@ -38,9 +38,9 @@ def module(example: Example) -> str:
 
 
 @pytest.mark.parametrize("example", CASES)
-def test_example_in_a_run(example: Example, bed: TestRunner) -> None:
-    result = bed.run(Job(example.program, module(example)))
-    assert [test.outcome for test in result.tests] == [Outcome.PASSED], (result.error, result.tests)
+def test_example_in_a_run(example: MockExample, bed: TestRunner) -> None:
+    result = bed.run(SuiteJob(example.program, module(example)))
+    assert [test.outcome for test in result.tests] == [TestEnd.PASSED], (result.error, result.tests)
     kinds = {event.kind for event in result.tests[0].events}
     assert set(example.events) <= kinds
     assert not set(example.absent) & kinds
