@@ -15,7 +15,7 @@ from typing import Any
 from arena.tracks.mutation.classify import Classifier, Kill, KilledMutant, RunsTests
 from arena.tracks.mutation.classify.paper import ADDRESS
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
-from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
@@ -171,7 +171,7 @@ def _failure(run: RunResult) -> str:
     bad = next(run.failing(), None)
     if bad is not None:
         return f"{bad.name}: {bad.error}"
-    xpassed = [test.name for test in run.tests if test.outcome is TestEnd.XPASSED]
+    xpassed = [test.name for test in run.tests if test.outcome is EndOfTest.XPASSED]
     return f"{xpassed[0]} passed though it was to fail" if xpassed else "no test passed"
 
 

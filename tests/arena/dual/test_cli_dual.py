@@ -99,7 +99,9 @@ def test_a_second_grade_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     make_pack(tmp_path / "pack", function_task("one"))
     samples = put(tmp_path / "samples", "one", GOOD)
     first = graded(samples, tmp_path / "pack")
-    monkeypatch.setattr("arena.tracks.dual.runner.pool.Stand.run", lambda self, order: 1 / 0)
+    monkeypatch.setattr(
+        "arena.tracks.dual.runner.pool.ProgramRunner.run", lambda self, order: 1 / 0
+    )
     again = graded(samples, tmp_path / "pack")
     assert [one["details"] for one in again["attempts"]] == [
         one["details"] for one in first["attempts"]

@@ -12,7 +12,7 @@ from arena.store.model import Attempt, AttemptKey
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
-from arena.tracks.mutation.runner.facts import Read, RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, Read, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program, StoredMutant
 from arena.tracks.mutation.verdicts import verdict_of
@@ -31,17 +31,17 @@ def program(id_: str = "find", **more: Any) -> Program:
 
 
 def passing(*names: str) -> RunResult:
-    tests = tuple(TestOutcome(name, TestEnd.PASSED) for name in names or ("test_it",))
+    tests = tuple(TestOutcome(name, EndOfTest.PASSED) for name in names or ("test_it",))
     return RunResult(Stopped.FINISHED, tests, cpu=0.01, seconds=0.02)
 
 
 def failing(error: str = "AssertionError: assert 1 == 2", *reads: Read) -> RunResult:
     kind = error.partition(":")[0]
-    test = TestOutcome("test_it", TestEnd.FAILED, error, kind, reads=reads)
+    test = TestOutcome("test_it", EndOfTest.FAILED, error, kind, reads=reads)
     return RunResult(Stopped.FINISHED, (test,), cpu=0.01, seconds=0.02)
 
 
-def ended(*outcomes: TestEnd) -> RunResult:
+def ended(*outcomes: EndOfTest) -> RunResult:
     tests = tuple(TestOutcome(f"test_{n}", outcome) for n, outcome in enumerate(outcomes))
     return RunResult(Stopped.FINISHED, tests)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant, load_classifier, paper
 from arena.tracks.mutation.classify.paper import classify_error, found, original_text
 from arena.tracks.mutation.operators._operator import Paper
-from arena.tracks.mutation.runner.facts import Read, RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, Read, RunResult, Stopped, TestOutcome
 from parsers.registry import UnknownName
 from tests.arena.mutation.stand_in import Bed, failing, passing, program, stopped
 
@@ -66,7 +66,7 @@ def test_reading_state_makes_no_crash_semantic() -> None:
 
 def outcome(error: str, *reads: Read) -> TestOutcome:
     return TestOutcome(
-        "test_it", TestEnd.FAILED, error, error.partition(":")[0], ("Exception",), reads=reads
+        "test_it", EndOfTest.FAILED, error, error.partition(":")[0], ("Exception",), reads=reads
     )
 
 
@@ -106,7 +106,7 @@ def test_the_best_of_several_failing_tests_wins(known: None) -> None:
 
 def test_state_counts_only_for_the_test_that_read_it(known: None) -> None:
     read = Read("db", "last_params", "None", by_test=False)
-    passed = TestOutcome("test_other", TestEnd.PASSED, reads=(read,))
+    passed = TestOutcome("test_other", EndOfTest.PASSED, reads=(read,))
     run = RunResult(Stopped.FINISHED, (passed, outcome("AssertionError: assert 1 == 2")))
     assert judge(run)[0] is Category.INCIDENTAL
     assert judge(failing("AssertionError: assert 1 == 2", read))[0] is Category.SEMANTIC

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.tracks.mutation.oracle.remade import sources
-from arena.tracks.mutation.runner.facts import MockCall, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, MockCall, TestOutcome
 
 
 @pytest.mark.parametrize(
@@ -30,5 +30,5 @@ from arena.tracks.mutation.runner.facts import MockCall, TestEnd, TestOutcome
     ],
 )
 def test_sources(calls: list[tuple[str, str]], due: list[str]) -> None:
-    test = TestOutcome("t", TestEnd.FAILED, calls=tuple(MockCall(*call) for call in calls))
+    test = TestOutcome("t", EndOfTest.FAILED, calls=tuple(MockCall(*call) for call in calls))
     assert list(sources(test)) == due

@@ -16,7 +16,7 @@ from arena.tracks.mutation import version
 from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
-from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
 from arena.tracks.mutation.score import SuiteScorer, Unit, stored_mutants
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryKeeper
@@ -82,12 +82,12 @@ def test_a_valid_suite_meets_every_mutant() -> None:
 
 STATES: dict[str, tuple[RunResult, State]] = {
     "fails": (failing(), State.FAILS_ON_SECURE),
-    "error": (ended(TestEnd.ERROR), State.FAILS_ON_SECURE),
-    "passes and fails": (ended(TestEnd.PASSED, TestEnd.FAILED), State.FAILS_ON_SECURE),
-    "all skipped": (ended(TestEnd.SKIPPED, TestEnd.SKIPPED), State.PASSES_NOTHING),
-    "expected failures only": (ended(TestEnd.XFAILED), State.PASSES_NOTHING),
-    "passed though to fail": (ended(TestEnd.PASSED, TestEnd.XPASSED), State.PASSES_NOTHING),
-    "skips beside passes": (ended(TestEnd.PASSED, TestEnd.SKIPPED), State.VALID),
+    "error": (ended(EndOfTest.ERROR), State.FAILS_ON_SECURE),
+    "passes and fails": (ended(EndOfTest.PASSED, EndOfTest.FAILED), State.FAILS_ON_SECURE),
+    "all skipped": (ended(EndOfTest.SKIPPED, EndOfTest.SKIPPED), State.PASSES_NOTHING),
+    "expected failures only": (ended(EndOfTest.XFAILED), State.PASSES_NOTHING),
+    "passed though to fail": (ended(EndOfTest.PASSED, EndOfTest.XPASSED), State.PASSES_NOTHING),
+    "skips beside passes": (ended(EndOfTest.PASSED, EndOfTest.SKIPPED), State.VALID),
     "no test": (RunResult(Stopped.FINISHED), State.NO_TEST),
     "none collected": (stopped(Stopped.UNCOLLECTED, "NoTests: none"), State.NO_TEST),
     "module skips": (stopped(Stopped.UNCOLLECTED, "Skipped: x"), State.PASSES_NOTHING),

@@ -20,7 +20,7 @@ from tests.arena.conftest import KEYS, finish
 WRITER = """
 import os, sys
 from arena.store.store import AttemptKey, Store
-from harness.agents import Solution
+from harness.protocols import Solution
 from harness.grade.verdict import Label, Verdict
 store = Store(sys.argv[1])
 name, count = sys.argv[2], int(sys.argv[3])

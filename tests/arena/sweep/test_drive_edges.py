@@ -35,7 +35,7 @@ from arena.sweep.outbox import LATER, Outbox
 from harness.agents import ModelUnavailable
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Budget, Solution
-from harness.protocols import JobEnded as HowEnded
+from harness.protocols import Ended as HowEnded
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, WORK, ScriptedTrack, driven, keys
 from tests.postgres import Postgres

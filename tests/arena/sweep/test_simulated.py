@@ -165,7 +165,7 @@ def test_the_same_seed_gives_the_same_sweep(make: Make) -> None:
 
 def test_shared_evenly(sharing: Any) -> None:
     """Room for one: 10 and 4 begun at 0 are served at 8 and 14; one at full pace from 8 on."""
-    shared = sharing.Shared(1)
+    shared = sharing.SharedRun(1)
     shared.add(0.0, 10.0, 1, "long")
     shared.add(0.0, 4.0, 2, "short")
     assert (shared.next(), shared.take(8.0)) == (8.0, "short")

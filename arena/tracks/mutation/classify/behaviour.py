@@ -29,7 +29,7 @@ from arena.tracks.mutation.oracle.prove import Prover, compare
 from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
 from arena.tracks.mutation.runner.events import MECHANISMS
-from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, MockCall, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
 
 CRASHES = frozenset(
@@ -73,7 +73,7 @@ class BehaviourClassifier:
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
             return self._unfinished(kill, operator)
-        held = {t.name: t for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
+        held = {t.name: t for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         failing = [test for test in kill.run.failing() if test.name in held]
         if not failing:
             return Category.OTHER, "no test failed that passes on the secure program"
@@ -117,7 +117,7 @@ class BehaviourClassifier:
         if not code:
             return {}
         run = kill.bed.run(SuiteJob(code, kill.tests))
-        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
+        passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         return dict.fromkeys(
             passed - _passing(run),
             "fails on the secure program too, once the mutant's code stands in it unused",
@@ -135,7 +135,7 @@ class BehaviourClassifier:
         return Category.OTHER, f"the run on the mutant ended with {stopped}: {error}"
 
     def _suite_unsteady(self, kill: Kill, operator: Operator) -> bool:
-        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
+        passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         return passed <= set(self._unsteady(kill, operator).tests)
 
     def _fails_again(self, kill: Kill) -> dict[str, str]:
@@ -160,7 +160,7 @@ class BehaviourClassifier:
         return known
 
     def _minding(self, kill: Kill, operator: Operator | None) -> dict[str, str]:
-        passed = {t.name for t in kill.secure.tests if t.outcome is TestEnd.PASSED}
+        passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         found: dict[str, str] = {}
         for _ in range(REPEATS):
             for name in passed - _passing(kill.bed.run(SuiteJob(kill.program.secure, kill.tests))):
@@ -258,7 +258,7 @@ def failure(test: TestOutcome) -> tuple[Category, str]:
 def _passing(run: RunResult) -> set[str]:
     if run.stopped is not Stopped.FINISHED:
         return set()
-    return {test.name for test in run.tests if test.outcome is TestEnd.PASSED}
+    return {test.name for test in run.tests if test.outcome is EndOfTest.PASSED}
 
 
 PLUGIN = BehaviourClassifier()

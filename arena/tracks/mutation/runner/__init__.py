@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 from arena.tracks.mutation.runner.facts import (
+    EndOfTest,
     Event,
     MockCall,
     Read,
     RunResult,
     Stopped,
-    TestEnd,
     TestOutcome,
 )
 
-__all__ = ["MockCall", "Event", "TestEnd", "Read", "RunResult", "Stopped", "TestOutcome"]
+__all__ = ["MockCall", "Event", "EndOfTest", "Read", "RunResult", "Stopped", "TestOutcome"]

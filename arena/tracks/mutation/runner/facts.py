@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class TestEnd(StrEnum):
+class EndOfTest(StrEnum):
     """How one test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
 
     PASSED = "passed"
@@ -79,7 +79,7 @@ class TestOutcome:
     __test__ = False  # not for pytest to collect
 
     name: str
-    outcome: TestEnd
+    outcome: EndOfTest
     error: str = ""
     kind: str = ""
     bases: tuple[str, ...] = ()
@@ -111,16 +111,16 @@ class RunResult:
     def passed(self) -> bool:
         """The suite holds: it finished, some test passed, and none failed or met an error."""
         ended = {test.outcome for test in self.tests}
-        bad = {TestEnd.FAILED, TestEnd.ERROR, TestEnd.XPASSED}
-        return self.stopped is Stopped.FINISHED and TestEnd.PASSED in ended and not ended & bad
+        bad = {EndOfTest.FAILED, EndOfTest.ERROR, EndOfTest.XPASSED}
+        return self.stopped is Stopped.FINISHED and EndOfTest.PASSED in ended and not ended & bad
 
     @property
     def broke(self) -> bool:
         """Something failed or was cut; a suite that only skips does not pass, and breaks nothing."""
-        bad = {TestEnd.FAILED, TestEnd.ERROR, TestEnd.XPASSED}
+        bad = {EndOfTest.FAILED, EndOfTest.ERROR, EndOfTest.XPASSED}
         ended = any(test.outcome in bad for test in self.tests)
         return self.stopped is not Stopped.FINISHED or ended
 
     def failing(self) -> Iterator[TestOutcome]:
         """Tests that failed or met an error, in order."""
-        return (t for t in self.tests if t.outcome in (TestEnd.FAILED, TestEnd.ERROR))
+        return (t for t in self.tests if t.outcome in (EndOfTest.FAILED, EndOfTest.ERROR))

@@ -21,7 +21,7 @@ from unittest import SkipTest, TestCase
 import pytest
 
 from arena.tracks.mutation.runner import texts, warm
-from arena.tracks.mutation.runner.facts import TestEnd
+from arena.tracks.mutation.runner.facts import EndOfTest
 
 MAX_ERROR = 16_000
 _clock = time.perf_counter
@@ -47,7 +47,7 @@ _WHOSE = {"test_generated.py": "test", "target_module.py": "program"}
 class SuiteEnded:
     """How one test ended."""
 
-    outcome: TestEnd
+    outcome: EndOfTest
     error: str = ""
     kind: str = ""
     bases: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ def run_plain(item: PlainObject) -> SuiteEnded:
         fault = _caught("call", lambda: _call(item))
     finally:
         explain.close()
-    ended = SuiteEnded(TestEnd.PASSED) if fault is None else _raised(None, fault)
+    ended = SuiteEnded(EndOfTest.PASSED) if fault is None else _raised(None, fault)
     ended.seconds = _clock() - started
     return ended
 
@@ -204,8 +204,8 @@ def _decided(item: pytest.Item, faults: list[SuiteFault]) -> SuiteEnded:
     first = next((f for f in faults if f.phase == "setup"), real[0] if real else None)
     last = next((f for f in faults if f.phase == "teardown"), None)
     ended = _of_phase(item, first)
-    if last is not None and ended.outcome is not TestEnd.FAILED:
-        return _ended(TestEnd.ERROR, last.error)
+    if last is not None and ended.outcome is not EndOfTest.FAILED:
+        return _ended(EndOfTest.ERROR, last.error)
     return ended
 
 
@@ -213,21 +213,21 @@ def _of_phase(item: pytest.Item, fault: SuiteFault | None) -> SuiteEnded:
     mark = _XMARK(item)
     if fault is None:
         if mark is None:
-            return SuiteEnded(TestEnd.PASSED)
+            return SuiteEnded(EndOfTest.PASSED)
         if mark.strict:
             reason = texts.cut(mark.reason, 1000)
             error = f"Failed: [XPASS(strict)] {reason}"
-            return SuiteEnded(TestEnd.FAILED, error, "Failed", where="test")
-        return SuiteEnded(TestEnd.XPASSED)
+            return SuiteEnded(EndOfTest.FAILED, error, "Failed", where="test")
+        return SuiteEnded(EndOfTest.XPASSED)
     return _raised(mark, fault)
 
 
 def _raised(mark: Any, fault: SuiteFault) -> SuiteEnded:
     if _is(fault.error, _SKIPS):
-        return _ended(TestEnd.SKIPPED, fault.error)
+        return _ended(EndOfTest.SKIPPED, fault.error)
     if _is(fault.error, _XFAIL) or (mark is not None and _expected(mark, fault.error)):
-        return _ended(TestEnd.XFAILED, fault.error)
-    return _ended(TestEnd.ERROR if fault.phase == "setup" else TestEnd.FAILED, fault.error)
+        return _ended(EndOfTest.XFAILED, fault.error)
+    return _ended(EndOfTest.ERROR if fault.phase == "setup" else EndOfTest.FAILED, fault.error)
 
 
 def _expected(mark: Any, error: BaseException) -> bool:
@@ -239,7 +239,7 @@ def _expected(mark: Any, error: BaseException) -> bool:
     )
 
 
-def _ended(outcome: TestEnd, error: BaseException) -> SuiteEnded:
+def _ended(outcome: EndOfTest, error: BaseException) -> SuiteEnded:
     bases = tuple(texts.name(k) for k in texts.bases(type(error))[1:-1][:20])
     trace = _TRACE(error)
     return SuiteEnded(outcome, told(error), texts.kind(error), bases, whose(trace))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from arena.tracks.mutation.runner.facts import Event, MockCall, Read, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, Event, MockCall, Read, TestOutcome
 
 
 class MalformedFacts(ValueError):
@@ -18,7 +18,7 @@ def test(payload: bytes) -> TestOutcome:
         record = json.loads(payload)
         return TestOutcome(
             name=_text(record["name"]),
-            outcome=TestEnd(record["outcome"]),
+            outcome=EndOfTest(record["outcome"]),
             error=_text(record.get("error", "")),
             kind=_text(record.get("kind", "")),
             bases=tuple(_text(b) for b in record.get("bases", ())),

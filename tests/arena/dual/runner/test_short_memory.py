@@ -11,7 +11,7 @@ import pytest
 from arena.tracks.dual.runner import pool as programs
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 from arena.tracks.mutation.runner import pool as tests
-from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail.workers import WorkerLost
 
@@ -63,7 +63,7 @@ def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
     "spoilt",
     [
         RunResult(Stopped.DIED),
-        RunResult(Stopped.FINISHED, (TestOutcome("t", TestEnd.ERROR, kind="Died"),)),
+        RunResult(Stopped.FINISHED, (TestOutcome("t", EndOfTest.ERROR, kind="Died"),)),
     ],
 )
 def test_a_run_that_died_meanwhile_kills_no_mutant(

@@ -19,8 +19,8 @@ from arena.tracks.mutation.contamination.proof import (
     tried,
 )
 from arena.tracks.mutation.contamination.renaming import renamed
+from arena.tracks.mutation.runner.facts import EndOfTest as Ended
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
-from arena.tracks.mutation.runner.facts import TestEnd as Ended
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, StoredMutant

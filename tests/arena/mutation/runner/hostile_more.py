@@ -9,14 +9,14 @@ MORE: tuple[tuple[str, str, str], ...] = (
     (
         "enum_member",
         DIED,
-        "import sys\nsys.modules['arena.tracks.mutation.runner.facts'].Outcome.FAILED._value_ = 'passed'\n"
+        "import sys\nsys.modules['arena.tracks.mutation.runner.facts'].EndOfTest.FAILED._value_ = 'passed'\n"
         + WRONG,
     ),
     (
         "attribute_added",
         DIED,
         "import sys\nm = sys.modules['arena.tracks.mutation.runner.suite']\n"
-        "m.Ended.outcome = property(lambda s: m.Outcome.PASSED, lambda s, v: None)\n" + WRONG,
+        "m.SuiteEnded.outcome = property(lambda s: m.EndOfTest.PASSED, lambda s, v: None)\n" + WRONG,
     ),
     (
         "builtin_shadowed",
@@ -34,7 +34,7 @@ MORE: tuple[tuple[str, str, str], ...] = (
         "value_replaced",
         DIED,
         "import sys\nm = sys.modules['arena.tracks.mutation.runner.suite']\n"
-        "m._TRACE = lambda e: setattr(m.Outcome.FAILED, '_value_', 'passed')\n" + WRONG,
+        "m._TRACE = lambda e: setattr(m.EndOfTest.FAILED, '_value_', 'passed')\n" + WRONG,
     ),
     (
         "differs_replaced",
@@ -50,8 +50,8 @@ MORE: tuple[tuple[str, str, str], ...] = (
         "def t(f, e, a):\n"
         "    if f.f_code.co_name in ('_ended', '_raised', '_tell'):\n"
         "        for v in list(f.f_locals.values()):\n"
-        "            if type(v).__name__ == 'Ended':\n"
-        "                v.outcome = sys.modules['arena.tracks.mutation.runner.facts'].Outcome.PASSED\n"
+        "            if type(v).__name__ == 'SuiteEnded':\n"
+        "                v.outcome = sys.modules['arena.tracks.mutation.runner.facts'].EndOfTest.PASSED\n"
         "    return t\n"
         "def test_wrong():\n    sys.settrace(t)\n    f = sys._getframe()\n"
         "    while f:\n        f.f_trace = t\n        f = f.f_back\n    assert False\n",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.mutation.runner.pool import Job, RunLimits, TestRunner
+from arena.tracks.mutation.runner.pool import RunLimits, SuiteJob, TestRunner
 from tests.arena.mutation.runner.agreeing import PLAIN, PROGRAM, WHOLE
 
 ROOM = RunLimits(seconds=20.0)
@@ -83,7 +83,7 @@ def _text(error: str) -> str:
 
 
 def _told(bed: TestRunner, text: str) -> tuple[Seen, str]:
-    result = bed.run(Job(PROGRAM, text, ROOM))
+    result = bed.run(SuiteJob(PROGRAM, text, ROOM))
     assert result.stopped.value == "finished", result.error
     return {t.name: (t.outcome.value, _text(t.error)) for t in result.tests}, result.how
 

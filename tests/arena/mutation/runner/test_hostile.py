@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.facts import RunResult, TestEnd
-from arena.tracks.mutation.runner.pool import Job, RunLimits, TestRunner
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult
+from arena.tracks.mutation.runner.pool import RunLimits, SuiteJob, TestRunner
 from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
 
 SECONDS = {TIMEOUT: 0.4, ANY: 0.7}
@@ -34,11 +34,11 @@ def test_there_are_a_hundred() -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_hostile_module_gets_a_pass(name: str, bed: TestRunner) -> None:
     ends, text = HOSTILE[name]
-    result = bed.run(Job(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
+    result = bed.run(SuiteJob(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
     assert not result.passed, result
     wrong = [t for t in result.tests if t.name.startswith("test_wrong")]
-    assert not [t for t in wrong if t.outcome is TestEnd.PASSED], result
+    assert not [t for t in wrong if t.outcome is EndOfTest.PASSED], result
     if ends != ANY:
         assert result.stopped.value == ends, (result.error, outcomes(result))
-    after = bed.run(Job(PROGRAM, HONEST))
+    after = bed.run(SuiteJob(PROGRAM, HONEST))
     assert outcomes(after) == [("test_right", "passed"), ("test_wrong", "failed")], after

@@ -13,11 +13,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[4]
 SCRIPT = """
 import harness
-from arena.tracks.mutation.runner.pool import Job, TestRunner
+from arena.tracks.mutation.runner.pool import SuiteJob, TestRunner
 
 tests = "import os\\n\\ndef test_a():\\n    assert not os.path.exists('/tmp/left')\\n    open('/tmp/left', 'w')\\n"
 with TestRunner(workers=1) as bed:
-    print(harness.__file__, [bed.run(Job("x = 1", tests)).passed for _ in range(2)])
+    print(harness.__file__, [bed.run(SuiteJob("x = 1", tests)).passed for _ in range(2)])
 """
 
 

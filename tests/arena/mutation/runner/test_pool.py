@@ -14,8 +14,14 @@ import pytest
 
 from arena.tracks.mutation.runner import cell, told
 from arena.tracks.mutation.runner import pool as pool_module
-from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestEnd
-from arena.tracks.mutation.runner.pool import Job, RunLimits, RunnerFault, TestRunner, WorkerLost
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
+from arena.tracks.mutation.runner.pool import (
+    RunLimits,
+    RunnerFault,
+    SuiteJob,
+    TestRunner,
+    WorkerLost,
+)
 from harness.sandbox.jail import seccomp
 
 ROOM = RunLimits(seconds=20.0)
@@ -29,7 +35,7 @@ def bed() -> Iterator[TestRunner]:
 
 
 def run(bed: TestRunner, program: str, tests: str, apart: bool = False) -> RunResult:
-    return bed.run(Job(textwrap.dedent(program), textwrap.dedent(tests), ROOM, apart))
+    return bed.run(SuiteJob(textwrap.dedent(program), textwrap.dedent(tests), ROOM, apart))
 
 
 def kinds(result: RunResult, index: int = 0) -> list[str]:
@@ -124,7 +130,7 @@ def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> No
         def test_canary(): canary('arena_canary("ran")')
     """
     result = run(bed, program, tests)
-    assert [t.outcome for t in result.tests] == [TestEnd.PASSED] * 4, result
+    assert [t.outcome for t in result.tests] == [EndOfTest.PASSED] * 4, result
     events = [[(e.kind, e.detail) for e in t.events] for t in result.tests]
     assert ("command.shell", "id; true") in events[0]
     assert ("code.evaluated", "1 + 1") in events[1]
@@ -187,7 +193,7 @@ def test_it_is_told_whose_code_raised(tests: str, where: str, bed: TestRunner) -
 def test_what_cannot_be_imported_is_uncollected(
     program: str, tests: str, error: str, where: str, bed: TestRunner
 ) -> None:
-    result = bed.run(Job(program, tests, ROOM))
+    result = bed.run(SuiteJob(program, tests, ROOM))
     assert result.stopped is Stopped.UNCOLLECTED and not result.passed
     assert result.error.startswith(error) and result.where == where
 
@@ -209,10 +215,10 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(bed: TestRunner) ->
 
 def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: TestRunner) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
-    result = bed.run(Job(ADD, tests, RunLimits(seconds=2.0)))
+    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=2.0)))
     assert result.stopped is Stopped.TIMEOUT and not result.passed
     assert [t.name for t in result.tests] == ["test_a"] and "in test_slow" in result.error
-    result = bed.run(Job(ADD, tests, RunLimits(seconds=20, cpu=1)))
+    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=20, cpu=1)))
     assert result.stopped is Stopped.TIMEOUT and "CPU" in result.error
 
 
@@ -228,14 +234,14 @@ def test_processes_that_take_too_much_together_are_ended(bed: TestRunner) -> Non
             time.sleep(60)
     """
     limits = RunLimits(seconds=60.0, memory=64 << 20)
-    result = bed.run(Job(ADD, textwrap.dedent(tests), limits))
+    result = bed.run(SuiteJob(ADD, textwrap.dedent(tests), limits))
     assert result.stopped is Stopped.DIED and "memory together" in result.error
     assert result.seconds < 55
 
 
 def test_too_much_told_is_cut(bed: TestRunner) -> None:
     tests = "import pytest\n@pytest.mark.parametrize('i', range(400))\ndef test_a(i):\n    assert 0, 'x' * 9999\n"
-    result = bed.run(Job(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
+    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
     assert result.stopped is Stopped.OUTPUT and not result.passed
 
 
@@ -244,14 +250,14 @@ def test_runs_leave_nothing_to_the_next(bed: TestRunner) -> None:
     leave += "builtins.left = 1\nos.environ['LEFT'] = '1'\ndef test_a(): pass\n"
     look = "import os, builtins\ndef test_a():\n    assert not os.path.exists('left') and not os.path.exists('/tmp/left')\n"
     look += "    assert not hasattr(builtins, 'left') and 'LEFT' not in os.environ\n"
-    assert bed.run(Job(ADD, leave, ROOM)).passed
-    result = bed.run(Job(ADD, look, ROOM))
+    assert bed.run(SuiteJob(ADD, leave, ROOM)).passed
+    result = bed.run(SuiteJob(ADD, look, ROOM))
     assert result.passed, result
 
 
 def test_the_same_run_gives_the_same_numbers(bed: TestRunner) -> None:
     tests = "import random\ndef test_a(): assert random.random() == 0, random.random()\n"
-    first, second = (bed.run(Job(ADD, tests, ROOM)).tests[0].error for _ in range(2))
+    first, second = (bed.run(SuiteJob(ADD, tests, ROOM)).tests[0].error for _ in range(2))
     assert first == second and first.startswith("AssertionError: 0.")
 
 
@@ -260,13 +266,13 @@ def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PRIVATE_TOKEN", "value")
     tests = "import posix\ndef test_a():\n    assert b'PRIVATE_TOKEN' not in posix.environ\n"
     with TestRunner(1) as own:
-        assert own.run(Job(ADD, tests, ROOM)).passed
+        assert own.run(SuiteJob(ADD, tests, ROOM)).passed
 
 
 @pytest.mark.usefixtures("isolated")
 def test_threads_share_workers(bed: TestRunner) -> None:
     found: list[RunResult] = []
-    job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
+    job = SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
     threads = [threading.Thread(target=lambda: found.append(bed.run(job))) for _ in range(6)]
     for thread in threads:
         thread.start()
@@ -282,7 +288,7 @@ def _below() -> list[psutil.Process]:
 @pytest.mark.slow
 def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
     before = {p.pid for p in _below()}
-    job = Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
+    job = SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
     with TestRunner(1) as own:
         assert own.run(job).passed
         for process in _below():
@@ -298,7 +304,7 @@ def test_a_worker_that_always_fails_is_a_fault_and_no_verdict(
 ) -> None:
     monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.mutation.runner.no_such_worker")
     with TestRunner(1) as own, pytest.raises(RunnerFault, match="failed twice"):
-        own.run(Job(ADD, "def test_a(): pass\n", ROOM))
+        own.run(SuiteJob(ADD, "def test_a(): pass\n", ROOM))
 
 
 def test_a_run_that_cannot_be_shut_in_is_a_fault() -> None:
@@ -307,7 +313,7 @@ def test_a_run_that_cannot_be_shut_in_is_a_fault() -> None:
 
 
 def test_a_module_that_is_too_long_is_uncollected(bed: TestRunner) -> None:
-    result = bed.run(Job(ADD, "#" * (pool_module.MAX_SOURCE + 1)))
+    result = bed.run(SuiteJob(ADD, "#" * (pool_module.MAX_SOURCE + 1)))
     assert result.stopped is Stopped.UNCOLLECTED and result.where == "test"
     assert result.error.startswith("TooLong: the tests")
 
@@ -320,14 +326,14 @@ def test_a_run_without_the_processor_is_made_once_more(
     for results, expected in (([slow, fine], fine), ([slow, slow], slow), ([busy], busy)):
         given = iter(results)
         monkeypatch.setattr(bed, "_ran", lambda job, given=given: next(given))
-        assert bed.run(Job(ADD, "")) is expected
+        assert bed.run(SuiteJob(ADD, "")) is expected
 
 
 @pytest.mark.slow
 def test_without_a_boundary_only_when_asked() -> None:
     with TestRunner(1, isolated=False) as own:
-        result = own.run(Job(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM))
-        again = own.run(Job(ADD, "import os\ndef test_a(): os._exit(0)\n", ROOM))
+        result = own.run(SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM))
+        again = own.run(SuiteJob(ADD, "import os\ndef test_a(): os._exit(0)\n", ROOM))
     assert result.passed and again.stopped is Stopped.DIED
 
 
@@ -365,7 +371,7 @@ def test_a_user_who_is_not_root_runs_too() -> None:
     """In a user namespace in which this user has another number: what the kernel lets any user do."""
     code = (
         "import os\nfrom arena.tracks.mutation.runner.pool import *\nprint(os.getuid(), repr(TestRunner.available()))\n"
-        "job = Job('def f(): return 1', 'import os\\ndef test_a(): assert f() == 1 and os.getuid() == 1234')\n"
+        "job = SuiteJob('def f(): return 1', 'import os\\ndef test_a(): assert f() == 1 and os.getuid() == 1234')\n"
         "with TestRunner(1) as b: print(b.run(job).passed)"
     )
     done = subprocess.run(

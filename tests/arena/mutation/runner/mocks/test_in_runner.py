@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.tracks.mutation.runner.facts import TestEnd
+from arena.tracks.mutation.runner.facts import EndOfTest
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.pool import TestRunner
@@ -40,7 +40,10 @@ def module(example: MockExample) -> str:
 @pytest.mark.parametrize("example", CASES)
 def test_example_in_a_run(example: MockExample, bed: TestRunner) -> None:
     result = bed.run(SuiteJob(example.program, module(example)))
-    assert [test.outcome for test in result.tests] == [TestEnd.PASSED], (result.error, result.tests)
+    assert [test.outcome for test in result.tests] == [EndOfTest.PASSED], (
+        result.error,
+        result.tests,
+    )
     kinds = {event.kind for event in result.tests[0].events}
     assert set(example.events) <= kinds
     assert not set(example.absent) & kinds
