@@ -16,7 +16,8 @@ MORE: tuple[tuple[str, str, str], ...] = (
         "attribute_added",
         DIED,
         "import sys\nm = sys.modules['arena.tracks.mutation.runner.suite']\n"
-        "m.SuiteEnded.outcome = property(lambda s: m.EndOfTest.PASSED, lambda s, v: None)\n" + WRONG,
+        "m.SuiteEnded.outcome = property(lambda s: m.EndOfTest.PASSED, lambda s, v: None)\n"
+        + WRONG,
     ),
     (
         "builtin_shadowed",
