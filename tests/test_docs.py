@@ -14,11 +14,8 @@ from typing import Any
 import pytest
 import typer.main
 from pydantic import BaseModel
-from typer.testing import CliRunner
 
-from arena.cli.examples import EXAMPLES
 from arena.cli.main import app
-from arena.cli.sections import SECTIONS
 from harness.command import ExecResult
 from harness.grade.building import CAUSE_OF, summary
 from harness.grade.decide import LABEL, Cause
@@ -385,27 +382,3 @@ def test_the_worked_parser_keeps_what_it_states(minitest: str) -> None:
 def test_the_parser_page_names_every_field() -> None:
     described = {row[0].strip("`") for row in rows("docs/writing-a-parser.md")}
     assert set(reports.Format.__dataclass_fields__) <= described
-
-
-def leaves(command: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every command that is no group."""
-    for name, below in command.commands.items():
-        if hasattr(below, "commands"):
-            yield from leaves(below, (*before, name))
-        else:
-            yield (*before, name)
-
-
-def test_every_command_shows_an_example_that_parses() -> None:
-    """Studies and imports, which tracks bring, are found when they are used and have none."""
-    for words in leaves(commands_of(app)):
-        lines = EXAMPLES[" ".join(words)]
-        for line in lines:
-            assert tuple(shlex.split(line)[1 : 1 + len(words)]) == words
-            parse(shlex.split(line)[1:])
-
-
-def test_the_list_of_commands_is_in_sections_and_uncut() -> None:
-    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).output
-    assert all(f"\n{title}:\n" in shown for title in SECTIONS) and "\nOthers:" not in shown
-    assert "..." not in shown.partition("\n")[2], "the first line is of usage"

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 NAME = "compare"
-HELP = "Compare two agents, models or prompts of a run on the same tasks, attempt by attempt."
+HELP = "Compare two agents, models or prompts of a run, or two runs, on the same tasks, attempt by attempt."
 
 
 def command(
     run: options.Run,
     a: Annotated[str, typer.Argument(help="The one.")],
     b: Annotated[str, typer.Argument(help="The other.")],
-    by: Annotated[str, typer.Option("--by", help="agent, model or prompt.")],
+    by: Annotated[str, typer.Option("--by", help="agent, model or prompt; run: A and B are runs.")],
     label: Annotated[
         str, typer.Option("--label", help="Count this label; default: the good ones of the track.")
     ] = "",
@@ -35,32 +35,36 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.grid import print_grid
-    from arena.report.paired import compare
+    from arena.report.paired import RUN, compare
     from arena.report.selection import Selection
     from arena.store.store import known_store
 
     chosen = Selection.parse(where or ())
     opened = known_store(store)
-    found = opened.run(run)
-    rows = [row for row in opened.rows((found.id,)) if chosen.matches(row)]
+    runs = [opened.run(name) for name in ((a, b) if by == RUN else (run,))]
+    if by == RUN:
+        a, b = (found.id for found in runs)
+    rows = [row for row in opened.rows([found.id for found in runs]) if chosen.matches(row)]
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
-    tables = _tables(opened, found, sides)
+    tables = _tables(opened, runs, sides)
+    name = " and ".join(found.id for found in runs)
     if as_json:
         told = [asdict(table) for table in tables]
-        emit({"run": found.id, **compared.to_json(), "tables": told})
+        emit({"run": name, **compared.to_json(), "tables": told})
     else:
-        _print(found.id, compared)
+        _print(name, compared)
         print_grid(tables, wrap=True)
 
 
-def _tables(store: Store, run: RunRow, sides: Sequence[Set[str]]) -> list[Table]:
+def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> list[Table]:
     """The track's own scores, compared. sides: ids of the attempts on each."""
     from arena.tracks.opening import track_class
 
-    attempts = store.attempts(run.id)
+    attempts = [one for run in runs for one in store.attempts(run.id)]
     first, second = ([one for one in attempts if one.id in side] for side in sides)
-    return track_class(run.track).compare(first, second, store.tasks(run.id))
+    facts = {task: fact for run in runs for task, fact in store.tasks(run.id).items()}
+    return track_class(runs[0].track).compare(first, second, facts)
 
 
 def _print(run: str, found: Comparison) -> None:

@@ -22,6 +22,7 @@ from arena.store.model import Row
 from arena.vocabulary import vocabulary
 
 SIDES = ("agent", "model", "prompt")
+RUN = "run"
 """What two columns may differ in."""
 
 Key = tuple[Any, ...]
@@ -125,8 +126,8 @@ def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Co
     not asked to be the same. Raises ValueError for a value that no attempt has (with the known ones), a
     label that no track has, or when there is no pair.
     """
-    if by not in SIDES:
-        raise ValueError(f"no comparison by {by!r}; known: {', '.join(SIDES)}")
+    if by not in (*SIDES, RUN):
+        raise ValueError(f"no comparison by {by!r}; known: {', '.join((*SIDES, RUN))}")
     if a == b:
         raise ValueError(f"{by} {a!r} is compared with itself")
     known = list(rows)

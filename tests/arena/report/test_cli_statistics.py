@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from arena.cli import compare, report
-from arena.store.model import TaskFacts
-from arena.store.store import AttemptKey, Store, attempt_id
+from arena.store.model import AttemptKey, TaskFacts, attempt_id
+from arena.store.store import Store
 from harness.grade.verdict import Label
 from tests.arena.conftest import Arena, finish
 
@@ -143,3 +144,17 @@ def test_compare_for_people(comparing: Run) -> None:
 def test_an_unknown_side_lists_the_known(comparing: Run) -> None:
     with pytest.raises(ValueError, match="no attempt has the agent 'x'; known: 'one', 'two'"):
         comparing("one", "x", "--by", "agent")
+
+
+def test_two_runs_of_the_same_agent_are_compared(arena: Arena, tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    made = []
+    for labels in (("CV", "CV"), ("C&S", "CV")):
+        keys = [AttemptKey(task, "gold") for task in ("alpha", "beta")]
+        made.append(store.open_run("pack", keys, {}))
+        for key, label in zip(keys, labels, strict=True):
+            finish(store, attempt_id(made[-1], key), label)
+    found = arena("compare", made[0], *made, "--by", "run", "--json").json
+    assert (found["pairs"], found["only_b"], found["only_a"]) == (2, 1, 0)
+    assert [found[side] for side in "ab"] == made
+    assert found["run"] == " and ".join(made)
