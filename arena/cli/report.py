@@ -28,6 +28,8 @@ HELP = "Report a run: tables, --json, --csv, --md, or --html PATH."
 
 MAX_MATRIX = 500
 """Attempts of a run whose labels are also shown one by one."""
+MAX_PAPERS = 20
+"""Runs of a page whose tables and figures are in it."""
 PATIENCE = 5.0
 """Seconds between two lines on how far a page is."""
 
@@ -195,6 +197,15 @@ def _teller() -> Callable[[int, int], None]:
     return say
 
 
+def _papers(store: Store, run: str) -> list[dict[str, Any]]:
+    """The tables and figures of a run, or of the newest ones for "", where there are any."""
+    from arena.tracks.telling import paper
+
+    chosen = [store.run(run)] if run else store.runs()[:MAX_PAPERS]
+    found = (paper(store, one) for one in chosen)
+    return [one for one in found if one["tables"] or one["figures"]]
+
+
 def write_page(store: Store, run: str, out: str = "") -> Path:
     """Write the page of a run, or of all for "", whole or not at all; returns its path.
 
@@ -206,7 +217,8 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
     runs = (run,) if run else ()
     target = Path(out or store.folder / "reports" / f"{run or 'all'}.html")
     try:
-        page = write(store, runs, target, out.endswith("/") or target.is_dir(), _teller())
+        folder = out.endswith("/") or target.is_dir()
+        page = write(store, runs, target, folder, _papers(store, run), _teller())
     except OSError as error:
         raise ValueError(f"--html: {target}: {error.strerror or error}") from error
     if page.details < page.attempts:

@@ -17,6 +17,7 @@ from arena.report.paired import compare
 from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
 from arena.serve.query import BoardQuery, listed, nothing_else, page
 from arena.serve.watch import Snapshot, StoreWatch
+from arena.tracks.telling import paper
 
 if TYPE_CHECKING:
     from arena.store.store import Store
@@ -67,6 +68,15 @@ class Api:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
             entries = [entry.to_json() for entry in leaderboard(rows, by)]
             return as_json({"by": by, "attempts": len(rows), "entries": entries})
+
+        return packed(request, await self._work(work))
+
+    async def paper(self, request: Request) -> Response:
+        nothing_else(request)
+        run = request.path_params["id"]
+
+        def work() -> bytes:
+            return as_json(paper(self._store, self._store.run(run)))
 
         return packed(request, await self._work(work))
 

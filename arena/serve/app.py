@@ -47,6 +47,7 @@ def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = 
         Route("/api/attempts/{id}", api.attempt),
         Route("/api/attempts/{id}/artefacts/{name:path}", api.artefact),
         Route("/api/leaderboard", api.leaderboard),
+        Route("/api/runs/{id}/paper", api.paper),
         Route("/api/compare", api.compare),
         Route("/static/{name}", page),
         Route("/{name}", page),

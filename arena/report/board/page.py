@@ -46,16 +46,18 @@ def write(
     runs: Sequence[str],
     target: Path,
     folder: bool,
+    papers: Sequence[Mapping[str, Any]] = (),
     say: Callable[[int, int], None] = lambda done, all_: None,
 ) -> Page:
     """Write the page of these runs, or of all for (), as one file or as a folder. Raises OSError.
 
+    papers: tables and figures of runs, as `arena.tracks.telling.paper` has them.
     say: told before each attempt's details are read, how many were and how many there are.
     """
     from arena.report.detail import detail
 
     rows = list(store.rows(runs))
-    data = board(rows, store.runs(), live=False)
+    data = board(rows, store.runs(), live=False) | {"papers": list(papers)}
 
     def told() -> Iterator[Detail]:
         for done, row in enumerate(rows):

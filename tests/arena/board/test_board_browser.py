@@ -18,7 +18,7 @@ from tests.arena.board.conftest import Open, Opened
 from tests.arena.board.making import Run, many, served
 from tests.arena.conftest import finish
 
-VIEWS = ("overview", "leaderboard", "heatmap", "compare", "attempts")
+VIEWS = ("overview", "leaderboard", "heatmap", "compare", "paper", "attempts")
 HOSTILE = {
     "script": "<script>alert(1)</script>",
     "image": "<img src=x onerror=alert(1)>",

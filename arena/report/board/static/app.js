@@ -11,11 +11,12 @@ import { patterns } from "./kinds.js";
 import { leaderboard } from "./leaderboard.js";
 import { watch } from "./live.js";
 import { overview } from "./overview.js";
+import { paper } from "./paper.js";
 import { select } from "./select.js";
 import { changed, parsed, TABS } from "./state.js";
 
-const VIEWS = { overview, leaderboard, heatmap, compare, attempts };
-const TITLES = { overview: "Overview", leaderboard: "Leaderboard", heatmap: "Heat map", compare: "Compare", attempts: "Attempts" };
+const VIEWS = { overview, leaderboard, heatmap, compare, paper, attempts };
+const TITLES = { overview: "Overview", leaderboard: "Leaderboard", heatmap: "Heat map", compare: "Compare", paper: "Paper", attempts: "Attempts" };
 const RESIZED = 150;
 const at = (id) => document.getElementById(id);
 const page = { board: null, shown: null };
@@ -68,7 +69,7 @@ async function showAttempt(state, key) {
 function missing(id) {
   return rowOf(page.board, id) < 0
     ? "No attempt of this page has that id."
-    : "The details of this attempt are not in this file, which holds only as many as keep it small. The command arena show prints them; a folder made with arena report --html --out FOLDER/ holds all.";
+    : "The details of this attempt are not in this file, which holds only as many as keep it small. The command arena show prints them; a folder made with arena report --html FOLDER/ holds all.";
 }
 
 /** What a file says of the attempts whose details it could not hold. */

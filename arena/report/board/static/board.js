@@ -55,6 +55,12 @@ export const loadDetail = (id) => {
   return DETAILS[source()](id);
 };
 
+/** The tables and figures of a run's paper; null where this page does not hold them. */
+export async function loadPaper(board, run) {
+  if (source() === "live") return (await fetched(`api/runs/${encodeURIComponent(run)}/paper`)).json();
+  return board.papers?.find((found) => found.run === run) ?? null;
+}
+
 /** The columns as typed arrays, with what follows from them for each row. */
 export function opened(data) {
   if (data.form !== FORM) throw new Error("the data are of another version than this page; write or serve both anew");

@@ -1,0 +1,63 @@
+"""The tables and figures of a track's paper on the page, in a file and from a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.report import write_page
+from arena.store.store import AttemptKey, Store, attempt_id
+from arena.tracks.mutation.verdicts import verdict_of
+from arena.tracks.telling import paper
+from harness.protocols import Solution
+from tests.arena.board.conftest import Open
+from tests.arena.conftest import finish
+from tests.arena.mutation.stand_in import sample
+from tests.arena.serve.conftest import client_of
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """With a run of a track whose paper has tables, the newest, and one of a track that has none."""
+    made = Store(tmp_path / "store")
+    plain = made.open_run("pack", [AttemptKey("alpha", "gold")], {}, "plain")
+    finish(made, attempt_id(plain, AttemptKey("alpha", "gold")))
+    keys = [AttemptKey(task, "direct", HOSTILE, "full") for task in ("a", "b")]
+    run = made.open_run("pack", keys, {}, "suites", "mutation")
+    for key, found in zip(keys, (sample("a", "ss"), sample("b", "s-")), strict=True):
+        made.finish(attempt_id(run, key), verdict_of(found), Solution(b"suite"), 1.0)
+    return made
+
+
+def test_tables_and_figures_are_plain_data(store: Store) -> None:
+    found = paper(store, store.run("suites"))
+    assert [table["title"].partition(".")[0] for table in found["tables"]][:2] == [
+        "Table 4",
+        "Table 5",
+    ]
+    assert all(
+        isinstance(cell, str) for table in found["tables"] for row in table["rows"] for cell in row
+    )
+    assert found["figures"] and all(one["svg"].startswith("<svg") for one in found["figures"])
+    assert paper(store, store.run("plain")) == {"run": "plain", "tables": [], "figures": []}
+
+
+def test_a_server_answers_with_them(store: Store) -> None:
+    client = client_of(store)
+    assert client.get("/api/runs/suites/paper").json() == paper(store, store.run("suites"))
+    assert client.get("/api/runs/nosuch/paper").status_code == 404
+    assert client.get("/api/runs/suites/paper?more=1").status_code == 400
+
+
+@pytest.mark.slow
+def test_the_page_shows_them_as_text(store: Store, tmp_path: Path, open_page: Open) -> None:
+    opened = open_page(write_page(store, "", str(tmp_path / "page.html")).as_uri())
+    opened.go("#tab=paper")
+    opened.page.wait_for_selector("main figure svg")
+    text = opened.text()
+    assert "Table 4. Overall results" in text and HOSTILE in text
+    opened.go("#tab=paper&run=plain")
+    opened.page.wait_for_selector("text=This page does not hold them")
