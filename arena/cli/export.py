@@ -11,7 +11,7 @@ from arena import options
 from arena.cli.common import tell
 
 NAME = "export"
-HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, atif or run."
+HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif or run."
 FORMATS = "arena.exchange.formats"
 
 
@@ -21,7 +21,7 @@ def command(
         str,
         typer.Option(
             "--to",
-            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, atif, run, "
+            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, run, "
             "or one that a package adds.",
         ),
     ],
