@@ -247,7 +247,8 @@ STOPPED = """
     from harness.sandbox import script, watch
     from harness.sandbox.backends import local
     from harness.sandbox.backends.local import LocalBackend
-    from harness.sandbox.base import Command, Limits, SandboxDied
+    from harness.command import Command, Limits
+    from harness.sandbox.base import SandboxDied
     local.GRACE, script.STILL, watch.STILL = 0.5, 1.5, 1.5
     backend = LocalBackend()
     box = backend.create(backend.resolve("arena/cpp"), Limits())
