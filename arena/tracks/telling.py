@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from arena.report.grid import shown
 from arena.tracks.opening import track_class
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def paper(store: Store, run: RunRow) -> dict[str, Any]:
     """{"run", "tables": [{"title", "columns", "rows", "note"}], "figures": [{"title", "svg"}]}; all texts.
+
+    svg: [tag, attributes, children], where a child is such a list or a text: a page makes no markup of text.
 
     Nothing for a track that is not known here, such as one of somebody's own.
     """
@@ -31,5 +33,17 @@ def paper(store: Store, run: RunRow) -> dict[str, Any]:
         }
         for table in track.tables(attempts, facts)
     ]
-    figures = [asdict(figure) for figure in track.figures(attempts, facts)]
+    figures = [
+        {"title": figure.title, "svg": _nodes(ElementTree.fromstring(figure.svg))}  # noqa: S314 - our own
+        for figure in track.figures(attempts, facts)
+    ]
     return {"run": run.id, "tables": tables, "figures": figures}
+
+
+def _nodes(element: ElementTree.Element) -> list[Any]:
+    children: list[Any] = [element.text] if element.text and element.text.strip() else []
+    for child in element:
+        children.append(_nodes(child))
+        if child.tail and child.tail.strip():
+            children.append(child.tail)
+    return [element.tag.rpartition("}")[2], dict(element.attrib), children]

@@ -20,7 +20,7 @@ ORPHAN = """
 import os, signal
 from parsers.registry import lookup
 backend = lookup("harness.sandbox.backends", "{name}")()
-from harness.sandbox.base import Limits
+from harness.command import Limits
 box = backend.create(backend.resolve("arena/cpp"), Limits())
 box.start()
 print(os.getpid(), flush=True)

@@ -1,7 +1,7 @@
 // The tables and figures of the track's paper over one run, computed where the results are: as arena report prints them.
 
 import { loadPaper } from "./board.js";
-import { make, short, table } from "./dom.js";
+import { draw, make, short, table } from "./dom.js";
 
 const CREATED = 2;
 
@@ -26,8 +26,10 @@ function contents(found) {
   return parts.length ? parts.filter(Boolean) : [make("p", {}, "The paper of this track has none beside the other views.")];
 }
 
-/** An SVG that the server made; the policy of the page lets nothing in it run. */
 function drawing({ title, svg }) {
-  const read = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  return make("figure", {}, make("figcaption", {}, title), make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title }, document.importNode(read, true)));
+  return make("figure", {}, make("figcaption", {}, title), make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title }, node(svg)));
+}
+
+function node([tag, attributes, children]) {
+  return draw(tag, attributes, ...children.map((child) => (Array.isArray(child) ? node(child) : child)));
 }
