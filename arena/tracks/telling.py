@@ -14,15 +14,22 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 
+MOST = 20_000
+"""Attempts of a run; those of more are not read whole for a page that waits."""
+
+
 def paper(store: Store, run: RunRow) -> dict[str, Any]:
     """{"run", "tables": [{"title", "columns", "rows", "note"}], "figures": [{"title", "svg"}]}; all texts.
 
     svg: [tag, attributes, children], where a child is such a list or a text: a page makes no markup of text.
 
-    Nothing for a track that is not known here, such as one of somebody's own.
+    Nothing for a track that is not known here, such as one of somebody's own. Of too many: `left_out`.
     """
+    nothing = {"run": run.id, "tables": [], "figures": []}
     if run.track not in tracks():
-        return {"run": run.id, "tables": [], "figures": []}
+        return nothing
+    if store.counts(run.id).attempts > MOST:
+        return {**nothing, "left_out": True}
     track, attempts, facts = track_class(run.track), store.attempts(run.id), store.tasks(run.id)
     tables = [
         {

@@ -8,6 +8,7 @@ import pytest
 
 from arena.cli.report import write_page
 from arena.store.store import AttemptKey, Store, attempt_id
+from arena.tracks import telling
 from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.telling import paper
 from harness.protocols import Solution
@@ -43,6 +44,14 @@ def test_tables_and_figures_are_plain_data(store: Store) -> None:
     )
     assert found["figures"] and all(one["svg"][0] == "svg" for one in found["figures"])
     assert paper(store, store.run("plain")) == {"run": "plain", "tables": [], "figures": []}
+
+
+def test_of_too_many_attempts_nothing_is_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "MOST", 1)
+    assert paper(store, store.run("suites"))["left_out"] is True
+    assert "left_out" not in paper(store, store.run("plain"))
 
 
 def test_a_server_answers_with_them(store: Store) -> None:

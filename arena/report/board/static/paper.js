@@ -21,7 +21,7 @@ function newest({ column, names, runs }, rows) {
 }
 
 function contents(found) {
-  if (!found) return [make("p", {}, "This page does not hold them. The command arena report prints them.")];
+  if (!found || found.left_out) return [make("p", {}, "This page does not hold them. The command arena report prints them.")];
   const parts = [...found.tables.flatMap(({ title, columns, rows, note }) => [table(title, columns, rows), note && make("p", { class: "note" }, note)]), ...found.figures.map(drawing)];
   return parts.length ? parts.filter(Boolean) : [make("p", {}, "The paper of this track has none beside the other views.")];
 }
