@@ -18,6 +18,7 @@ from tests.arena.mutation.stand_in import sample
 from tests.arena.serve.conftest import client_of
 
 HOSTILE = "<script>alert(1)</script>"
+ODD = "\x1b[31m\x00\u202e&]]>"
 
 
 @pytest.fixture
@@ -44,6 +45,15 @@ def test_tables_and_figures_are_plain_data(store: Store) -> None:
     )
     assert found["figures"] and all(one["svg"][0] == "svg" for one in found["figures"])
     assert paper(store, store.run("plain")) == {"run": "plain", "tables": [], "figures": []}
+
+
+def test_names_that_no_xml_takes_are_shown_all_the_same(tmp_path: Path) -> None:
+    """Of an imported run: its names, task and CWE are whatever its file says."""
+    made = Store(tmp_path / "store")
+    key = AttemptKey("a", "direct", ODD.replace("\x00", ""), "full")
+    run = made.open_run("pack", [key], {}, "odd", "mutation")
+    made.finish(attempt_id(run, key), verdict_of(sample("a", "ss", cwe=ODD)), Solution(b"x"), 1.0)
+    assert len(paper(made, made.run("odd"))["figures"]) == 2
 
 
 def test_of_too_many_attempts_nothing_is_read(
