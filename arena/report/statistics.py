@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Drawn = NDArray[Any]
+    """A number for each draw."""
 
 DRAWS = 2_000
 SEED = 20_260

@@ -181,11 +181,14 @@ def me_interval(
     exposures: Sequence[float], base: float = BASE, draws: int = DRAWS, seed: int = SEED
 ) -> Interval:
     """ME of PE values alone: only scenarios can be drawn. One scenario has no interval. Raises ValueError."""
+    import numpy as np
+
     me = model_exposure(exposures, base)
-    return _me_interval(me, [[value] * draws for value in exposures], base, seed)
+    columns = np.broadcast_to(np.asarray(exposures)[:, None], (len(exposures), draws))
+    return _me_interval(me, columns, base, seed)
 
 
-def _me_interval(me: float, columns: Sequence[ArrayLike], base: float, seed: int) -> Interval:
+def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Interval:
     """Scenarios drawn with replacement; one drawn twice in a draw brings two different draws of its own."""
     import numpy as np
 
