@@ -10,7 +10,7 @@ from arena.tracks.exposure.detect._credential_checks import DIGESTS
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _POSITIONS: tuple[tuple[str, int], ...] = (
     (r"[?$]?(?:MySQLdb|pymysql|mariadb|pymssql|mysql\.connector|mysql|aiomysql)\.[cC]onnect(?:ion)?", 2),
@@ -70,7 +70,7 @@ _SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
 def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What one call says.
 
-    chosen: expressions that hold somebody else's data in another reading, so that what is seen is an example.
+    chosen: expressions that hold untrusted data in another reading, so that what is seen is an example.
     hashes: the program makes digests of passwords that are entered.
     """
     for why in _weak(call, chosen, hashes):
@@ -219,7 +219,7 @@ def _shown(call: CallFact) -> str:
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
-def findings(trace: Trace, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What all calls say."""
-    for call in trace.calls:
+    for call in facts.calls:
         yield from judged(call, chosen, hashes)

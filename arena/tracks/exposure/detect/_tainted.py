@@ -1,4 +1,4 @@
-"""Which data of somebody else is still open where it arrives: not cleaned on the way, not checked before."""
+"""Which untrusted data reaches a sink tainted: through no sanitizer, and guarded by no check."""
 
 from __future__ import annotations
 
@@ -17,32 +17,35 @@ _NUMBERS = frozenset(
 )
 _DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
 
-Cleans = Callable[[str], bool]
+Sanitizes = Callable[[str], bool]
 
 
-def named(pattern: str) -> Cleans:
-    """A table of functions that clean, as one pattern of whole paths."""
+def matching(pattern: str) -> Sanitizes:
+    """Sanitizers as one pattern of their whole paths."""
     compiled = re.compile(pattern)
     return lambda path: compiled.fullmatch(path) is not None
 
 
-def open_flows(
-    value: Value, checks: Iterable[Check], cleans: Cleans, clears: Callable[[Check, Flow], bool]
+def tainted_flows(
+    value: Value,
+    checks: Iterable[Check],
+    sanitizes: Sanitizes,
+    guards: Callable[[Check, Flow], bool],
 ) -> Iterator[Flow]:
-    """Untrusted flows of a value that went through nothing that cleans, and that no check clears."""
+    """Untrusted flows of a value that went through no sanitizer, and that no check guards."""
     known = tuple(checks)
     for flow in value.untrusted:
-        if any(cleans(step) for step in flow.through):
+        if any(sanitizes(step) for step in flow.through):
             continue
-        if not any(_cleared(check, flow, clears) for check in (*known, *flow.checks)):
+        if not any(_is_guarded(check, flow, guards) for check in (*known, *flow.checks)):
             yield flow
 
 
-def _cleared(check: Check, flow: Flow, clears: Callable[[Check, Flow], bool]) -> bool:
-    """Whether a check clears a flow; one of several ways does where each of them does."""
-    if check.ways:
-        return all(any(clears(one, flow) for one in way) for way in check.ways)
-    return clears(check, flow)
+def _is_guarded(check: Check, flow: Flow, guards: Callable[[Check, Flow], bool]) -> bool:
+    """Whether a check guards a flow; alternatives do where each of them does."""
+    if check.alternatives:
+        return all(any(guards(one, flow) for one in branch) for branch in check.alternatives)
+    return guards(check, flow)
 
 
 def holds_all(side: Value, flow: Flow) -> bool:

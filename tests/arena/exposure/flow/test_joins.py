@@ -1,4 +1,4 @@
-"""What is still known after two ways through a program came together again."""
+"""What is still known after two branches of a program joined."""
 
 from __future__ import annotations
 

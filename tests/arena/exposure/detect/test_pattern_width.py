@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.detect._narrow import only
+from arena.tracks.exposure.detect._pattern_width import only
 
 WORDS = frozenset(string.ascii_letters + string.digits + "_")
 PARTS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tracks.exposure.detect._rewritten import ABSOLUTE, DOTS, SLASH, rewrites
+from arena.tracks.exposure.detect._replacements import ABSOLUTE, DOTS, SLASH, rewrites
 from arena.tracks.exposure.flow.reading import read
 
 
@@ -36,5 +36,5 @@ from arena.tracks.exposure.flow.reading import read
     ],
 )
 def test_what_is_gone(expression: str, gone: set[str]) -> None:
-    trace = read(f"import os, re\nname = input()\nprint({expression})\n")
-    assert {what for steps in rewrites(trace).values() for _, what in steps} == gone
+    facts = read(f"import os, re\nname = input()\nprint({expression})\n")
+    assert {what for steps in rewrites(facts).values() for _, what in steps} == gone

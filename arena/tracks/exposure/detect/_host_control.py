@@ -1,4 +1,4 @@
-"""Whether somebody else's data can choose the host that a redirect leads to, by where it stands in there."""
+"""Whether untrusted data can choose the host that a redirect leads to, by where it stands in there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOST_ENDED = re.compile(
 """Text in front of data after which the data cannot change the host any more."""
 
 
-def choosing(redirect: Redirect) -> Flow | None:
+def controlling_flows(redirect: Redirect) -> Flow | None:
     """Untrusted data that the target's host can depend on."""
     before = ""
     for piece in redirect.target.pieces or (redirect.target,):
@@ -42,5 +42,5 @@ def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
 
 
 def _text_of(piece: Value) -> str:
-    """Its text; what is not known and not somebody else's is taken for a host of the program's choice."""
+    """Its text; what is not known and not an attacker's is taken for a host of the program's choice."""
     return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"

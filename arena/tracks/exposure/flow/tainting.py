@@ -1,4 +1,4 @@
-"""Gives a value its source, where it is come by as data comes in."""
+"""Taints a value where it comes from a source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.tracks.exposure.flow import sources
 from arena.tracks.exposure.flow.facts import UNKNOWN, Flow, Value
 
 
-def marked(value: Value, node: ast.expr, base: Value = UNKNOWN) -> Value:
+def tainted(value: Value, node: ast.expr, base: Value = UNKNOWN) -> Value:
     """The value, with a flow of its own where its path is a source.
 
     A key of a request's container is another source than the container (`base`) itself.

@@ -1,4 +1,4 @@
-"""Lists that are known on one way and not on the other keep the data of both."""
+"""Lists that are known on one branch and not on the other keep the data of both."""
 
 from __future__ import annotations
 

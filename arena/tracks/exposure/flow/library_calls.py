@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.access import of_pairs
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
-from arena.tracks.exposure.flow.joining import path_pieces
+from arena.tracks.exposure.flow.pieces import path_pieces
 
 
-def given_back(
+def result_of(
     node: ast.Call,
     function: Value,
     receiver: Value,
@@ -65,16 +65,16 @@ def _looked_up(
 ) -> Value | None:
     """What a dict of the program says when it is asked by a method."""
     if name == "values":
-        return Value(items=tuple(pairs.values()), flows=building.collected(pairs.values()))
+        return Value(items=tuple(pairs.values()), flows=building.flows_of(pairs.values()))
     if name == "items":
         items = (Value(items=(_key(key), value)) for key, value in pairs.items())
-        return Value(items=tuple(items), flows=building.collected(pairs.values()))
+        return Value(items=tuple(items), flows=building.flows_of(pairs.values()))
     if name not in ("get", "pop", "setdefault") or not arguments:
         return None
     found = of_pairs(pairs, arguments[0])
     if found is None or (arguments[0].exact and found is not pairs.get(None)):
         return found
-    return building.either(found, *arguments[1:] or (building.constant(None),))
+    return building.join(found, *arguments[1:] or (building.constant(None),))
 
 
 def _key(key: Constant) -> Value:
@@ -104,10 +104,12 @@ def _flows(
         [f".{name}"] if name and receiver is not UNKNOWN and not _is_module(through[0]) else through
     )
     flows: frozenset[Flow] = frozenset()
-    if receiver.flows and not library.drops(name):
-        flows |= building.passed(receiver.flows, *steps)
-    if any(library.hands_on(path) for path in function.paths) or (name and library.carries(name)):
-        flows |= building.passed(building.collected(given), *steps)
+    if receiver.flows and not propagators.drops_receiver(name):
+        flows |= building.propagated(receiver.flows, *steps)
+    if any(propagators.propagates(path) for path in function.paths) or (
+        name and propagators.propagates_arguments(name)
+    ):
+        flows |= building.propagated(building.flows_of(given), *steps)
     return flows
 
 
@@ -129,7 +131,7 @@ def _container(
         return arguments[0] if arguments[0].items is not None else None
     if function.is_("zip") and all(one.items is not None for one in arguments):
         rows = zip(*(one.items or () for one in arguments), strict=False)
-        return Value(items=tuple(Value(items=row, flows=building.collected(row)) for row in rows))
+        return Value(items=tuple(Value(items=row, flows=building.flows_of(row)) for row in rows))
     if function.is_("list", "set", "tuple"):
         return Value(items=())
     return None

@@ -1,4 +1,4 @@
-"""What is known of data when one of several tests was passed, and when only one way was taken."""
+"""What is known of data when one of several tests was passed, and when only one branch was taken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def used(program: str) -> CallFact:
 
 def ways(program: str) -> list[set[str]]:
     (either,) = (check for check in used(program).checks if check.operator == "either")
-    return [{_named(check) for check in way} for way in either.ways]
+    return [{_named(check) for check in way} for way in either.alternatives]
 
 
 def _named(check: Check) -> str:

@@ -1,4 +1,4 @@
-"""Whether a name that somebody else chose can leave its folder. For every detector that asks so of a path."""
+"""Whether a name that an attacker chose can leave its folder. For every detector that asks so of a path."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 import string
 from collections.abc import Callable, Iterable
 
-from arena.tracks.exposure.detect._narrow import only
-from arena.tracks.exposure.detect._rewritten import ABSOLUTE, DOTS, SLASH, Rewrites
+from arena.tracks.exposure.detect._pattern_width import only
+from arena.tracks.exposure.detect._replacements import ABSOLUTE, DOTS, SLASH, Rewrites
 from arena.tracks.exposure.flow.facts import Check, Flow, TaintSource, Value
 
 CLEANING = frozenset(
@@ -173,7 +173,9 @@ def _equality(check: Check, source: TaintSource, through: frozenset[str]) -> set
         if _is_ending(steps, other):
             continue
         same = any(flow.source == source and is_last_part(flow) for flow in other.flows)
-        apart = bool(steps & _TOGETHER and steps & NORMALISING) and not _swayed(other, source)
+        apart = bool(steps & _TOGETHER and steps & NORMALISING) and not _is_tainted_folder(
+            other, source
+        )
         if same or apart or not (other.flows or steps & _TOGETHER):
             return {WHOLE}
     return set()
@@ -195,7 +197,7 @@ def _called(check: Check, source: TaintSource, through: frozenset[str]) -> set[s
     return _of_receiver(method, receiver, arguments, check.holds)
 
 
-def _swayed(folder: Value, source: TaintSource) -> bool:
+def _is_tainted_folder(folder: Value, source: TaintSource) -> bool:
     """Whether the checked name, or whoever sends a request, has a say in the folder it is compared with.
 
     A folder that is a parameter keeps what is below it: what the parameter may be is a question of its own.
@@ -213,7 +215,7 @@ def _keeps_below(
         "relative_to",
         "startswith",
     )
-    return normal and bool(arguments) and not _swayed(arguments[0], source)
+    return normal and bool(arguments) and not _is_tainted_folder(arguments[0], source)
 
 
 def _of_receiver(
@@ -244,9 +246,12 @@ def _matched(check: Check, method: str) -> bool:
 
 
 def _either(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
-    """What holds in each of several ways."""
-    ways = [set().union(*(_facets(one, source, through) for one in way)) for way in check.ways]
-    return set.intersection(*map(_with_less, ways)) if ways else set()
+    """What holds in each of several branches."""
+    facets = [
+        set().union(*(_facets(one, source, through) for one in branch))
+        for branch in check.alternatives
+    ]
+    return set.intersection(*map(_with_less, facets)) if facets else set()
 
 
 def _with_less(facets: set[str]) -> set[str]:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, TaintSource, Trace, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource, Value
 
 DOTS, ABSOLUTE, SLASH = "dots", "absolute", "slash"
 """What is gone for good: every "..", a "/" in front, every "/"."""
@@ -19,15 +19,15 @@ _TWO_DOTS = frozenset((r"\.\.", r"\.\.+", r"\.{2,}", r"\.+", r"\.*"))
 _MAX_PATTERN = 200
 
 
-def rewrites(trace: Trace) -> Rewrites:
+def rewrites(facts: ProgramFacts) -> Rewrites:
     """What the program's rewriting calls take out, by the sources of the data that they are made on."""
     parts = {
         id(node.value): ast.unparse(node.slice)
-        for node in ast.walk(trace.tree)
+        for node in ast.walk(facts.tree)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.UnaryOp | ast.Constant)
     }
     found: dict[TaintSource, set[tuple[str, str]]] = {}
-    for call in trace.calls:
+    for call in facts.calls:
         for step in _taken_out(call, parts.get(id(call.node), "")):
             for flow in call.result.flows:
                 found.setdefault(flow.source, set()).add(step)

@@ -1,4 +1,4 @@
-"""What functions that are not the program's own do with data that is given to them."""
+"""Propagators: what functions that are not the program's own do with data that is given to them."""
 
 from __future__ import annotations
 
@@ -136,18 +136,18 @@ def canonical(path: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def hands_on(path: str) -> bool:
+def propagates(path: str) -> bool:
     """Whether a function's value holds data that was given to it. One that nothing defines may."""
     return (path.startswith(("?", "$")) and "." not in path) or _FUNCTIONS.fullmatch(
         path
     ) is not None
 
 
-def drops(method: str) -> bool:
+def drops_receiver(method: str) -> bool:
     """Whether a method's value is none of the data that it was called on."""
     return method in _DROPPING
 
 
-def carries(method: str) -> bool:
+def propagates_arguments(method: str) -> bool:
     """Whether a method's value holds data of its arguments."""
     return method in _CARRYING

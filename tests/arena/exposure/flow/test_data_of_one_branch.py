@@ -1,4 +1,4 @@
-"""Data that came on one way only keeps what was known there: checks, filters of a comprehension, declarations."""
+"""Data that came on one branch only keeps what was known there: checks, filters of a comprehension, declarations."""
 
 from __future__ import annotations
 
