@@ -29,7 +29,7 @@ def require_clean(witness: Witness, fix: str) -> None:
     """The VFC's condition: no crash of any kind. Raises Lost."""
     seen = witness.see(fix)
     if seen.state in FIX:
-        raise LostProof(FIX[seen.state], f"the fix {told(seen)}")
+        raise LostProof(FIX[seen.state], f"the fix {describe(seen)}")
 
 
 def flips(history: History, witness: Witness, commit: str) -> bool:
@@ -63,9 +63,9 @@ def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
 
 def parent_lost(parent: Observation) -> LostProof:
     """The loss of a fix whose parent does not show the crash."""
-    return LostProof(PARENT[parent.state], f"the fix's parent {told(parent)}")
+    return LostProof(PARENT[parent.state], f"the fix's parent {describe(parent)}")
 
 
-def told(seen: Observation) -> str:
+def describe(seen: Observation) -> str:
     """The commit and what became of it, in half a line."""
     return f"{short(seen.commit)} {SAID[seen.state]}" + (f": {seen.reason}" if seen.reason else "")

@@ -9,12 +9,12 @@ from typing import Any
 
 from szz.observation import Observation, Replay, Same
 from szz.proof.bisect import interval, narrow, no_flip
+from szz.proof.confidence import ask_neighbours, monotone, same_signature
 from szz.proof.confirm import flips, require_clean, show_what_was_fixed
 from szz.proof.fixes import the_fix
 from szz.proof.lineage import History, Line, NotInLineage, joins, line_to
 from szz.proof.merges import within_merge
 from szz.proof.result import How, LostProof, Proof, short
-from szz.proof.sureness import ask_neighbours, monotone, same_signature
 from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 
 NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})

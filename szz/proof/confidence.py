@@ -1,4 +1,4 @@
-"""How far a find may be trusted, told from all that was seen."""
+"""Confidence in a find: what all that was seen says of it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def monotone(
     Without a VIC: no clean commit is above a crash on the fix's line. Another crash, and a commit that
     could not be judged, speak for neither side.
     """
-    told = {c: f == "crash" for c, f in witness.findings().items() if f in ("crash", "clean")}
+    crashed = {c: f == "crash" for c, f in witness.findings().items() if f in ("crash", "clean")}
     if vic is None or vfc is None:
-        answers = [told[commit] for commit in past.within(told)]
+        answers = [crashed[commit] for commit in past.within(crashed)]
         return answers == sorted(answers)
     return all(
         crashes == (history.is_ancestor(vic, commit) and not history.is_ancestor(vfc, commit))
-        for commit, crashes in told.items()
+        for commit, crashes in crashed.items()
     )
 
 
