@@ -46,7 +46,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class ToldByAgent:
+class AgentReport:
     """What the agent itself says of its attempt. Believed in nothing; kept beside what was metered.
 
     usage: among calls, input_tokens, output_tokens, usd; steps: see `harness/agents/_atif.py`.
@@ -65,6 +65,6 @@ class AgentProgram(Installable, Protocol):
 
     def launch(self, setup: LaunchSetup) -> Launch: ...
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         """Read what it left: `files` as collected, and what it printed. Raises nothing."""
         ...

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
@@ -126,7 +126,7 @@ class Aider:
             droppings=(".aider*",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         history = files.get(HISTORY, output)
         return telling(claimed, history, history[:MOST].decode("utf-8", "replace"))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -94,7 +94,7 @@ class Codex:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, output, list(events(output)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -116,7 +116,7 @@ class MiniSweAgent:
             collect=(TRAJECTORY,),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         trajectory = files.get(TRAJECTORY, b"")
         return telling(claimed, trajectory, parsed(trajectory))
 

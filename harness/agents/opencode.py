@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -109,7 +109,7 @@ class OpenCode:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, output, list(events(output)))
 
 

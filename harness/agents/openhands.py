@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -70,7 +70,7 @@ class OpenHands:
             collect=(EVENTS, USAGE),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, files.get(EVENTS, b""), parsed(files.get(USAGE, b"")))
 
 

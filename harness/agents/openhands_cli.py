@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import WireName, environment, program, telling
 from harness.toolbox.recipe import Python, Recipe
 
@@ -38,7 +38,7 @@ class OpenHandsCli:
             files={"prompt.md": setup.prompt.encode()},
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         """It claims nothing of its usage."""
         return telling(lambda _: {}, output, output or None)
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
     WireName,
@@ -138,7 +138,7 @@ class SweAgent:
             collect=(TRAJECTORY,),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         trajectory = files.get(TRAJECTORY, b"")
         return telling(claimed, trajectory, parsed(trajectory))
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentReport, Launch, LaunchSetup
 from harness.toolbox.recipe import Python, Recipe
 
 CODE = r"""
@@ -64,8 +64,8 @@ class Looping:
             collect=("said.json",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
-        return ToldByAgent({"calls": 1}, files.get("said.json", b""))
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
+        return AgentReport({"calls": 1}, files.get("said.json", b""))
 
 
 def script(*commands: str, then: str = "end") -> str:
