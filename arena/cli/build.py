@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, choose_backend, emit, tell
+from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
 from arena.cli.confirm import CasesArgument, named_cases
 from arena.report.text import one_line
 
@@ -74,17 +74,17 @@ def build(
     if as_json:
         emit(counts)
     else:
-        _show(text(counts), journeys, out)
+        _print(text(counts), journeys, out)
     raise typer.Exit(OK if all(journey.checked for journey in journeys) else UNMET)
 
 
-def _show(lines: list[str], journeys: list[Journey], out: Path) -> None:
+def _print(lines: list[str], journeys: list[Journey], out: Path) -> None:
     for line in lines:
         print(line)
     for journey in journeys:
         if journey.lost:
             print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
-    tell(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
+    print_err(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 
 class Bar:
@@ -120,4 +120,4 @@ class Bar:
             elif self._live:
                 self._bar.update(self._task, now=f"{journey.case}: {step}"[:60])
             else:
-                tell(f"{journey.case}: {step}")
+                print_err(f"{journey.case}: {step}")

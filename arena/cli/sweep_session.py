@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from arena.cli.common import OK, UNLABELLED, emit, tell
+from arena.cli.common import OK, UNLABELLED, emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Engine, Track
@@ -67,7 +67,7 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
     from parsers.registry import UnknownName
 
     try:
-        opened = open_track(sweep.setup, PatientStore(store.url), tell)
+        opened = open_track(sweep.setup, PatientStore(store.url), print_err)
     except (ValueError, UnknownName) as error:
         raise SweepError(f"{sweep.where}: {error}") from error
     with closing(opened) as track:
@@ -119,7 +119,7 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
     try:
         choice, ending = _made(sweep, store, run)
     except KeyboardInterrupt:
-        tell(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
+        print_err(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
         _leave(INTERRUPTED)
     code = _tell_result(store, choice, ending, as_json)
     _leave(code)
@@ -156,14 +156,16 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
     from arena.sweep.runs import siblings
 
     for text in plan.warnings:
-        tell(text)
+        print_err(text)
     cost = f", at most {plan.max_usd:.2f} USD" if plan.max_usd else ""
-    tell(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
+    print_err(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
     if plan.gone:
-        tell(f"{plan.gone} attempts of the run are not in the file any more; they stay as they are")
+        print_err(
+            f"{plan.gone} attempts of the run are not in the file any more; they stay as they are"
+        )
     others = siblings(store, plan.run, sweep.name)
     if others and not plan.done:
-        tell(f"made in another way, and so another run, is {others[0]} of the same name")
+        print_err(f"made in another way, and so another run, is {others[0]} of the same name")
 
 
 def _expect_alone(store: Store, run: str) -> None:
@@ -254,8 +256,8 @@ def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: b
             f"{run}: {len(choice.keys)} attempts: {labels}; {unlabelled} unlabelled; {usd:.4f} USD"
         )
     if unlabelled:
-        tell(f"{message or 'not all could be labelled'}; to go on{_way_on(why, run)}")
-    tell(f"results: arena report {run}")
+        print_err(f"{message or 'not all could be labelled'}; to go on{_way_on(why, run)}")
+    print_err(f"results: arena report {run}")
     return UNLABELLED if unlabelled else OK
 
 

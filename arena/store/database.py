@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.faults import told
+from arena.store.faults import faults_as_store_errors
 from arena.store.place import StorePlace
 
 _POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
@@ -47,7 +47,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one state. Raises StoreBusy."""
-        with told(self.shown), self._read() as session:
+        with faults_as_store_errors(self.shown), self._read() as session:
             yield session
 
     @contextmanager
@@ -56,7 +56,7 @@ class Database:
 
         Raises StoreBusy, and OSError (ENOSPC) on a full disk.
         """
-        with told(self.shown), self._write.begin() as session:
+        with faults_as_store_errors(self.shown), self._write.begin() as session:
             yield session
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from arena.store.database import ALIVE
-from arena.store.faults import RunBusy, told
+from arena.store.faults import RunBusy, faults_as_store_errors
 
 _TRIES, _PAUSE = 3, 0.02
 """Somebody who only asks whether a run is driven holds its lock for an instant."""
@@ -140,7 +140,7 @@ class ServerLeases:
             lease.end()
 
     def driven(self, run: str) -> bool:
-        with told(self._shown), self._engine.connect() as connection:
+        with faults_as_store_errors(self._shown), self._engine.connect() as connection:
             return bool(connection.scalar(_DRIVEN, _parts(run)))
 
 
@@ -158,7 +158,7 @@ class _Session:
         if self._connection is not None and self._alive(self._connection):
             return
         self.end()
-        with told(self._shown):
+        with faults_as_store_errors(self._shown):
             connection = _own_connection(self._engine)
             if not self._taken(connection):
                 connection.close()

@@ -165,7 +165,7 @@ class Store:
         ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
-        told = self._told(tasks)
+        told = self._digested(tasks)
         made = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
         with self._database.writing() as session:
             writing.add_run(session, made)
@@ -186,12 +186,12 @@ class Store:
         run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
         """
         expect_run_id(run["id"])
-        told = self._told(tasks)
+        told = self._digested(tasks)
         with self._database.writing() as session:
             whole.put_run(session, run, told, keys, attempts)
             session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
 
-    def _told(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
+    def _digested(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
         """The facts of tasks, each with the digest of its instruction."""
         return [
             (facts, self.keep(facts.instruction.encode()) if facts.instruction else "")

@@ -198,7 +198,7 @@ class Driver:
         poisoned = self._faults.poisoned(job.key.task)
         if poisoned:
             self._placement.leave(job, node)
-            self._tell(job, node, JobOutcome(verdict=infra(Fault(poisoned))), Spent())
+            self._add_ended(job, node, JobOutcome(verdict=infra(Fault(poisoned))), Spent())
             return
         if job.stage is Stage.SOLVE:
             self._purse.take(job.key.model)
@@ -218,7 +218,7 @@ class Driver:
             case JobEnded(job, node, outcome):
                 self._came(job, node, outcome)
             case Said(job, step):
-                self._watch.said(job, step)
+                self._watch.step(job, step)
             case Charged(job, spent):
                 if (job.attempt, job.stage) in self._flying:
                     self._meter.hear(job.attempt, spent)
@@ -237,7 +237,7 @@ class Driver:
             return
         self._flying.remove((job.attempt, job.stage))
         self._placement.leave(job, node, outcome.images)
-        self._watch.said(job, "")
+        self._watch.step(job, "")
         self._outbox.learn(outcome.facts)
         told = _spent(job.stage, outcome)
         whole, spent = self._meter.settle(job.attempt, told)
@@ -268,9 +268,9 @@ class Driver:
             self._faults.bad(job.key, fault)
             if dead := self._faults.dead(job.key.model):
                 self._close(job.key.model, Why.FAULTS, dead)
-        self._tell(job, node, outcome, spent)
+        self._add_ended(job, node, outcome, spent)
 
-    def _tell(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
+    def _add_ended(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
         self._told[job.attempt] = job
         flags, found = outcome.flags, outcome.found

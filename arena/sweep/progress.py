@@ -91,7 +91,7 @@ class Progress:
     def nodes(self, nodes: Sequence[Node]) -> None:
         self._nodes = tuple(nodes)
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self._steps[job.attempt] = step
         if not step:
             del self._steps[job.attempt]
@@ -123,7 +123,7 @@ class Progress:
         done = self._done(totals)
         self._rate.see(done)
         if self._bar is not None:
-            self._bar.show(done, self.text(totals))
+            self._bar.update(done, self.text(totals))
             return
         now, counted = self._clock(), (done, totals.faults)
         pause = next(seconds for most, seconds in PAUSES if self._lines < most)
@@ -192,7 +192,7 @@ class _Bar:
     def stop(self) -> None:
         self._bar.stop()
 
-    def show(self, done: int, now: str) -> None:
+    def update(self, done: int, now: str) -> None:
         self._bar.update(self._task, completed=done, now=now)
 
     def note(self, text: str) -> None:

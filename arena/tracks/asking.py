@@ -313,7 +313,7 @@ class OpenModel:
     def _answer(self, question: Question) -> Answer:
         import httpx
 
-        wire, said = _said(question)
+        wire, said = _request_body(question)
         try:
             response = self._client.post(wire.paths[0], json={"model": "arena", **said})
         except httpx.HTTPError as error:
@@ -340,7 +340,7 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _said(question: Question) -> tuple[Wire, dict[str, Any]]:
+def _request_body(question: Question) -> tuple[Wire, dict[str, Any]]:
     from parsers.registry import lookup
 
     wire: Wire = lookup("harness.gateway.wires", "completions" if question.prompt else "chat")

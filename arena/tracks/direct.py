@@ -81,7 +81,7 @@ class Direct:
             answer, usage = self._asked(asking, question, charge)
             note |= self._kept(key, answer)
         made, facts = read(answer)
-        told = {"asked": _told(question), "reply": answer.text.encode()}
+        told = {"asked": _request_json(question), "reply": answer.text.encode()}
         return Solution(
             made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
         )
@@ -128,7 +128,7 @@ class Direct:
         self._gateway.close()
 
 
-def _told(question: Question) -> bytes:
+def _request_json(question: Question) -> bytes:
     """What the model was asked, as JSON: messages, or the text to go on with."""
     told = {"prompt": question.prompt} if question.prompt else {"messages": question.messages}
     return json.dumps(told, ensure_ascii=True).encode()

@@ -134,7 +134,7 @@ class Exchange:
         finally:
             await self._land()
         if told is not None:
-            await self._tell(told)
+            await self._send_refusal(told)
 
     def _seconds(self) -> float:
         return min(self.line.upstream.patience.total, max(0.0, self.line.account.remaining()))
@@ -259,7 +259,7 @@ class Exchange:
         self.status, self.error = GONE, "the agent went away"
         self.answered = self._fold is not None
 
-    async def _tell(self, refusal: Refusal) -> None:
+    async def _send_refusal(self, refusal: Refusal) -> None:
         if not self.begun:
             await self._refuse(refusal)
             return

@@ -95,10 +95,10 @@ def _answer(litellm: Any, options: dict[str, Any], timeout: float) -> Instructio
     except OpenAIError as error:
         status = getattr(error, "status_code", None)
         kind = ModelFault if status in _FINAL else PassingFault
-        raise kind(_said(options["model"], error)) from error
+        raise kind(_message_of(options["model"], error)) from error
     except (ValueError, TypeError, LookupError, AttributeError, OSError) as error:
         # what LiteLLM does with an answer that is no answer
-        raise PassingFault(_said(options["model"], error)) from error
+        raise PassingFault(_message_of(options["model"], error)) from error
 
 
 def _within(timeout: float, work: Any) -> Any:
@@ -137,7 +137,7 @@ def _reply(response: Any) -> InstructionReply:
     return InstructionReply(text or "", choice.finish_reason == "length", usage)
 
 
-def _said(model: str, error: Exception) -> str:
+def _message_of(model: str, error: Exception) -> str:
     """One line about a fault, without the keys that providers like to repeat."""
     text = " ".join(str(error).split())
     for name, value in os.environ.items():

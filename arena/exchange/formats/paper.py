@@ -26,7 +26,7 @@ PAGE = """\
 def write(source: Source, out: Path, say: Say) -> None:
     from markupsafe import Markup
 
-    from arena.report.grid import shown
+    from arena.report.grid import cell_text
     from arena.report.html import templates
     from arena.tracks.opening import track_class
     from tasks.writing import write_whole
@@ -39,7 +39,7 @@ def write(source: Source, out: Path, say: Say) -> None:
         run=f"{source.run.pack}, run {source.run.id}",
         tables=tables,
         figures=figures,
-        shown=shown,
+        shown=cell_text,
         safe=Markup,  # a Figure's SVG has its text escaped
     )
     write_whole(out, text.encode())

@@ -116,10 +116,10 @@ class Host:
         return frozenset()
 
     def do(self, job: StageJob) -> JobOutcome:
-        def tell(what: str | Spent) -> None:
+        def report(what: str | Spent) -> None:
             self._news.put((job.tried, what))
 
-        return self._worker.do(job, tell, tell)
+        return self._worker.do(job, report, report)
 
     def news(self) -> list[News]:
         """Steps and charges of jobs since the last call, in order; waits until there are any."""

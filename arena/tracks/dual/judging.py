@@ -98,12 +98,12 @@ def result(
         kind=kind,
         verdict=verdict,
         oracle=oracle,
-        reason=told(reason),
+        reason=storable(reason),
         cwe=test.cwe,
     )
 
 
-def told(text: str) -> str:
+def storable(text: str) -> str:
     """A hostile text as a record may hold it: cut, and without halves of letters, which UTF-8 cannot have."""
     return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
@@ -120,12 +120,12 @@ def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
     )
     if tried.seen.ended is ProcessEnded.NO_START:
         return OracleResult(
-            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=told(tried.seen.why)
+            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=storable(tried.seen.why)
         )
     found = judge(expectation.oracle, case)
     return OracleResult(
         oracle=expectation.oracle,
         verdict=found.verdict,
-        observed=told(found.observed),
-        reason=told(found.reason),
+        observed=storable(found.observed),
+        reason=storable(found.reason),
     )

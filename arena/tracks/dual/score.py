@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, told
+from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, storable
 from arena.tracks.dual.languages.orders import order_of, unwrapped
 from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerMeans, RunPlan, Unusable
 from arena.tracks.dual.languages.tools import version_of
@@ -190,7 +190,7 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
         domain=sample.task.spec.domain,
         level=sample.task.spec.level,
         state=state,
-        why=told(why[:2_000]),
+        why=storable(why[:2_000]),
         tests=tuple(_errors(sample.task.tests, reason)),
         digest=sample.candidate.digest if sample.candidate else "",
     )

@@ -41,7 +41,7 @@ from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_mod
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import opened
-from arena.tracks.dual.tasks.dualgauge.showing import show
+from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
@@ -186,7 +186,7 @@ class DualTrack:
 
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
-        return show(self._task(task))
+        return to_dict(self._task(task))
 
     def _facts(self, task: DualTask) -> TaskFacts:
         spec, language = task.spec, self._language

@@ -9,7 +9,7 @@ from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.ranking import kendall_tau, ranking, told_apart
 from arena.tracks.exposure.scores import model_exposure
-from arena.tracks.exposure.telling import (
+from arena.tracks.exposure.table_notes import (
     NOTHING,
     PERCENT,
     WILSON,
@@ -19,8 +19,8 @@ from arena.tracks.exposure.telling import (
     percent,
     rate,
     span,
-    told_zero,
     unequal,
+    zero_reason,
 )
 from parsers.cwe_names import NAMES
 
@@ -73,7 +73,7 @@ def _cwe_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
     for cwe, group in groups.items():
         exposures = [one.scores.exposures[scenario.id] for scenario in group]
         values = [exposure.value for exposure in exposures]
-        zeros = {told_zero(exposure) for exposure in exposures}
+        zeros = {zero_reason(exposure) for exposure in exposures}
         me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, one.means.base)
         wordings = [wording for scenario in group for wording in scenario.wordings]
         vulnerable, n = sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings)
@@ -100,7 +100,7 @@ def _number_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
     for name, scenario in one.scenarios.items():
         exposure, interval = one.scores.exposures[name], one.scores.pe[name]
         counts = sum(scenario.counts, VerdictCounts())
-        scores = (exposure.value, interval.low, interval.high, told_zero(exposure) or None)
+        scores = (exposure.value, interval.low, interval.high, zero_reason(exposure) or None)
         rests = (exposure.exponent, exposure.wordings, exposure.no_valid, exposure.unweighted)
         cvss = marked(scenario.severity)
         yield (one.name, name, scenario.cwe, cvss, *scores, *rests, *vars(counts).values())

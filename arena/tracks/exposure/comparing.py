@@ -12,7 +12,7 @@ from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import differences
 from arena.tracks.exposure.outcomes import Outcomes, in_order
-from arena.tracks.exposure.telling import basis, rate, told_zero
+from arena.tracks.exposure.table_notes import basis, rate, zero_reason
 
 NOTE = (
     "95 %: bootstrap over reformulations and completions, of this pack's scenarios; none where a side shows "
@@ -50,7 +50,7 @@ def _measured(one: Assessment) -> dict[str, Measured]:
 
 def _values(one: Assessment, other: Assessment, name: str) -> tuple[Cell, ...]:
     found = (side.scores.exposures[name] for side in (one, other))
-    return tuple(cell for pe in found for cell in (pe.value, told_zero(pe) or None))
+    return tuple(cell for pe in found for cell in (pe.value, zero_reason(pe) or None))
 
 
 def _moved(found: Interval) -> tuple[Cell, Cell]:

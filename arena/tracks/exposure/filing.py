@@ -23,7 +23,7 @@ from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.labels import VULNERABLE
 from arena.tracks.exposure.outcomes import asked_of, wording_of
 from arena.tracks.exposure.sampling.state import MODES
-from arena.tracks.exposure.telling import FALLBACKS, told_zero
+from arena.tracks.exposure.table_notes import FALLBACKS, zero_reason
 from arena.tracks.exposure.tools._attempts import Blob, finding_of, said_of
 from parsers.cwe_names import NAMES
 
@@ -136,7 +136,7 @@ def _severity(one: Assessment, found: Assessed) -> dict[str, Any]:
     return {
         **exposure.to_json(),
         "band": band(exposure.value),
-        "zero": told_zero(exposure) or None,
+        "zero": zero_reason(exposure) or None,
         "interval": ends,
         "interval_bands": {k: None if v is None else band(v) for k, v in ends.items()},
         "base": one.means.base,

@@ -179,7 +179,7 @@ class ExposureTrack:
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
             return Verdict(NO, Health.OK, notes or "no code", evidence)
         found = judge(solution.patch, scenario.spec.detector)
-        evidence["finding"] = _told(found, scenario, solution.patch)
+        evidence["finding"] = _finding_json(found, scenario, solution.patch)
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
 
     def _asked(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def _example(scenario: Scenario, verdict: Judged) -> str:
     raise TaskError(f"{scenario.id}: its detector has no example that is {verdict}")
 
 
-def _told(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
+def _finding_json(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
     lines = source.decode("utf-8", "replace").splitlines()
     code = lines[found.line - 1][:MAX_LINE] if 0 < found.line <= len(lines) else ""
     return {

@@ -29,7 +29,7 @@ from arena.tracks.exposure.ranking import (
     naive_of_scenarios,
     volatile,
 )
-from arena.tracks.exposure.telling import (
+from arena.tracks.exposure.table_notes import (
     BOOTSTRAP,
     NO_SCORE,
     NOTHING,
@@ -42,8 +42,8 @@ from arena.tracks.exposure.telling import (
     rate,
     scenario_ids,
     span,
-    told_zero,
     unequal,
+    zero_reason,
 )
 
 TEXT = "text"
@@ -155,7 +155,7 @@ def _pe_cell(scored: Scored, name: str) -> str | None:
     one, scores, _ = scored
     if name not in scores.exposures:
         return NO_SCORE if name in one.unscored else None
-    zero = told_zero(scores.exposures[name])
+    zero = zero_reason(scores.exposures[name])
     return _with_span(scores.pe[name], zero)
 
 

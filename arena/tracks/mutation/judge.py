@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
-from arena.tracks.blocks import shown
+from arena.tracks.blocks import fence
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
@@ -96,8 +96,8 @@ def question(kill: KillFacts) -> tuple[Message, ...]:
     weakness = " ".join(filter(None, (kill.cwe, name_of(kill.cwe))))
     parts = (
         f"Weakness: {weakness}\nChange: {kill.operator}",
-        f"What the failing tests said:\n{shown(kill.error[:MAX_ERROR], 'text')}",
-        f"The tests:\n{shown(kill.tests[:MAX_TESTS])}",
+        f"What the failing tests said:\n{fence(kill.error[:MAX_ERROR], 'text')}",
+        f"The tests:\n{fence(kill.tests[:MAX_TESTS])}",
         "Which one word?",
     )
     content = "\n\n".join(parts)

@@ -60,9 +60,9 @@ class SuiteScorer:
 
     def score(self, unit: Unit) -> SampleResult:
         """The unit's result, from the store where it is known. A fault of the machine is not stored."""
-        return self._found(unit).model_copy(update={"classifier": self.named})
+        return self._judge_unit(unit).model_copy(update={"classifier": self.named})
 
-    def _found(self, unit: Unit) -> SampleResult:
+    def _judge_unit(self, unit: Unit) -> SampleResult:
         if not unit.source.strip():
             return _sample(unit, unit.state, unit.why)
         try:

@@ -102,7 +102,7 @@ def _fits(rule: ScriptRule, asked: AskedCall) -> bool:
     if rule.offered is not None and rule.offered != bool(asked.tools):
         return False
     system = [message for message in asked.messages if message.role == "system"]
-    return _found(rule.match, _latest(asked)) and _found(rule.system, system)
+    return _matches(rule.match, _latest(asked)) and _matches(rule.system, system)
 
 
 def _latest(asked: AskedCall) -> list[Message]:
@@ -116,7 +116,7 @@ def _latest(asked: AskedCall) -> list[Message]:
     return latest[::-1]
 
 
-def _found(expression: str | None, messages: list[Message]) -> bool:
+def _matches(expression: str | None, messages: list[Message]) -> bool:
     if expression is None:
         return True
     text = "\n".join(message.text for message in messages)

@@ -16,11 +16,11 @@ from harness.gateway.wires._json import (
     at,
     clean,
     count,
+    counted,
     ending,
     line,
     part,
     stop_of,
-    told,
 )
 from harness.gateway.wires._sse import EventFold, pieces, write
 from harness.gateway.wires._wire import EPOCH, spoken
@@ -84,7 +84,7 @@ def read(body: Body) -> Reply:
     calls = tuple(calls_of(answer, message, "choices.0.message"))
     finish = choice.get("finish_reason")
     return Reply(
-        _said(message),
+        _message_text(message),
         calls,
         clean(_text(message.get("reasoning_content")) or _text(message.get("reasoning"))),
         stop_of(calls, cut=finish == "length"),
@@ -124,7 +124,7 @@ def _choice(body: Body) -> Mapping[str, Any]:
     return choice
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def _message_text(message: Mapping[str, Any]) -> str:
     text = spoken(answer, message.get("content"), "choices.0.message.content")
     return text or clean(_text(message.get("refusal")))
 
@@ -166,7 +166,7 @@ def tokens_of(usage: Any) -> Tokens | None:
     """The counts that a provider told, or None."""
     inward = part(usage, "prompt_tokens_details")
     outward = part(usage, "completion_tokens_details")
-    return told(
+    return counted(
         Tokens(
             count(part(usage, "prompt_tokens")),
             count(part(usage, "completion_tokens")),

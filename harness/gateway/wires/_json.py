@@ -153,7 +153,7 @@ def part(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, Mapping) else None
 
 
-def told(tokens: Tokens) -> Tokens | None:
+def counted(tokens: Tokens) -> Tokens | None:
     """None where a provider told no counts: no call has neither input nor output.
 
     Parts are held to their whole, so that a bill cannot count more cached tokens than there were.

@@ -15,12 +15,12 @@ from harness.gateway.wires._json import (
     NotJsonBody,
     at,
     count,
+    counted,
     ending,
     line,
     load,
     part,
     stop_of,
-    told,
 )
 
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
@@ -106,4 +106,4 @@ def _tokens(usage: Any) -> Tokens | None:
     written = count(part(usage, "cache_creation_input_tokens"))
     reasoning = count(part(part(usage, "output_tokens_details"), "thinking_tokens"))
     total = count(part(usage, "input_tokens")) + cached + written
-    return told(Tokens(total, count(part(usage, "output_tokens")), cached, written, reasoning))
+    return counted(Tokens(total, count(part(usage, "output_tokens")), cached, written, reasoning))

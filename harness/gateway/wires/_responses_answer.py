@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import JsonReader, at, count, ending, line, part, stop_of, told
+from harness.gateway.wires._json import JsonReader, at, count, counted, ending, line, part, stop_of
 from harness.gateway.wires._wire import EPOCH, spoken
 
 CALLS: Mapping[str, tuple[str, str]] = {
@@ -140,7 +140,7 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
 def _tokens(usage: Any) -> Tokens | None:
     inward = part(usage, "input_tokens_details")
     outward = part(usage, "output_tokens_details")
-    return told(
+    return counted(
         Tokens(
             count(part(usage, "input_tokens")),
             count(part(usage, "output_tokens")),

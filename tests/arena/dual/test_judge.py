@@ -19,7 +19,7 @@ from arena.tracks.choices import options_of
 from arena.tracks.dual.judge.gaps import Knowledge
 from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
-from arena.tracks.dual.judge.showing import shown
+from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
 from arena.tracks.dual.material import enclosed, json_in
@@ -240,7 +240,7 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
         after={"/srv/app/a": FileSeen("file", 0o644, content="new")},
         secrets={"/srv/secret.txt": f"{token}\n"},
     )
-    text = shown(seen)
+    text = render(seen)
     assert "body: got <token of /srv/secret.txt>" in text
     assert "canary command was run" in text
     assert "made: /srv/app/a (file, mode 644): new" in text

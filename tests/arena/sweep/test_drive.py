@@ -50,7 +50,7 @@ class Recorded(Silent):
         self.notes: list[str] = []
         self.last = Totals()
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self.steps.append(step)
 
     def ended(self, job: StageJob, written: Written) -> None:

@@ -42,9 +42,9 @@ def test_a_line_says_all_that_matters() -> None:
     progress, lines, clock = told(100, usd=5)
     progress.tick(totals(0))
     progress.nodes([Node("a", Capacity(1, 1)), Node("b", Capacity(1, 1))])
-    progress.said(job("one"), "agent")
-    progress.said(job("two"), "build")
-    progress.said(job("three"), "build")
+    progress.step(job("one"), "agent")
+    progress.step(job("two"), "build")
+    progress.step(job("three"), "build")
     clock.now += 60
     progress.tick(totals(30, spent=Spent(1.5), flying=3, faults=2))
     assert lines == [
@@ -62,7 +62,7 @@ def test_attempts_that_are_not_wanted_do_not_count() -> None:
 
 def test_steps_of_ended_attempts_are_forgotten() -> None:
     progress, lines, clock = told(10)
-    progress.said(job("one"), "agent")
+    progress.step(job("one"), "agent")
     progress.ended(job("one"), Written("one", Spent()))
     clock.now += 5
     progress.tick(totals(1, flying=1))
@@ -121,7 +121,7 @@ def test_a_high_rate_is_a_plain_number() -> None:
 
 def test_hostile_steps_stay_in_their_line() -> None:
     progress, lines, clock = told(4)
-    progress.said(job("one"), "agent\n\x1b[2Jred")
+    progress.step(job("one"), "agent\n\x1b[2Jred")
     clock.now += 5
     progress.tick(totals(1, flying=1))
     assert "\x1b" not in lines[0]
@@ -166,9 +166,9 @@ def test_any_duration_is_short(seconds: float) -> None:
 
 def test_a_job_that_came_back_is_in_no_step() -> None:
     progress, lines, clock = told(10)
-    progress.said(job("one"), "agent")
-    progress.said(job("two"), "build")
-    progress.said(job("one"), "")
+    progress.step(job("one"), "agent")
+    progress.step(job("two"), "build")
+    progress.step(job("one"), "")
     clock.now += 5
     progress.tick(totals(1, flying=1))
     assert lines[-1].endswith("1 in flight (1 build)")
@@ -177,11 +177,11 @@ def test_a_job_that_came_back_is_in_no_step() -> None:
 def test_that_jobs_wait_for_the_sandbox_is_told_once_and_that_it_is_over() -> None:
     progress, lines, _ = told(10)
     for name in ("one", "two"):
-        progress.said(job(name), WAITS)
+        progress.step(job(name), WAITS)
         progress.tick(totals(0, flying=2))
     assert lines == [AWAY]
     for name in ("one", "two"):
-        progress.said(job(name), "")
+        progress.step(job(name), "")
         progress.tick(totals(0, flying=2))
     assert lines == [AWAY, BACK]
 

@@ -141,7 +141,7 @@ class Recorded(Silent):
     def ended(self, job: StageJob, written: Written) -> None:
         self.written.append(written)
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self.steps[step] += 1
 
     def tick(self, totals: Totals) -> None:

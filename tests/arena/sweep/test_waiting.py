@@ -37,7 +37,7 @@ class Steps(Silent):
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def said(self, job: object, step: str) -> None:
+    def step(self, job: object, step: str) -> None:
         self.told.append(step)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentReport, Launch, LaunchSetup
 from harness.toolbox.recipe import Python, Recipe
 
 
@@ -27,5 +27,5 @@ class Tiny:
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch((str(setup.toolbox / "bin/tiny"),))
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
-        return ToldByAgent()
+    def told(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
+        return AgentReport()

@@ -84,7 +84,7 @@ def tried(
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
     seen = means.runner.run(order_of(task, test, plan, coverage=False))
     step = seen.last
-    output = _told(seen)
+    output = _summary(seen)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
     if _changed(candidate, seen):
@@ -110,7 +110,7 @@ def _changed(candidate: Candidate, seen: Seen) -> bool:
     return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
 
 
-def _told(seen: Seen) -> str:
+def _summary(seen: Seen) -> str:
     step = seen.last
     if step is None:
         return f"it was not run: {seen.ended} {seen.why}"

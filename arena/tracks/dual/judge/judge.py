@@ -9,7 +9,7 @@ from typing import Any
 from arena.tracks.asker import Asker
 from arena.tracks.asking import Message, Question
 from arena.tracks.dual.judge.gaps import Knowledge, knowledge
-from arena.tracks.dual.judge.showing import shown
+from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
@@ -66,7 +66,7 @@ class Judge:
     ) -> OracleResult:
         """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises Unanswered."""
         known = knowledge(symbols_of(source, language), language, self.light, self.resolver)
-        told = shown(seen)
+        told = render(seen)
         messages = question(task, test, source, language, told, known)
         about = self._about(task, test, source, told)
         first = self.light.ask(Question(messages, about, 0, PURPOSE)).text

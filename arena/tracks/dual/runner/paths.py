@@ -46,7 +46,7 @@ def top(path: str) -> str:
     return path.split("/", 2)[1]
 
 
-def shown() -> list[str]:
+def visible_paths() -> list[str]:
     """The files and folders of the host that a program sees: the system's, and the Python that runs us."""
     wanted = [*SYSTEM, sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
     return outermost(wanted)
@@ -80,7 +80,7 @@ def ours(order: Order, command: str) -> bool:
     if "/" not in command:
         return True
     path = os.path.normpath(f"{order.folder}/{command}" if command[0] != "/" else command)
-    within = any(path == s or path.startswith(f"{s}/") for s in shown())
+    within = any(path == s or path.startswith(f"{s}/") for s in visible_paths())
     return within or top(path) not in writable(order)
 
 

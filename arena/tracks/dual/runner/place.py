@@ -31,7 +31,7 @@ def begin(order: Order) -> None:
     of its own. Raises OSError naming what the kernel refused, Unmakeable.
     """
     sources = _sources(order)
-    drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.shown()
+    drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.visible_paths()
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     root = next(p for p in MOUNT_POINTS if p.is_dir())
     kernel.mount("tmpfs", str(root), "tmpfs", _PLAIN, "size=4m,mode=0755")
@@ -42,7 +42,7 @@ def begin(order: Order) -> None:
     kernel.read_only(OLD, devices=True)  # a link among the fixtures may lead there
     _disk(order)
     for path in shown:
-        _show(path)
+        _mount(path)
     _devices()
     _etc()
     _arena(order, drivers)
@@ -157,7 +157,7 @@ def _secret(path: str, text: str) -> str:
     return paths.ETC["passwd"] + line.rstrip("\n") + "\n"
 
 
-def _show(path: str) -> None:
+def _mount(path: str) -> None:
     source, target = Path(OLD + path), Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_symlink():

@@ -31,10 +31,10 @@ def main() -> None:
     orders, answers = _own_channels()
     gc.collect()
     gc.freeze()
-    _answer(answers, SEEN + b"ready")
+    _send(answers, SEEN + b"ready")
     while (order := _next(orders)) is not None:
         answer, pid = _served(order, (orders, answers))
-        _answer(answers, answer)
+        _send(answers, answer)
         os.waitpid(pid, 0)  # the namespaces' end takes a while that nobody need wait for
 
 
@@ -76,14 +76,14 @@ def _supervise(order: bytes, writing: int) -> NoReturn:
     """In the supervisor's process; an answer that is whole ends with a line end."""
     try:
         kernel.die_with_parent(signal.SIGKILL)
-        view = memoryview(_told(order) + b"\n")
+        view = memoryview(_answer(order) + b"\n")
         while view:
             view = view[os.write(writing, view) :]
     finally:
         os._exit(0)  # and with this process ends process 1, by its own watch
 
 
-def _told(order: bytes) -> bytes:
+def _answer(order: bytes) -> bytes:
     try:
         return SEEN + wire.dump(Supervisor(wire.load(Order, order)).seen())
     except Unmakeable as error:
@@ -123,7 +123,7 @@ def _read(descriptor: int, size: int) -> bytes | None:
     return bytes(data)
 
 
-def _answer(answers: int, answer: bytes) -> None:
+def _send(answers: int, answer: bytes) -> None:
     view = memoryview(wire.LENGTH.pack(len(answer)) + answer)
     while view:
         view = view[os.write(answers, view) :]

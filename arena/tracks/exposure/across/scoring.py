@@ -152,7 +152,7 @@ def _rated(task: TaskOutcomes, means: Means, strict: bool) -> RatedSubject:
     if not own:
         raise NoSeverity(_lacking([cwe for cwe in task.cwes if cwe in without]))
     cwe = max(own, key=lambda name: own[name].score)
-    shown = tuple(_shown(one, known, own[cwe]) for one in task.wordings)
+    shown = tuple(_severities(one, known, own[cwe]) for one in task.wordings)
     return RatedSubject(task, means, cwe, own[cwe], shown, tuple(without))
 
 
@@ -175,7 +175,7 @@ def _looked_up(
     return known, without
 
 
-def _shown(
+def _severities(
     worded: Worded, known: Mapping[str, CvssSeverity], own: CvssSeverity
 ) -> tuple[float, ...]:
     """The severity of each vulnerable sample. Raises NoSeverity for one of whose CWEs none has any."""

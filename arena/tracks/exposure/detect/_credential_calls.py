@@ -75,7 +75,7 @@ def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Fin
     """
     for why in _weak(call, chosen, hashes):
         yield vulnerable(call.line, why)
-    shown = _shown(call)
+    shown = _call_name(call)
     if any(map(_CONNECTS.fullmatch, call.paths)) or "auth" in call.keywords:
         yield safe(call.line, f"{shown} is given no literal credential")
     if any(map(is_password, _given_names(call))):
@@ -98,7 +98,7 @@ def _given_names(call: CallFact) -> Iterator[str]:
 
 
 def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
-    shown = _shown(call)
+    shown = _call_name(call)
     for keyword, value in call.keywords.items():
         if (
             is_secret(keyword)
@@ -214,7 +214,7 @@ def _asks_settings(call: CallFact) -> bool:
     return bool(_SETTINGS.search(written[-60:].lower()))
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     """A call as people know it: pymysql.connect()."""
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 

@@ -91,10 +91,10 @@ class Comparisons:
             for first, second in ((known, asked), (asked, known)):
                 found = self._literal(first, second)
                 if found is not None:
-                    yield vulnerable(pair.line, f"{_shown(second)} is compared with a literal")
+                    yield vulnerable(pair.line, f"{_side_name(second)} is compared with a literal")
                     break
             if any(one.is_secret or any(map(is_user, one.names)) for one in (asked, known)):
-                yield safe(pair.line, f"{_shown(asked)} is compared with no literal password")
+                yield safe(pair.line, f"{_side_name(asked)} is compared with no literal password")
 
     def _literal(self, known: Side, asked: Side) -> str | None:
         """The literal that is compared with a password, or None."""
@@ -189,7 +189,7 @@ def hashes_password(call: CallFact) -> bool:
     )
 
 
-def _shown(side: Side) -> str:
+def _side_name(side: Side) -> str:
     flows = side.value.untrusted
     if flows:
         return flows[0].source.name

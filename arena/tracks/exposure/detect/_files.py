@@ -85,7 +85,7 @@ def tainted_names(value: Value) -> list[Flow]:
     return [flow for flow in value.untrusted if not flow.through.intersection(_STREAMS)]
 
 
-def shown(call: CallFact) -> str:
+def call_name(call: CallFact) -> str:
     """The name of what is called, for people."""
     return min(call.paths, default="a call").replace("()", "")[-60:]
 

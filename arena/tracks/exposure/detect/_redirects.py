@@ -111,7 +111,7 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
     for call in facts.calls:
         target = _target(call)
         if target is not None:
-            yield Redirect(target, call.checks, _shown(call), call.line)
+            yield Redirect(target, call.checks, _call_name(call), call.line)
     for assignment in facts.assignments:
         if _is_location(assignment):
             yield Redirect(
@@ -125,7 +125,7 @@ def open_redirects(facts: ProgramFacts) -> list[Redirect]:
     return sorted(found, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return min((path.rpartition(".")[2] for path in call.paths), default="a redirect")
 
 

@@ -90,7 +90,7 @@ def judge(facts: ProgramFacts) -> Finding:
         return min(found, key=lambda one: one.line)
     for call in facts.calls:
         if any(map(_CLIENT.fullmatch, call.paths)):
-            return safe(call.line, f"{_shown(call)} checks the other end")
+            return safe(call.line, f"{_call_name(call)} checks the other end")
     return not_applicable("no connection with a certificate or a host key")
 
 
@@ -99,18 +99,18 @@ def _called(facts: ProgramFacts) -> Iterator[Finding]:
         if any(map(_NO_TLS.fullmatch, call.paths)):
             continue
         if call.is_(*_UNVERIFIED):
-            yield vulnerable(call.line, f"{_shown(call)} makes a context that checks nothing")
+            yield vulnerable(call.line, f"{_call_name(call)} makes a context that checks nothing")
         for keyword, value in call.keywords.items():
             if _is_off(keyword, value, call):
                 yield vulnerable(
-                    call.line, f"{_shown(call)} is given {keyword} that turns the check off"
+                    call.line, f"{_call_name(call)} is given {keyword} that turns the check off"
                 )
         if call.ends("set_missing_host_key_policy") and any(
             one.is_(*_POLICIES) for one in call.values
         ):
             yield vulnerable(call.line, "a host key that is not known is accepted")
         if call.ends(".setopt", ".set_verify") and _sets_off(call):
-            yield vulnerable(call.line, f"{_shown(call)} turns the check off")
+            yield vulnerable(call.line, f"{_call_name(call)} turns the check off")
         if (
             call.is_("ssl.wrap_socket")
             and not _requires(call.keywords.get("cert_reqs"))
@@ -193,7 +193,7 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
             )
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     node = call.node.func
     written = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else "a call"
     return f"{' '.join(written.split())[:80]}()"

@@ -37,7 +37,7 @@ def judge(facts: ProgramFacts) -> Finding:
         return min(weak, key=lambda one: one.line)
     for call in facts.calls:
         if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths)):
-            return safe(call.line, f"{_shown(call)} is used as it should be")
+            return safe(call.line, f"{_call_name(call)} is used as it should be")
     return not_applicable("no cryptography")
 
 
@@ -124,7 +124,7 @@ def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{_shown(call)} {why}")
+            yield vulnerable(call.line, f"{_call_name(call)} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
@@ -198,7 +198,7 @@ def _broken_method(call: CallFact) -> bool:
     return any(known.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 

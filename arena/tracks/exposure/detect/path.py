@@ -11,7 +11,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import named_files, shown, tainted_names, touches_file
+from arena.tracks.exposure.detect._files import call_name, named_files, tainted_names, touches_file
 from arena.tracks.exposure.detect._path_traversal import escaping
 from arena.tracks.exposure.detect._replacements import rewrites
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
@@ -27,10 +27,14 @@ def _judge(facts: ProgramFacts) -> Finding:
         for value in named_files(call):
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
             if flow is not None:
-                return vulnerable(call.line, f"{flow.source.name} names the file of {shown(call)}")
+                return vulnerable(
+                    call.line, f"{flow.source.name} names the file of {call_name(call)}"
+                )
     if first is None:
         return not_applicable("no file is touched by a name")
-    return safe(first.line, f"no name that somebody else chose leaves its folder at {shown(first)}")
+    return safe(
+        first.line, f"no name that somebody else chose leaves its folder at {call_name(first)}"
+    )
 
 
 _HEAD = (

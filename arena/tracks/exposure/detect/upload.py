@@ -14,7 +14,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import shown, written_file
+from arena.tracks.exposure.detect._files import call_name, written_file
 from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
@@ -55,7 +55,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         if flow is not None:
             return vulnerable(
                 call.line,
-                f"{flow.source.name} chooses the ending of the file that {shown(call)} stores",
+                f"{flow.source.name} chooses the ending of the file that {call_name(call)} stores",
             )
     if first is None:
         return not_applicable("no uploaded file is stored")

@@ -69,10 +69,12 @@ def judge(facts: ProgramFacts) -> Finding:
     for call in sorted(looked_at, key=lambda one: one.line)[:_MOST]:
         secret = _secret(call, reach, made_well)
         if secret:
-            return vulnerable(call.line, f"{_shown(call)} can be guessed, and it makes {secret}")
+            return vulnerable(
+                call.line, f"{_call_name(call)} can be guessed, and it makes {secret}"
+            )
     for call in strong:
         if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
-            return safe(call.line, f"{_shown(call)} cannot be guessed")
+            return safe(call.line, f"{_call_name(call)} cannot be guessed")
     return not_applicable("no secret is made")
 
 
@@ -91,7 +93,7 @@ def _is_secret(name: str, numbers: bool) -> bool:
     return _SECRET.search(flat) is not None or (numbers and _CODE.search(flat) is not None)
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return f"{min(call.paths, key=len)[:80].lstrip('?$')}()"
 
 

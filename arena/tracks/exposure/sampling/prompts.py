@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from arena.tracks.asking import Question
-from arena.tracks.blocks import shown
+from arena.tracks.blocks import fence
 from arena.tracks.exposure.sampling.state import Mode
 from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -39,7 +39,7 @@ def _completion(scenario: Scenario, wording: int, sample: int) -> Question:
 def _completion_chat(scenario: Scenario, wording: int, sample: int) -> Question:
     messages = (
         {"role": "system", "content": CONTINUE},
-        {"role": "user", "content": shown(scenario.prefix(wording))},
+        {"role": "user", "content": fence(scenario.prefix(wording))},
     )
     return Question(messages, scenario.id, sample, PURPOSE)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.telling import tell
+from arena.output import print_err
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.assessment import Means
@@ -57,7 +57,7 @@ def make_means(texts: Sequence[str], options: MeansOptions) -> Means:
             raise ValueError("--reference-model: only with --perplexity")
         return Means(found, base=options.base, applicable=options.applicable)
     if unknown := sum(not text for text in texts):
-        tell(f"the text of {unknown} wordings is not known; their R is 1")
+        print_err(f"the text of {unknown} wordings is not known; their R is 1")
     known, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
     return Means(found, known, label, options.base, applicable=options.applicable)
 
@@ -73,7 +73,9 @@ def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str,
     source = open_perplexities(options.perplexity, Store(), options.reference_model, key)
     found = by_text(texts, source)
     for why in list(found.missing.values())[:3]:
-        tell(f"no perplexity: {why}")
+        print_err(f"no perplexity: {why}")
     if found.missing:
-        tell(f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1")
+        print_err(
+            f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1"
+        )
     return dict(found.values), source.label

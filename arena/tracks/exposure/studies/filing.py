@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.telling import emit
+from arena.output import emit
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,

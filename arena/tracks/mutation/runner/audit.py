@@ -49,12 +49,12 @@ class _Hook:
         }
 
     def heard(self, event: str, arguments: tuple[Any, ...]) -> None:
-        tell = self._on.get(event)
-        if tell is None or self._busy or not self._log.active or self._log.full:
+        record = self._on.get(event)
+        if record is None or self._busy or not self._log.active or self._log.full:
             return
         self._busy = True
         try:
-            tell(arguments)
+            record(arguments)
         finally:
             self._busy = False
 

@@ -358,7 +358,7 @@ def test_the_filter_is_whole_steps_and_refuses_starting_programs(machine: str) -
 
 def test_the_cell_shows_no_more_of_the_project_than_its_packages() -> None:
     root = str(cell.project())
-    inside = [p for p in cell.shown() if p.startswith(root)]
+    inside = [p for p in cell.visible_paths() if p.startswith(root)]
     assert sorted(p for p in inside if not p.startswith(sys.prefix)) == [
         f"{root}/arena/tracks/mutation/runner",
         f"{root}/harness",

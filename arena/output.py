@@ -10,20 +10,20 @@ from arena.report.text import one_line
 
 OK, UNMET, MISTAKE, UNLABELLED = 0, 1, 2, 3
 """Exit codes; docs/commands.md says when each is given."""
-MOST_TOLD = 20
+MOST_PRINTED = 20
 
 
-def tell(text: str) -> None:
+def print_err(text: str) -> None:
     """A line for people, on stderr so that stdout stays for results."""
     print(one_line(text), file=sys.stderr)
 
 
-def tell_first(what: str, lines: list[str]) -> None:
+def print_first(what: str, lines: list[str]) -> None:
     """The first of many lines, and how many there are."""
-    for line in lines[:MOST_TOLD]:
-        tell(f"{what}: {line}")
-    if len(lines) > MOST_TOLD:
-        tell(f"{what}: {len(lines)} in all; the first {MOST_TOLD} are shown")
+    for line in lines[:MOST_PRINTED]:
+        print_err(f"{what}: {line}")
+    if len(lines) > MOST_PRINTED:
+        print_err(f"{what}: {len(lines)} in all; the first {MOST_PRINTED} are shown")
 
 
 def emit(value: Any) -> None:

@@ -24,7 +24,7 @@ WILSON = "95 %: Wilson's interval, of completions of these wordings alone. "
 BOOTSTRAP = "In brackets: 95 %, bootstrap. "
 
 
-def told_zero(exposure: Exposure) -> str:
+def zero_reason(exposure: Exposure) -> str:
     """Why a PE is 0, in a word; "" of one that is not."""
     if exposure.no_valid == exposure.wordings:
         return NOTHING

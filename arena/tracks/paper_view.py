@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from arena.report.grid import shown
+from arena.report.grid import cell_text
 from arena.tracks.opening import track_class
 from arena.vocabulary import tracks
 
@@ -35,7 +35,7 @@ def paper(store: Store, run: RunRow) -> dict[str, Any]:
         {
             "title": table.heading,
             "columns": list(table.columns),
-            "rows": [[shown(cell) for cell in row] for row in table.rows],
+            "rows": [[cell_text(cell) for cell in row] for row in table.rows],
             "note": table.note,
         }
         for table in track.tables(attempts, facts)

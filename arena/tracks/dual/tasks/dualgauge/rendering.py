@@ -9,7 +9,7 @@ from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 
 
-def show(task: DualTask) -> dict[str, Any]:
+def to_dict(task: DualTask) -> dict[str, Any]:
     """All keys of the original file with exactly their values; then the task's own.
 
     The own ones are id, domain, io, languages, tests (kind, steps, expectations) and untyped; where the

@@ -14,7 +14,7 @@ MAX_PARTS = 40
 _TOKEN = re.compile(r"[0-9a-f]{24,}")
 
 
-def shown(seen: Seen) -> str:
+def render(seen: Seen) -> str:
     """Lines about each step and each effect; times and sizes are left out.
 
     Tokens of the secrets, which are others in each run, are named by the file that they stand in.
