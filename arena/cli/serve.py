@@ -49,12 +49,12 @@ def command(
                     "host": host,
                     "port": address.port,
                     "token": new or None,
-                    "store": opened.shown,
+                    "store": opened.display,
                 }
             )
         else:
             print(url, flush=True)
-        print_err(f"store {opened.shown}; Ctrl-C ends")
+        print_err(f"store {opened.display}; Ctrl-C ends")
         if token:
             print_err(
                 "whoever has the token sees all of the store; without TLS it can be read on the way"

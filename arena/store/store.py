@@ -30,6 +30,7 @@ from arena.store.faults import (
     refused,
 )
 from arena.store.lease import FileLeases, Lease, ServerLeases
+from arena.store.location import home, location_of
 from arena.store.model import (
     Attempt,
     AttemptKey,
@@ -43,7 +44,6 @@ from arena.store.model import (
     expect_run_id,
 )
 from arena.store.notes import artefacts_url
-from arena.store.place import home, place_of
 from arena.store.schema import prepare
 from arena.store.solutions import keep
 from arena.store.tables import FactRow, NoteRow, RunRow
@@ -83,23 +83,25 @@ class Store:
     """
 
     def __init__(self, where: Path | str | None = None, patience: float = BUSY_SECONDS) -> None:
-        place = place_of(where)
-        self.folder, self.url, self.shown = place.folder, place.url, place.shown
-        self._database = Database(place, patience)
+        location = location_of(where)
+        self.folder, self.url, self.display = location.folder, location.url, location.display
+        self._database = Database(location, patience)
         engine = self._database.engine
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            prepare(engine, place)
+            prepare(engine, location)
         except OSError as error:
-            raise StoreUnusable(f"{self.shown}: not usable as a store: {error.strerror}") from error
+            raise StoreUnusable(
+                f"{self.display}: not usable as a store: {error.strerror}"
+            ) from error
         except DBAPIError as error:
-            told = f"{self.shown}: not usable as a store: {cause_of(error)}"
+            told = f"{self.display}: not usable as a store: {cause_of(error)}"
             lasting = refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(told) from error
-        self.artefacts_url = artefacts_url(self._database, place)
+        self.artefacts_url = artefacts_url(self._database, location)
         self._artefacts = artefacts_at(self.artefacts_url, self.folder / "copies")
         self._leases = (
-            FileLeases(self.folder) if place.is_file else ServerLeases(engine, self.shown)
+            FileLeases(self.folder) if location.is_file else ServerLeases(engine, self.display)
         )
 
     # artefacts and facts: what the grader calls a keeper
@@ -207,13 +209,13 @@ class Store:
     def foreign(self, run: str) -> bool:
         """Whether a run came with its settings and keys from elsewhere: what they name may do harm."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return session.get(NoteRow, FOREIGN + found.id) is not None
 
     def run(self, run: str) -> RunRow:
         """A run by id, or the latest for "latest". Raises UnknownRun."""
         with self._database.reading() as session:
-            return reading.run_named(session, run, self.shown)
+            return reading.run_named(session, run, self.display)
 
     def runs(self) -> list[RunRow]:
         """All runs, newest first."""
@@ -242,7 +244,7 @@ class Store:
 
     def _change_run(self, run: str, **values: Any) -> None:
         with self._database.writing() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             session.execute(update(RunRow).where(RunRow.id == found.id).values(**values))
 
     def lease(self, run: str) -> AbstractContextManager[Lease]:
@@ -294,19 +296,19 @@ class Store:
     def counts(self, run: str) -> Counts:
         """How far a run is. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.counts_of(session, found.id)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
         """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.commonest_reason(session, found.id)
 
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
         with self._database.reading() as session:
-            for run in reading.wanted_runs(session, runs, self.shown):
+            for run in reading.wanted_runs(session, runs, self.display):
                 yield from reading.light_rows(session, run)
 
     def states(self, run: str) -> Iterator[tuple[str, str, str, str | None]]:
@@ -317,7 +319,7 @@ class Store:
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.attempts_of(session, found.id, only_open)
 
     def each_attempt(self, run: str) -> Iterator[Attempt]:

@@ -61,7 +61,7 @@ def find_run(store: Store, name: str) -> str:
         sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
         known = ", ".join(sweeps[:LISTED]) or "none yet"
         raise UnknownRun(
-            f"no run and no sweep {name!r} in {store.shown}; sweeps: {known}"
+            f"no run and no sweep {name!r} in {store.display}; sweeps: {known}"
         ) from None
 
 

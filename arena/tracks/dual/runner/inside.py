@@ -1,4 +1,4 @@
-"""The place while its programs run: starting them, and watching that they keep the limits."""
+"""The jail while its programs run: starting them, and watching that they keep the limits."""
 
 from __future__ import annotations
 

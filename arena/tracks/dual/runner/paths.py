@@ -1,4 +1,4 @@
-"""Names of what lies in a place, and what an order may put where."""
+"""Names of what lies in a jail, and what an order may put where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tracks.dual.runner.order import SINK, Order
 from harness.sandbox.jail.system import ETC as _ETC
 from harness.sandbox.jail.system import SYSTEM, outermost
 
-TMP = "/tmp"  # noqa: S108 - inside the place
+TMP = "/tmp"  # noqa: S108 - inside the jail
 ARENA = "/run/arena"
 SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
 BIN = "/opt/arena/bin"

@@ -16,7 +16,7 @@ from typing import NoReturn
 from arena.tracks.dual.runner import wire
 from arena.tracks.dual.runner.inside import NoCommand
 from arena.tracks.dual.runner.order import Order, RunLimitsSpec
-from arena.tracks.dual.runner.place import Unmakeable
+from arena.tracks.dual.runner.rootfs import BadOrder
 from arena.tracks.dual.runner.supervise import Supervisor
 from harness.sandbox.jail import kernel
 
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def probe() -> None:
-    """Make a place and run a command in it, or say what the machine refuses."""
+    """Make a jail and run a command in it, or say what the machine refuses."""
     answer, pid = _served(
         wire.dump(Order("run", ("true",), ({},), limits=RunLimitsSpec(seconds=10))), ()
     )
@@ -86,7 +86,7 @@ def _supervise(order: bytes, writing: int) -> NoReturn:
 def _answer(order: bytes) -> bytes:
     try:
         return SEEN + wire.dump(Supervisor(wire.load(Order, order)).seen())
-    except Unmakeable as error:
+    except BadOrder as error:
         return WRONG + str(error).encode("utf-8", "replace")
     except NoCommand as error:
         return LACKING + str(error).encode("utf-8", "replace")

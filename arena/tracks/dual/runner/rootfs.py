@@ -22,8 +22,8 @@ COVERAGE_SIZE = 16 * MIB
 _PLAIN = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
-class Unmakeable(ValueError):
-    """What an order puts in is not there, or more than a place holds."""
+class BadOrder(ValueError):
+    """What an order puts in is not there, or more than a jail holds."""
 
 
 def begin(order: Order) -> None:
@@ -49,7 +49,7 @@ def begin(order: Order) -> None:
     try:
         _fill(order, sources)
     except OSError as error:
-        raise Unmakeable(f"what the order has cannot be put in its place: {error}") from error
+        raise BadOrder(f"what the order has cannot be put in its place: {error}") from error
     for bind in order.binds:
         _bind(OLD + sources[bind.source], Path(bind.target))
 
@@ -60,7 +60,7 @@ def _sources(order: Order) -> dict[str, str]:
     sources = {source: os.path.realpath(source) for source in wanted}
     for source, path in sources.items():
         if not os.path.exists(path):  # noqa: PTH110 - of a text
-            raise Unmakeable(f"copies or binds: there is no {source}")
+            raise BadOrder(f"copies or binds: there is no {source}")
     return sources
 
 
@@ -110,7 +110,7 @@ def _disk(order: Order) -> None:
 def _devices() -> None:
     for name in DEVICES:
         _bind(f"{OLD}/dev/{name}", Path("/dev") / name, devices=True)
-    shared = Path("/dev/shm")  # noqa: S108 - inside the place
+    shared = Path("/dev/shm")  # noqa: S108 - inside the jail
     shared.mkdir()
     kernel.mount(f"{DISK}/shm", str(shared), None, kernel.MS_BIND)
     shared.chmod(0o1777)
@@ -190,7 +190,7 @@ def _copied(copy: Copy) -> None:
         if kind == stat.S_IFREG:
             total += source.lstat().st_size
         if total > MAX_COPIED or count > MAX_FILES // 2:
-            raise Unmakeable(f"copies: {copy.source.removeprefix(OLD)} is too much to copy")
+            raise BadOrder(f"copies: {copy.source.removeprefix(OLD)} is too much to copy")
         if kind == stat.S_IFDIR:
             target.mkdir(exist_ok=True)
         elif kind == stat.S_IFLNK:

@@ -23,23 +23,23 @@ def home() -> Path:
 
 
 @dataclass(frozen=True)
-class StorePlace:
+class StoreLocation:
     """database: for SQLAlchemy. folder: for files, reports and locks on this machine.
 
-    url opens the same store in another process, with its password; shown is for people.
+    url opens the same store in another process, with its password; display is for people.
     """
 
     database: URL
     folder: Path
     url: str
-    shown: str
+    display: str
 
     @property
     def is_file(self) -> bool:
         return self.database.get_backend_name() == "sqlite"
 
 
-def place_of(where: Path | str | None) -> StorePlace:
+def location_of(where: Path | str | None) -> StoreLocation:
     """The place that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
 
     Raises StoreUnusable for a URL that is none, or of another kind of database.
@@ -62,10 +62,10 @@ def place_of(where: Path | str | None) -> StorePlace:
     full = url.render_as_string(hide_password=False)
     people = url.set(drivername="postgresql")._replace(password=None)
     people = people.difference_update_query(["password", "sslpassword"])
-    return StorePlace(url, home(), full, people.render_as_string())
+    return StoreLocation(url, home(), full, people.render_as_string())
 
 
-def _named_file(where: str) -> StorePlace:
+def _named_file(where: str) -> StoreLocation:
     name = os.fsdecode(unquote_to_bytes(where.removeprefix(SQLITE)))
     if not where.startswith(SQLITE) or not name or name == ":memory:":
         raise StoreUnusable(f"{where}: a store in SQLite is named by its file: sqlite:///FILE")
@@ -73,7 +73,7 @@ def _named_file(where: str) -> StorePlace:
     return _file(path / _DATABASE if path.is_dir() else path)
 
 
-def _file(path: Path) -> StorePlace:
+def _file(path: Path) -> StoreLocation:
     shown = str(path.parent if path.name == _DATABASE else path)
     url = SQLITE + quote(os.fsencode(path))
-    return StorePlace(URL.create("sqlite", database=str(path)), path.parent, url, shown)
+    return StoreLocation(URL.create("sqlite", database=str(path)), path.parent, url, shown)

@@ -68,8 +68,8 @@ _PACKET_INFO = 8  # IP_PKTINFO
 _DNS = 53
 
 
-class Sink:
-    """`listen` in the sink's namespace, `attach` to a loop, `connections` in the end."""
+class Sinkhole:
+    """`listen` in the sinkhole's namespace, `attach` to a loop, `connections` in the end."""
 
     def __init__(self, replies: Sequence[RunReply]) -> None:
         self._replies = replies
@@ -201,7 +201,7 @@ class Sink:
 
 
 class _Caller:
-    """One connection to the sink."""
+    """One connection to the sinkhole."""
 
     def __init__(self, taken: socket.socket) -> None:
         self.socket = taken

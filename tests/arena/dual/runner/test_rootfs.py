@@ -1,4 +1,4 @@
-"""What a place holds: files, copies, binds, secrets, databases; and what is told of it before and after."""
+"""What a jail holds: files, copies, binds, secrets, databases; and what is told of it before and after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.runner import Bind, Copy, Order, place
+from arena.tracks.dual.runner import Bind, Copy, Order, rootfs
 from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import QUICK, running
@@ -211,7 +211,7 @@ def test_an_order_that_cannot_be_carried_out(runner: ProgramRunner, message: str
 
 def test_copies_that_are_too_much(runner: ProgramRunner, tmp_path: Path) -> None:
     with (tmp_path / "vast").open("wb") as file:
-        file.truncate(place.MAX_COPIED + 1)
+        file.truncate(rootfs.MAX_COPIED + 1)
     with pytest.raises(ValueError, match=f"copies: {tmp_path}/vast is too much to copy"):
         runner.run(running("pass", copies=(Copy(str(tmp_path / "vast"), "/srv/app/vast"),)))
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from arena.store import artefacts, notes
 from arena.store.artefacts import RemoteArtefacts, artefacts_at
+from arena.store.location import location_of
 from arena.store.model import AttemptKey
-from arena.store.place import place_of
 from arena.store.store import Store, StoreUnusable
 
 SECRET = "hunter2"
@@ -52,8 +52,8 @@ def test_a_url_opens_the_same_store(where: str) -> None:
     name=st.text("ab %?#&=+:@é\udcff'", min_size=1, max_size=8).filter(lambda name: name.strip())
 )
 def test_any_folder_has_a_url(name: str, tmp_path: Path) -> None:
-    place = place_of(tmp_path / name)
-    assert place_of(place.url) == place
+    place = location_of(tmp_path / name)
+    assert location_of(place.url) == place
     assert place.folder == tmp_path / name
 
 
@@ -65,7 +65,7 @@ def test_a_store_is_named_by_the_environment_too(
     assert Store().folder == tmp_path / "one"
     monkeypatch.setenv("ARENA_STORE", f"sqlite:///{tmp_path}/two/team.db")
     store = Store()
-    assert (store.folder, store.shown) == (tmp_path / "two", f"{tmp_path}/two/team.db")
+    assert (store.folder, store.display) == (tmp_path / "two", f"{tmp_path}/two/team.db")
     assert Store(f"sqlite:///{tmp_path}/one").url == Store(tmp_path / "one").url
 
 
@@ -82,10 +82,10 @@ def test_a_url_that_is_none_is_one_line_without_its_password(url: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_the_password_is_in_the_url_and_not_in_what_is_shown(scheme: str) -> None:
-    place = place_of(f"{scheme}://me:{SECRET}@db.example/team?password={SECRET}&sslmode=require")
-    assert place.shown == "postgresql://me@db.example/team?sslmode=require"
+    place = location_of(f"{scheme}://me:{SECRET}@db.example/team?password={SECRET}&sslmode=require")
+    assert place.display == "postgresql://me@db.example/team?sslmode=require"
     assert place.url.startswith(f"postgresql+psycopg://me:{SECRET}@db.example/team?")
-    assert place_of(place.url) == place
+    assert location_of(place.url) == place
 
 
 def test_a_database_that_is_not_there_is_one_line(where: str, tmp_path: Path) -> None:
