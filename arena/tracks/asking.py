@@ -24,11 +24,11 @@ from harness.protocols import Charge
 if TYPE_CHECKING:
     import httpx
 
+    from harness.gateway.dialects import Dialect
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import LanguageModel
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.prices import Price
-    from harness.gateway.wires import Wire
     from harness.protocols import Budget
 
 FORM = "1"
@@ -340,18 +340,18 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _request_body(question: Question) -> tuple[Wire, dict[str, Any]]:
+def _request_body(question: Question) -> tuple[Dialect, dict[str, Any]]:
     from parsers.registry import lookup
 
-    wire: Wire = lookup("harness.gateway.wires", "completions" if question.prompt else "chat")
+    wire: Dialect = lookup("harness.gateway.dialects", "completions" if question.prompt else "chat")
     if question.prompt:
         return wire, {"prompt": _utf8(question.prompt)}
     messages = [{k: _utf8(text) for k, text in one.items()} for one in question.messages]
     return wire, {"messages": messages}
 
 
-def _read(wire: Wire, response: httpx.Response) -> Reply:
-    from harness.gateway.wires import BadAnswer
+def _read(wire: Dialect, response: httpx.Response) -> Reply:
+    from harness.gateway.dialects import BadAnswer
 
     try:
         return wire.read(response.json())

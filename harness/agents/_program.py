@@ -21,7 +21,7 @@ class LaunchSetup:
     repository: str
     prompt: str
     address: str
-    """`http://127.0.0.1:PORT`; the wires answer below `/v1`."""
+    """`http://127.0.0.1:PORT`; the dialects answer below `/v1`."""
     token: str
     model: str
     """Alias of the model; a neutral name."""
@@ -60,8 +60,8 @@ class AgentReport:
 class AgentProgram(Installable, Protocol):
     """One real agent: a module of `harness.agents` with a `PROGRAM`."""
 
-    wire: Literal["chat", "responses", "messages"]
-    """The wire that it speaks."""
+    dialect: Literal["chat", "responses", "messages"]
+    """The dialect that it speaks."""
 
     def launch(self, setup: LaunchSetup) -> Launch: ...
 

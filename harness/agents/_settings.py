@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from harness.agents._program import AgentReport, LaunchSetup
 
-WireName = Literal["chat", "responses", "messages"]
+DialectName = Literal["chat", "responses", "messages"]
 
 MIB = 1 << 20
 MOST = 32 * MIB

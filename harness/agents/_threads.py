@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from harness.gateway.dialects import BadAnswer, BadRequest, Dialect
 from harness.gateway.neutral import AskedCall, Message, Reply
 from harness.gateway.record import Recorded, RecordedCall
-from harness.gateway.wires import BadAnswer, BadRequest, Wire
 from parsers.registry import UnknownName, lookup
 
 QUOTED = 40
@@ -127,13 +127,15 @@ def _system(asked: AskedCall) -> str:
 
 def _read(call: RecordedCall) -> tuple[AskedCall, Reply | None]:
     try:
-        wire: Wire = lookup("harness.gateway.wires", call.wire)
-        asked = wire.asked(call.request)
+        dialect: Dialect = lookup("harness.gateway.dialects", call.wire)
+        asked = dialect.asked(call.request)
     except (UnknownName, BadRequest):
         return AskedCall(()), None
     try:
         answer = call.answer
-        reply = wire.read(answer) if isinstance(answer, dict) and not answer.get("error") else None
+        reply = (
+            dialect.read(answer) if isinstance(answer, dict) and not answer.get("error") else None
+        )
     except BadAnswer:
         reply = None
     return asked, reply

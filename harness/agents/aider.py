@@ -14,7 +14,7 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     dumped,
     environment,
     openai,
@@ -94,7 +94,7 @@ class Aider:
     name = "aider"
     version = "0.86.2"
     recipe: Recipe = Python(("aider-chat==0.86.2",), ("3.11", "3.12"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         name, home = f"openai/{setup.model}", setup.home

@@ -12,7 +12,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     environment,
     events,
@@ -63,7 +63,7 @@ class ClaudeCode:
     name = "claude-code"
     version = "2.1.329"
     recipe: Recipe = NodeRecipe(("@anthropic-ai/claude-code@2.1.329",))
-    wire: WireName = "messages"
+    dialect: DialectName = "messages"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {

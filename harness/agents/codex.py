@@ -14,7 +14,7 @@ import tomli_w
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     environment,
     events,
@@ -76,7 +76,7 @@ class Codex:
     name = "codex"
     version = "0.169.0"
     recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",))
-    wire: WireName = "responses"
+    dialect: DialectName = "responses"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(

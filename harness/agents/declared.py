@@ -40,7 +40,7 @@ class DeclaredProgram:
 
     def __init__(self, said: Declaration) -> None:
         self.said = said
-        self.name, self.version, self.wire = said.name, said.version, said.wire
+        self.name, self.version, self.dialect = said.name, said.version, said.wire
         self.recipe = said.installed.recipe
 
     def launch(self, setup: LaunchSetup) -> Launch:

@@ -12,7 +12,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -90,7 +90,7 @@ class MiniSweAgent:
     version = "2.4.6"
     # Later LiteLLMs fail at the first tool call: they import `mcp`, which they do not bring.
     recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         own = f"{setup.home}/.mini"

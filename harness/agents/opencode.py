@@ -12,7 +12,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -85,7 +85,7 @@ class OpenCode:
     name = "opencode"
     version = "1.18.33"
     recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(

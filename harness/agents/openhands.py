@@ -12,7 +12,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -50,7 +50,7 @@ class OpenHands:
     name = "openhands"
     version = "1.58.0"
     recipe: Recipe = Python(("openhands-sdk==1.58.0", "openhands-tools==1.58.0"), ("3.12", "3.13"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home = setup.home

@@ -15,7 +15,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -112,7 +112,7 @@ class SweAgent:
         ("3.11", "3.12"),
         source="the source tree of SWE-agent 1.1.0 (github.com/SWE-agent/SWE-agent, tag v1.1.0)",
     )
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home, source = setup.home, setup.toolbox / SOURCE

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
-from harness.gateway.wires import Call
 from harness.protocols import Budget, Charge
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]

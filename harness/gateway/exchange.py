@@ -19,11 +19,11 @@ from harness.gateway.account import (
     Ticket,
     Worst,
 )
+from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
 from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.redact import redact
 from harness.gateway.upstream import Flight, Upstream
-from harness.gateway.wires import BadAnswer, BadRequest, Call, Fold, Refusal, Wire
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -55,7 +55,7 @@ class Exchange:
     """One call. `size` is the length of its body in bytes."""
 
     line: AccountLine
-    wire: Wire
+    dialect: Dialect
     size: int
     send: Send
     begun: bool = False
@@ -85,7 +85,7 @@ class Exchange:
         except Refused as error:
             await self._refused(asked, str(error))
         else:
-            self._call = Call(self.wire, asked, self._ticket.number)
+            self._call = Call(self.dialect, asked, self._ticket.number)
             await self._fly(self._ticket, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
@@ -93,7 +93,7 @@ class Exchange:
         is wrong here is wrong with the request: raises BadRequest.
         """
         try:
-            asked = self.wire.pinned(body, self.line.pinned) if self.line.pinned else body
+            asked = self.dialect.pinned(body, self.line.pinned) if self.line.pinned else body
             expect_numbers(asked)
             return asked, self.line.account.worst(self.size, asked_output(asked))
         except BadRequest:
@@ -105,8 +105,8 @@ class Exchange:
         line, refusal = self.line, Refusal("spent", message)
         if line.recorder is not None and line.refusals < REFUSALS_KEPT:
             line.refusals += 1
-            call = Call(self.wire, body, line.account.next_number())
-            status, told = self.wire.refusal(refusal)
+            call = Call(self.dialect, body, line.account.next_number())
+            status, told = self.dialect.refusal(refusal)
             line.recorder.asked(call)
             line.recorder.answered(call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0)
         await self._refuse(refusal)
@@ -168,7 +168,7 @@ class Exchange:
 
     def _meter(self, parsed: dict[str, Any] | None, length: int) -> None:
         try:
-            reply = self.wire.read(parsed if parsed is not None else {})
+            reply = self.dialect.read(parsed if parsed is not None else {})
         except BadAnswer as error:
             self.error, self.estimated = f"no answer: {error}", True
             self.tokens = Tokens(self.size // BYTES_A_TOKEN, length // BYTES_A_TOKEN)
@@ -198,7 +198,7 @@ class Exchange:
         )
 
     async def _stream(self, stream: Stream) -> None:
-        fold = self._fold = self.wire.fold()
+        fold = self._fold = self.dialect.fold()
         async for event in stream.events:
             fold.feed(event)
             if fold.complete:
@@ -263,11 +263,11 @@ class Exchange:
         if not self.begun:
             await self._refuse(refusal)
             return
-        await self._send_event(self.wire.failure(refusal))
+        await self._send_event(self.dialect.failure(refusal))
         await self.send({"type": "http.response.body", "body": b""})
 
     async def _refuse(self, refusal: Refusal) -> None:
-        status, body = self.wire.refusal(refusal)
+        status, body = self.dialect.refusal(refusal)
         await self._send_whole(
             status, json.dumps(body).encode(), [(b"content-type", b"application/json")]
         )
@@ -288,7 +288,7 @@ class Exchange:
         line = self.line
         row = line.account.charge(
             ticket,
-            self.wire.name,
+            self.dialect.name,
             line.model,
             tokens,
             self.status,

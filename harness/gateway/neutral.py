@@ -1,4 +1,4 @@
-"""What the wires have in common: an answer of a model, and what it was asked."""
+"""What the dialects have in common: an answer of a model, and what it was asked."""
 
 from __future__ import annotations
 

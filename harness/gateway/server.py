@@ -1,6 +1,6 @@
-"""The HTTP side of one account, as a bare ASGI application: who asks, and on which wire.
+"""The HTTP side of one account, as a bare ASGI application: who asks, and on which dialect.
 
-Paths are those of the wires with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
+Paths are those of the dialects with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
 (an estimate), and `/`. The token comes as `Authorization: Bearer` or as `x-api-key`.
 """
 
@@ -13,18 +13,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
+from harness.gateway.dialects import Dialect, Refusal
 from harness.gateway.exchange import AccountLine, Exchange, Send
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
-from harness.gateway.wires import Refusal, Wire
 from parsers.registry import lookup, names
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-WIRES = "harness.gateway.wires"
+DIALECTS = "harness.gateway.dialects"
 ALIAS = "arena"
 """The one model on offer; whatever name a call bears, it is answered by the account's model."""
 MAX_BODY = 64 << 20
@@ -49,9 +49,9 @@ class App:
         self._held = 0
         self._running: set[asyncio.Task[Any]] = set()
         self._closed = False
-        wires: list[Wire] = [lookup(WIRES, name) for name in names(WIRES)]
-        self._wires = {_plain(path): wire for wire in wires for path in wire.paths}
-        self._by_name = {wire.name: wire for wire in wires}
+        dialects: list[Dialect] = [lookup(DIALECTS, name) for name in names(DIALECTS)]
+        self._dialects = {_plain(path): dialect for dialect in dialects for path in dialect.paths}
+        self._by_name = {dialect.name: dialect for dialect in dialects}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -81,24 +81,24 @@ class App:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, method = _plain(scope["path"]), scope["method"]
         headers = dict(scope["headers"])
-        wire = self._wires.get(path) or self._form(headers)
+        dialect = self._dialects.get(path) or self._form(headers)
         if path == "/" and method in ("GET", "HEAD"):
             await _say(send, 200, {"status": "ok"})
         elif not self._knows(headers) or self._closed:
             message = "no valid token for this address: use the attempt's own"
-            await _refuse(send, wire, Refusal("key", message))
-        elif method == "POST" and path in self._wires:
-            await self._call(wire, headers, receive, send)
+            await _refuse(send, dialect, Refusal("key", message))
+        elif method == "POST" and path in self._dialects:
+            await self._call(dialect, headers, receive, send)
         elif method == "POST" and path == "/messages/count_tokens":
-            await self._count(wire, headers, receive, send)
+            await self._count(dialect, headers, receive, send)
         elif method in ("GET", "HEAD") and path in ("/models", f"/models/{ALIAS}"):
             await _say(send, 200, _model() if path != "/models" else _models())
         else:
             refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
-            await _refuse(send, wire, refusal, 404)
+            await _refuse(send, dialect, refusal, 404)
 
-    def _form(self, headers: Mapping[bytes, bytes]) -> Wire:
-        """The wire in whose form a caller is told that nothing is here."""
+    def _form(self, headers: Mapping[bytes, bytes]) -> Dialect:
+        """The dialect in whose form a caller is told that nothing is here."""
         return self._by_name["messages" if b"anthropic-version" in headers else "chat"]
 
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
@@ -113,17 +113,17 @@ class App:
     # calls
 
     async def _call(
-        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+        self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         try:
             with held_bytes(self) as hold:
                 data = await read_body(headers, receive, self._max_body, hold)
                 body = read_object(data)
-                exchange = Exchange(self.line, wire, len(data), send)
+                exchange = Exchange(self.line, dialect, len(data), send)
                 del data
                 await self._watched(exchange, body, receive)
         except BadBody as error:
-            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+            await _refuse(send, dialect, Refusal("request", str(error)), error.status)
 
     def hold(self, size: int) -> bool:
         """Count bytes of an open request (negative: give them back); False when there are too many."""
@@ -159,17 +159,17 @@ class App:
             self.line.account.broken = self.line.account.broken or said
             if exchange.begun:
                 raise Abandoned(said) from None
-            await _refuse(exchange.send, exchange.wire, Refusal("provider", f"gateway: {said}"))
+            await _refuse(exchange.send, exchange.dialect, Refusal("provider", f"gateway: {said}"))
 
     async def _count(
-        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+        self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         try:
             with held_bytes(self) as hold:
                 data = await read_body(headers, receive, self._max_body, hold)
                 read_object(data)
         except BadBody as error:
-            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+            await _refuse(send, dialect, Refusal("request", str(error)), error.status)
         else:
             await _say(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
 
@@ -206,6 +206,6 @@ async def _say(send: Send, status: int, body: dict[str, Any]) -> None:
     await send({"type": "http.response.body", "body": data})
 
 
-async def _refuse(send: Send, wire: Wire, refusal: Refusal, status: int = 0) -> None:
-    told, body = wire.refusal(refusal)
+async def _refuse(send: Send, dialect: Dialect, refusal: Refusal, status: int = 0) -> None:
+    told, body = dialect.refusal(refusal)
     await _say(send, status or told, body)

@@ -11,9 +11,9 @@ from typing import Any, cast
 from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_random_exponential
 
+from harness.gateway.dialects import Call
 from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
-from harness.gateway.wires import Call
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer is taken as not there."""

@@ -48,7 +48,7 @@ class Clock:
 
     name, version = "clock", "1"
     recipe: Recipe = NodeRecipe(())
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(self, python: Path) -> None:
         self.python = python

@@ -1,9 +1,9 @@
-"""A wire that a model's endpoint does not speak, brought to chat completions and back.
+"""A dialect that a model's endpoint does not speak, brought to chat completions and back.
 
-The one wire that is never brought there is `completions`: a chat model that is told a text answers it, and
+The one dialect that is never brought there is `completions`: a chat model that is told a text answers it, and
 does not go on with it.
 
-The answer is put together before it is given in the wire that was asked: its stream begins when the
+The answer is put together before it is given in the dialect that was asked: its stream begins when the
 model has ended. Reasoning is not carried back to the model, which chat completions have no place for.
 """
 
@@ -13,10 +13,10 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from harness.gateway.dialects import BadRequest, Call, Dialect
+from harness.gateway.dialects._json import line
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Whole
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import BadRequest, Call, Wire
-from harness.gateway.wires._json import line
 from parsers.registry import lookup
 
 COMPLETIONS = "completions"
@@ -26,7 +26,7 @@ Items = Iterator[dict[str, Any]]
 
 
 class Speaker(LanguageModel, Protocol):
-    """A model of which it is known what its endpoint speaks, by the wires' names."""
+    """A model of which it is known what its endpoint speaks, by the dialects' names."""
 
     @property
     def speaks(self) -> frozenset[str]: ...
@@ -40,17 +40,17 @@ class Crossing:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        spoken = call.wire.name in self._model.speaks
-        if call.wire.name == COMPLETIONS:
+        spoken = call.dialect.name in self._model.speaks
+        if call.dialect.name == COMPLETIONS:
             _ = call.asked  # raises BadRequest: several prompts in one call would pass the cap
             if not spoken:
                 raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
         if spoken:
             return await self._model.answer(call)
         _ = call.asked  # raises BadRequest, which says where the form is not right
-        chat: Wire = lookup("harness.gateway.wires", "chat")
+        chat: Dialect = lookup("harness.gateway.dialects", "chat")
         try:
-            body = CHATTED[call.wire.name](call.body)
+            body = CHATTED[call.dialect.name](call.body)
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise BadRequest(
                 line(f"the request has no form in chat completions: {error!r}")
@@ -62,7 +62,7 @@ class Crossing:
             return answer
         reply = chat.read(answer.body)
         if call.body.get("stream") is not True:
-            return Whole(call.wire.whole(reply, self.name, call.number))
+            return Whole(call.dialect.whole(reply, self.name, call.number))
         return Stream(_each(call, reply, self.name))
 
     async def close(self) -> None:
@@ -70,7 +70,7 @@ class Crossing:
 
 
 async def _each(call: Call, reply: Reply, name: str) -> AsyncIterator[bytes]:
-    for event in call.wire.events(reply, name, call.number):
+    for event in call.dialect.events(reply, name, call.number):
         yield event
 
 
@@ -212,4 +212,4 @@ CHATTED: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "messages": from_messages,
     "responses": from_responses,
 }
-"""A wire's name -> its request as one of chat completions."""
+"""A dialect's name -> its request as one of chat completions."""

@@ -1,6 +1,6 @@
 """Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), asked for chat completions.
 
-Keys come from the environment, by the names that LiteLLM documents for each provider. What a wire other
+Keys come from the environment, by the names that LiteLLM documents for each provider. What a dialect other
 than chat asks is brought to chat first (`_crossing.py`): LiteLLM's own ways to do that need packages
 (`mcp` 2, `fastapi`) that do not go together with Semgrep's pins.
 """
@@ -13,13 +13,13 @@ import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._crossing import COMPLETIONS, Crossing
 from harness.gateway.models._provider import passing, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.neutral import Reply
 from harness.gateway.redact import Redactor, redact
-from harness.gateway.wires import BadAnswer, Call
 
 NO_KEY = "none"
 TIMEOUT = 1800.0
@@ -70,7 +70,7 @@ class LiteLlm:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        if call.wire.name == COMPLETIONS:
+        if call.dialect.name == COMPLETIONS:
             return await self._continued(call)
         body = {key: value for key, value in sealed(call.body).items() if key in FIELDS}
         streams = call.body.get("stream") is True
@@ -92,12 +92,12 @@ class LiteLlm:
         whole, reply = self._read(answer, call)
         if call.body.get("stream") is not True:
             return Whole(whole)
-        return Stream(_each(call.wire.events(reply, self.name, call.number)))
+        return Stream(_each(call.dialect.events(reply, self.name, call.number)))
 
     def _read(self, answer: Any, call: Call) -> tuple[dict[str, Any], Reply]:
         whole: dict[str, Any] = json.loads(self._redact(_dump(answer).encode()))
         try:
-            return whole, call.wire.read(whole)
+            return whole, call.dialect.read(whole)
         except BadAnswer as error:
             raise ProviderFault(f"no answer but: {redact(str(error))}", passing=True) from error
 

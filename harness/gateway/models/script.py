@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.gateway.dialects import Call, Refusal, Why
+from harness.gateway.dialects.chat import usage_is_hidden
 from harness.gateway.models import Answer, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._script_file import (
     Fault,
@@ -20,8 +22,6 @@ from harness.gateway.models._script_file import (
     load_script,
 )
 from harness.gateway.neutral import AskedCall, Message, Reply, Tokens, ToolCall
-from harness.gateway.wires import Call, Refusal, Why
-from harness.gateway.wires.chat import usage_is_hidden
 
 BYTES_A_TOKEN = 4
 SEARCHED = 20_000
@@ -79,7 +79,7 @@ class Script:
             return _faulty(turn, turn.fault, call)
         if call.asked.streams:
             return Stream(_played(_events(turn, call), turn.pace))
-        return Whole(call.wire.whole(_reply(turn, call), _model(call), call.number))
+        return Whole(call.dialect.whole(_reply(turn, call), _model(call), call.number))
 
     async def close(self) -> None:
         """A script holds nothing."""
@@ -106,7 +106,7 @@ def _fits(rule: ScriptRule, asked: AskedCall) -> bool:
 
 
 def _latest(asked: AskedCall) -> list[Message]:
-    """What was said since the model's last answer: wires cut it into messages in ways of their own."""
+    """What was said since the model's last answer: dialects cut it into messages in ways of their own."""
     latest: list[Message] = []
     for message in reversed(asked.messages):
         if message.role == "assistant":
@@ -155,8 +155,8 @@ def _model(call: Call) -> str:
 
 
 def _events(turn: ScriptTurn, call: Call) -> list[bytes]:
-    events = call.wire.events(_reply(turn, call), _model(call), call.number)
-    if call.wire.name != "chat":
+    events = call.dialect.events(_reply(turn, call), _model(call), call.number)
+    if call.dialect.name != "chat":
         return list(events)
     return [Unseen(one) if usage_is_hidden(call.body, one) else one for one in events]
 
@@ -200,7 +200,7 @@ def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
 def _bad_whole(turn: ScriptTurn, fault: Fault, call: Call) -> Whole:
     kind = KINDS[fault]
     if kind.status:
-        _, body = call.wire.refusal(Refusal(kind.why, kind.message))
+        _, body = call.dialect.refusal(Refusal(kind.why, kind.message))
         return Whole(body, kind.status)
     if fault == "html":
         return Whole(HTML, headers={"content-type": "text/html"})
@@ -209,7 +209,7 @@ def _bad_whole(turn: ScriptTurn, fault: Fault, call: Call) -> Whole:
 
 def _lines(turn: ScriptTurn, call: Call) -> list[bytes]:
     """The whole answer in two halves, neither of which is JSON."""
-    body = call.wire.whole(_reply(turn, call), _model(call), call.number)
+    body = call.dialect.whole(_reply(turn, call), _model(call), call.number)
     data = json.dumps(body).encode()
     return [data[: len(data) // 2], data[len(data) // 2 :]]
 

@@ -45,7 +45,7 @@ class Looping:
     """Believes nothing of its own caps: it stops when it is told to."""
 
     name, version = "looping", "1.0"
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(self, packages: tuple[str, ...]) -> None:
         self.recipe: Recipe = Python(packages, ("3.11", "3.12", "3.13"))

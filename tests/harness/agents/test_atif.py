@@ -15,14 +15,14 @@ from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import lookup
 from tests.harness.agents.atif_format import check_trajectory
 
-CHAT = lookup("harness.gateway.wires", "chat")
+CHAT = lookup("harness.gateway.dialects", "chat")
 SYSTEM = {"role": "system", "content": "You edit."}
 TASK = {"role": "user", "content": "Fix the parser."}
 TOOLS = [{"type": "function", "function": {"name": "bash"}}]
 
 
 class Attempt:
-    """Records calls as an agent on the chat wire makes them."""
+    """Records calls as an agent on the chat dialect makes them."""
 
     def __init__(self) -> None:
         self.calls: list[RecordedCall] = []
@@ -287,7 +287,7 @@ def test_calls_that_cannot_be_read_are_not_lost() -> None:
 
 @pytest.mark.parametrize("wire", ["responses", "messages"])
 def test_every_wire_gives_the_same_steps(wire: str) -> None:
-    plug = lookup("harness.gateway.wires", wire)
+    plug = lookup("harness.gateway.dialects", wire)
     call = ToolCall("call_1", "bash", '{"command": "ls"}')
     first = plug.whole(Reply("I look.", (call,), stop="tools", tokens=Tokens(5, 5)), "m", 0)
     history: list[Any] = [{"role": "user", "content": "Fix it."}]

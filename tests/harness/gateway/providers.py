@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from harness.gateway.dialects import Dialect
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.wires import Wire
 from parsers.registry import lookup
 
 REPLY = Reply("hello there", tokens=Tokens(100, 20, 10, 0, 5))
@@ -20,11 +20,11 @@ PATHS = {
     "/messages": "messages",
     "/completions": "completions",
 }
-"""The first that a path ends with is its wire."""
+"""The first that a path ends with is its dialect."""
 
 
-def wire(name: str) -> Wire:
-    found: Wire = lookup("harness.gateway.wires", name)
+def dialect(name: str) -> Dialect:
+    found: Dialect = lookup("harness.gateway.dialects", name)
     return found
 
 
@@ -65,12 +65,12 @@ class Provider:
 
     def whole(self, path: str) -> bytes:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
-        return json.dumps(wire(name).whole(REPLY, "upstream-model", 0)).encode()
+        return json.dumps(dialect(name).whole(REPLY, "upstream-model", 0)).encode()
 
     def events(self, path: str) -> list[bytes]:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
         reply = REPLY if not self.pieces else Reply("word " * self.pieces, tokens=REPLY.tokens)
-        return list(wire(name).events(reply, "upstream-model", 0))
+        return list(dialect(name).events(reply, "upstream-model", 0))
 
     async def ok(self, writer: Any, path: str, body: dict[str, Any], _: str) -> None:
         if not body.get("stream"):

@@ -1,4 +1,4 @@
-"""The wire for base models: written, streamed and read; asked directly, by LiteLLM and of a script."""
+"""The dialect for base models: written, streamed and read; asked directly, by LiteLLM and of a script."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.gateway.dialects import BadAnswer, BadRequest, Refusal
 from harness.gateway.models.direct import open_direct
 from harness.gateway.models.litellm import open_litellm
 from harness.gateway.models.script import open_script
 from harness.gateway.neutral import Message, Reply, Tokens
 from harness.gateway.record import RecordWriter, read_record
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import BadAnswer, BadRequest, Refusal
+from tests.harness.gateway.dialect_cases import JSON, TEXT, cut, dialect, tokens
 from tests.harness.gateway.providers import REPLY, provider
 from tests.harness.gateway.serving import Plain, capped, serving
-from tests.harness.gateway.wire_cases import JSON, TEXT, cut, tokens, wire
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
 ]
-WIRE = wire("completions")
+WIRE = dialect("completions")
 SIZES = st.lists(st.integers(1, 200), min_size=1, max_size=5)
 replies = st.builds(
     lambda text, stop, told: Reply(text, stop=stop, tokens=told),

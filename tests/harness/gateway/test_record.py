@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
+from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.record import RecordBounds, RecordError, RecordWriter, read_record
 from harness.gateway.redact import MASK
-from harness.gateway.wires import Call
 from parsers.registry import lookup
 
-CHAT = lookup("harness.gateway.wires", "chat")
+CHAT = lookup("harness.gateway.dialects", "chat")
 
 texts = st.text(max_size=30) | st.sampled_from(["&", "of", "p", "\ud800", "\u2028", "x" * 300])
 values = st.recursive(

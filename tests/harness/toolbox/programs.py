@@ -12,7 +12,7 @@ from harness.toolbox.recipe import Python, Recipe
 class Tiny:
     """Prints a line; its recipe is what a test says."""
 
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(
         self,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import (
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._json import (
     JsonReader,
     at,
     clean,
@@ -22,8 +22,8 @@ from harness.gateway.wires._json import (
     part,
     stop_of,
 )
-from harness.gateway.wires._sse import EventFold, pieces, write
-from harness.gateway.wires._wire import EPOCH, spoken
+from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.neutral import Reply, Tokens, ToolCall
 
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
 DONE = b"data: [DONE]\n\n"

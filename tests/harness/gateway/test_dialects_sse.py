@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from harness.gateway.wires import _sse
-from harness.gateway.wires._sse import Splitter
+from harness.gateway.dialects import _sse
+from harness.gateway.dialects._sse import Splitter
 
 
 def split(*chunks: bytes) -> list[bytes]:

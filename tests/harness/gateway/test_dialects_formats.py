@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from harness.gateway.dialects import BadAnswer, BadRequest
 from harness.gateway.neutral import Message, Reply, Tokens, ToolCall
-from harness.gateway.wires import BadAnswer, BadRequest
-from tests.harness.gateway.wire_cases import wire
+from tests.harness.gateway.dialect_cases import dialect
 
-CHAT, RESPONSES, MESSAGES = wire("chat"), wire("responses"), wire("messages")
+CHAT, RESPONSES, MESSAGES = dialect("chat"), dialect("responses"), dialect("messages")
 
 
 def sse(*events: Any) -> bytes:

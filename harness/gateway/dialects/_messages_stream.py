@@ -1,15 +1,15 @@
-"""Streams of the messages wire: an answer told block by block, and put together again."""
+"""Streams of the messages dialect: an answer told block by block, and put together again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import clean, dump, line, part
+from harness.gateway.dialects._messages_answer import arguments_of, read
+from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import clean, dump, line, part
-from harness.gateway.wires._messages_answer import arguments_of, read
-from harness.gateway.wires._sse import EventFold, pieces, write
 
 DELTAS = {
     "text_delta": ("text", "text"),

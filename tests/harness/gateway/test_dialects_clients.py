@@ -1,4 +1,4 @@
-"""The real client libraries accept what the wires write, and what they send is asked as it was meant."""
+"""The real client libraries accept what the dialects write, and what they send is asked as it was meant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from harness.gateway.dialects import Refusal
 from harness.gateway.neutral import AskedCall, Reply, Tokens, ToolCall
-from harness.gateway.wires import Refusal
-from tests.harness.gateway.wire_cases import wire
+from tests.harness.gateway.dialect_cases import dialect
 
 if TYPE_CHECKING:  # the libraries take seconds to import: only tests that run do so
     import anthropic
@@ -32,10 +32,10 @@ each_reply = pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 
 
 class Served:
-    """A wire as an HTTP server that a client library talks to; it keeps what it was asked."""
+    """A dialect as an HTTP server that a client library talks to; it keeps what it was asked."""
 
     def __init__(self, name: str, reply: Reply | Refusal, broken: bool = False) -> None:
-        self.wire, self.reply, self.broken = wire(name), reply, broken
+        self.dialect, self.reply, self.broken = dialect(name), reply, broken
         self.asked: AskedCall | None = None
 
     def client(self, library: Any) -> Any:
@@ -45,19 +45,19 @@ class Served:
         )
 
     def answer(self, request: Any, response: Any) -> Any:
-        assert request.url.path in self.wire.paths
+        assert request.url.path in self.dialect.paths
         body = json.loads(request.content)
-        self.asked = asked = self.wire.asked(body)
+        self.asked = asked = self.dialect.asked(body)
         if isinstance(self.reply, Refusal):
-            status, refusal = self.wire.refusal(self.reply)
+            status, refusal = self.dialect.refusal(self.reply)
             return response(status, json=refusal)
         if not asked.streams:
-            return response(200, json=self.wire.whole(self.reply, "arena-x", 7))
-        events = list(self.wire.events(self.reply, "arena-x", 7))
+            return response(200, json=self.dialect.whole(self.reply, "arena-x", 7))
+        events = list(self.dialect.events(self.reply, "arena-x", 7))
         if self.broken:
             events = [
                 *events[:3],
-                self.wire.failure(Refusal("provider", "the provider broke off")),
+                self.dialect.failure(Refusal("provider", "the provider broke off")),
             ]
         head = {"content-type": "text/event-stream; charset=utf-8"}
         return response(200, content=b"".join(events), headers=head)

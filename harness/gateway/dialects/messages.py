@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadRequest, Body, Refusal, Why
+from harness.gateway.dialects._dialect import Played, pinned, spoken, tool_names
+from harness.gateway.dialects._json import JsonReader, at, line, part
+from harness.gateway.dialects._messages_answer import read, whole
+from harness.gateway.dialects._messages_stream import MessagesFold, stream
+from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
-from harness.gateway.wires import BadRequest, Body, Refusal, Why
-from harness.gateway.wires._json import JsonReader, at, line, part
-from harness.gateway.wires._messages_answer import read, whole
-from harness.gateway.wires._messages_stream import MessagesFold, stream
-from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import Played, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -46,7 +46,7 @@ class Messages(Played):
         )
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """`max_tokens` stays where it is to be taken away: the wire requires it.
+        """`max_tokens` stays where it is to be taken away: the dialect requires it.
 
         With thinking on, the API refuses any temperature but 1: then it is left as it is.
         """

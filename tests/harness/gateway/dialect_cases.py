@@ -1,4 +1,4 @@
-"""Replies, bodies and chunks for the tests of the wires."""
+"""Replies, bodies and chunks for the tests of the dialects."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from parsers.registry import lookup
 
-WIRES = ("chat", "responses", "messages")
+DIALECTS = ("chat", "responses", "messages")
 
 
-def wire(name: str) -> Any:
-    return lookup("harness.gateway.wires", name)
+def dialect(name: str) -> Any:
+    return lookup("harness.gateway.dialects", name)
 
 
 TEXT = st.text(max_size=200) | st.sampled_from(

@@ -1,4 +1,4 @@
-"""Streams of the responses wire: an answer told item by item, and put together again.
+"""Streams of the responses dialect: an answer told item by item, and put together again.
 
 Every item is added, filled by deltas, and done; the closing event holds the whole answer once more.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import clean, line, part
+from harness.gateway.dialects._responses_answer import read
+from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import clean, line, part
-from harness.gateway.wires._responses_answer import read
-from harness.gateway.wires._sse import EventFold, pieces, write
 
 FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
 """Items that are filled by one text: kind -> its field."""

@@ -1,4 +1,4 @@
-"""What holds for every wire: an answer survives being written, streamed, cut anywhere, and read again."""
+"""What holds for every dialect: an answer survives being written, streamed, cut anywhere, and read again."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.gateway.dialects import BadAnswer, BadRequest, Refusal
 from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadAnswer, BadRequest, Refusal
-from tests.harness.gateway.wire_cases import JSON, WIRES, cut, replies, wire
+from tests.harness.gateway.dialect_cases import DIALECTS, JSON, cut, dialect, replies
 
 SIZES = st.lists(st.integers(1, 200), min_size=1, max_size=5)
 ENDINGS = st.sampled_from([b"\n", b"\r\n", b"\r"])
-each_wire = pytest.mark.parametrize("name", WIRES)
+each_dialect = pytest.mark.parametrize("name", DIALECTS)
 
 
 def folded(name: str, data: bytes, sizes: list[int]) -> Any:
-    fold = wire(name).fold()
+    fold = dialect(name).fold()
     for chunk in cut(data, sizes):
         fold.feed(chunk)
     return fold
 
 
-@each_wire
+@each_dialect
 @given(reply=replies(), number=st.integers(0, 10**6))
 def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None:
-    body = json.loads(json.dumps(wire(name).whole(reply, "m", number)))
-    assert wire(name).read(body) == reply
-    assert wire(name).whole(reply, "m", number) == body
+    body = json.loads(json.dumps(dialect(name).whole(reply, "m", number)))
+    assert dialect(name).read(body) == reply
+    assert dialect(name).whole(reply, "m", number) == body
 
 
-@each_wire
+@each_dialect
 @given(reply=replies(), sizes=SIZES, ending=ENDINGS)
 def test_a_stream_folds_back_however_it_is_cut(
     name: str, reply: Reply, sizes: list[int], ending: bytes
 ) -> None:
-    data = b": hello\n\n" + b"".join(wire(name).events(reply, "m", 3))
+    data = b": hello\n\n" + b"".join(dialect(name).events(reply, "m", 3))
     fold = folded(name, data.replace(b"\n", ending) + ending, sizes)
     assert (fold.complete, fold.garbage, fold.error) == (True, 0, "")
     assert fold.reply() == reply
-    assert wire(name).read(json.loads(json.dumps(fold.body()))) == reply
+    assert dialect(name).read(json.loads(json.dumps(fold.body()))) == reply
 
 
-@each_wire
+@each_dialect
 @given(reply=replies())
 def test_a_folded_body_streams_and_folds_to_itself(name: str, reply: Reply) -> None:
-    once = folded(name, b"".join(wire(name).events(reply, "m", 3)), [4096]).body()
-    assert folded(name, b"".join(wire(name).stream(once)), [4096]).body() == once
+    once = folded(name, b"".join(dialect(name).events(reply, "m", 3)), [4096]).body()
+    assert folded(name, b"".join(dialect(name).stream(once)), [4096]).body() == once
 
 
-@each_wire
+@each_dialect
 @given(reply=replies(), share=st.floats(0, 1))
 def test_a_stream_cut_short_tells_what_was_said(name: str, reply: Reply, share: float) -> None:
-    data = b"".join(wire(name).events(reply, "m", 3))
+    data = b"".join(dialect(name).events(reply, "m", 3))
     fold = folded(name, data[: int(len(data) * share * 0.99)], [64])
     said = fold.reply()
     assert not fold.complete
@@ -65,25 +65,25 @@ def test_a_stream_cut_short_tells_what_was_said(name: str, reply: Reply, share: 
         call.name for call in reply.tool_calls[: len(said.tool_calls)]
     ]
     assert said.tokens in (None, reply.tokens)
-    assert wire(name).read(fold.body()) == said
+    assert dialect(name).read(fold.body()) == said
 
 
-@each_wire
+@each_dialect
 def test_the_pieces_of_a_text_come_one_by_one(name: str) -> None:
     reply = Reply("word " * 60, (), "", "end", Tokens(5, 60))
-    fold, texts = wire(name).fold(), []
-    for event in wire(name).events(reply, "m", 0):
+    fold, texts = dialect(name).fold(), []
+    for event in dialect(name).events(reply, "m", 0):
         fold.feed(event)
         texts.append(fold.reply().text)
     assert len(set(texts) - {"", reply.text}) >= 3
 
 
-@each_wire
+@each_dialect
 def test_half_characters_are_joined_or_replaced(name: str) -> None:
     reply = Reply("a\ud83d\ude00b\ud800c", (ToolCall("1", "t\udc00", '{"k": "\\ud800"}'),))
     for said in (
-        wire(name).read(wire(name).whole(reply, "m", 0)),
-        folded(name, b"".join(wire(name).events(reply, "m", 0)), [50]).reply(),
+        dialect(name).read(dialect(name).whole(reply, "m", 0)),
+        folded(name, b"".join(dialect(name).events(reply, "m", 0)), [50]).reply(),
     ):
         assert said.text == "a😀b\ufffdc"
         assert said.tool_calls[0].name == "t\ufffd"
@@ -204,32 +204,32 @@ HOSTILE = st.recursive(
 )
 
 
-@each_wire
+@each_dialect
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
     try:
-        asked = wire(name).asked(body)
+        asked = dialect(name).asked(body)
     except BadRequest as error:
         assert str(error).isprintable()
     else:
         assert all(isinstance(m.text, str) for m in asked.messages)
-        wire(name).pinned(body, {"temperature": 0, "max_tokens": 5})
+        dialect(name).pinned(body, {"temperature": 0, "max_tokens": 5})
 
 
-@each_wire
+@each_dialect
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body: Any) -> None:
     try:
-        reply = wire(name).read(body)
+        reply = dialect(name).read(body)
     except BadAnswer as error:
         assert str(error).isprintable()
     else:
-        said = folded(name, b"".join(wire(name).stream(body)), [1000]).reply()
+        said = folded(name, b"".join(dialect(name).stream(body)), [1000]).reply()
         assert said.text == reply.text
 
 
 @pytest.mark.slow
-@each_wire
+@each_dialect
 @given(
     events=st.lists(st.dictionaries(KEYS, HOSTILE, max_size=6), max_size=8),
     raw=st.binary(max_size=60),
@@ -237,14 +237,14 @@ def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body:
 def test_any_events_fold(name: str, events: list[Any], raw: bytes) -> None:
     data = raw + b"\n\n" + b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events)
     fold = folded(name, data, [37])
-    assert wire(name).read(fold.body()) == fold.reply()
+    assert dialect(name).read(fold.body()) == fold.reply()
 
 
-@each_wire
+@each_dialect
 @given(reply=replies(), data=st.data())
 def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) -> None:
     """Real events with one field of one of them made into something else."""
-    events = list(wire(name).events(reply, "m", 0))
+    events = list(dialect(name).events(reply, "m", 0))
     place = data.draw(st.integers(0, len(events) - 1))
     head, _, text = events[place].partition(b"data: ")
     if text.startswith(b"{"):
@@ -252,10 +252,10 @@ def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) ->
         event[data.draw(st.sampled_from(sorted(event)))] = data.draw(HOSTILE)
         events[place] = head + b"data: " + json.dumps(event).encode() + b"\n\n"
     fold = folded(name, b"".join(events), [500])
-    assert wire(name).read(fold.body()) == fold.reply()
+    assert dialect(name).read(fold.body()) == fold.reply()
 
 
-@each_wire
+@each_dialect
 @given(extra=JSON)
 def test_garbage_between_events_is_counted_and_passed_over(name: str, extra: Any) -> None:
     reply = Reply("some text", (), "", "end", Tokens(3, 4))
@@ -266,26 +266,26 @@ def test_garbage_between_events_is_counted_and_passed_over(name: str, extra: Any
         b"data: \xff\n\n",
         b"data: 5\n\n",
     ]
-    events = list(wire(name).events(reply, "m", 0))
+    events = list(dialect(name).events(reply, "m", 0))
     fold = folded(name, b"".join(garbage) + b"".join(g + e for g in garbage for e in events), [100])
     assert fold.reply().text.startswith("some text")
     assert fold.garbage >= 4
 
 
 @pytest.mark.slow
-@each_wire
+@each_dialect
 def test_deep_bodies_are_refused_in_one_line(name: str) -> None:
     deep: Any = "x"
     for _ in range(100_000):
         deep = [deep]
     for body in ({"messages": deep, "input": deep}, {"messages": [deep], "input": [deep]}):
         with pytest.raises(BadRequest, match="must be"):
-            wire(name).asked(body)
+            dialect(name).asked(body)
     while isinstance(deep, list):  # taken apart here: Python's own way would overflow
         deep = deep[0] if deep else ""
 
 
-@each_wire
+@each_dialect
 @pytest.mark.parametrize(
     ("why", "openai", "anthropic"),
     [
@@ -297,11 +297,11 @@ def test_deep_bodies_are_refused_in_one_line(name: str) -> None:
     ],
 )
 def test_refusals(name: str, why: Any, openai: tuple[int, str], anthropic: tuple[int, str]) -> None:
-    status, body = wire(name).refusal(Refusal(why, "the budget\nof 2 USD"))
+    status, body = dialect(name).refusal(Refusal(why, "the budget\nof 2 USD"))
     assert (status, body["error"]["type"]) == (anthropic if name == "messages" else openai)
     assert body["error"]["message"] == "the budget of 2 USD"
-    fold = wire(name).fold()
-    fold.feed(wire(name).failure(Refusal(why, "the budget of 2 USD")))
+    fold = dialect(name).fold()
+    fold.feed(dialect(name).failure(Refusal(why, "the budget of 2 USD")))
     assert (fold.error, fold.complete) == ("the budget of 2 USD", False)
     with pytest.raises(BadAnswer, match="the budget of 2 USD"):
-        wire(name).read(body)
+        dialect(name).read(body)

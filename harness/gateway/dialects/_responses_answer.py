@@ -1,14 +1,23 @@
-"""Whole answers of the responses wire: written from a Reply, and read into one."""
+"""Whole answers of the responses dialect: written from a Reply, and read into one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._json import (
+    JsonReader,
+    at,
+    count,
+    counted,
+    ending,
+    line,
+    part,
+    stop_of,
+)
 from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import JsonReader, at, count, counted, ending, line, part, stop_of
-from harness.gateway.wires._wire import EPOCH, spoken
 
 CALLS: Mapping[str, tuple[str, str]] = {
     "function_call": ("", "arguments"),

@@ -1,6 +1,6 @@
-"""Whole answers of the messages wire: written from a Reply, and read into one.
+"""Whole answers of the messages dialect: written from a Reply, and read into one.
 
-`input_tokens` of this wire leaves out what was read from and written to the cache; `Tokens.input` is all.
+`input_tokens` of this dialect leaves out what was read from and written to the cache; `Tokens.input` is all.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadAnswer, Body
-from harness.gateway.wires._json import (
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import (
     JsonReader,
     NotJsonBody,
     at,
@@ -22,6 +21,7 @@ from harness.gateway.wires._json import (
     part,
     stop_of,
 )
+from harness.gateway.neutral import Reply, Tokens, ToolCall
 
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
 CUT = ("max_tokens", "model_context_window_exceeded")

@@ -1,8 +1,8 @@
-"""The protocols that agents speak to a model, one file each (`lookup("harness.gateway.wires", name)`).
+"""The protocols that agents speak to a model, one file each (`lookup("harness.gateway.dialects", name)`).
 
 `chat` is OpenAI's chat completions, `responses` OpenAI's responses, `messages` Anthropic's messages;
 `completions` is OpenAI's older one, for base models that go on with a text.
-A wire only translates: it holds no state, knows no account and opens no connection.
+A dialect only translates: it holds no state, knows no account and opens no connection.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ Why = Literal["spent", "key", "request", "provider", "busy"]
 
 
 class BadRequest(ValueError):
-    """The body is no request of this wire; the message is one line that names the field."""
+    """The body is no request of this dialect; the message is one line that names the field."""
 
 
 class BadAnswer(ValueError):
-    """What the provider sent is no answer of this wire; the message is one line."""
+    """What the provider sent is no answer of this dialect; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why no answer comes, to be told in the wire's form.
+    """Why no answer comes, to be told in the dialect's form.
 
     why: the budget is spent; the key is wrong; the request is; the provider failed; it is overloaded.
     """
@@ -46,7 +46,7 @@ class Fold(Protocol):
 
     @property
     def complete(self) -> bool:
-        """True once the wire's closing event has been seen."""
+        """True once the dialect's closing event has been seen."""
         ...
 
     def reply(self) -> Reply:
@@ -58,7 +58,7 @@ class Fold(Protocol):
         ...
 
 
-class Wire(Protocol):
+class Dialect(Protocol):
     """One protocol. Bodies are parsed JSON objects; events are bytes of server-sent events."""
 
     name: str
@@ -72,7 +72,7 @@ class Wire(Protocol):
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The body with sampling parameters (temperature, top_p, max_tokens, seed) put in or over.
 
-        Named as in chat completions; one that the wire lacks is left out. None takes one away.
+        Named as in chat completions; one that the dialect lacks is left out. None takes one away.
         """
         ...
 
@@ -81,7 +81,7 @@ class Wire(Protocol):
         ...
 
     def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        """The answer as the wire's stream of server-sent events, the closing one included."""
+        """The answer as the dialect's stream of server-sent events, the closing one included."""
         ...
 
     def stream(self, body: Body) -> Iterator[bytes]:
@@ -95,7 +95,7 @@ class Wire(Protocol):
     def fold(self) -> Fold: ...
 
     def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
-        """HTTP status and body; "spent" is what makes agents of this wire stop at the first."""
+        """HTTP status and body; "spent" is what makes agents of this dialect stop at the first."""
         ...
 
     def failure(self, refusal: Refusal) -> bytes:
@@ -105,13 +105,13 @@ class Wire(Protocol):
 
 @dataclass(frozen=True)
 class Call:
-    """One call of an attempt: its wire, its body, and its number within the attempt (from 0)."""
+    """One call of an attempt: its dialect, its body, and its number within the attempt (from 0)."""
 
-    wire: Wire
+    dialect: Dialect
     body: Body
     number: int = 0
 
     @cached_property
     def asked(self) -> AskedCall:
         """Raises BadRequest."""
-        return self.wire.asked(self.body)
+        return self.dialect.asked(self.body)

@@ -1,4 +1,4 @@
-"""The wire `messages` in its rarer forms, and parameters that are pinned on every wire."""
+"""The dialect `messages` in its rarer forms, and parameters that are pinned on every dialect."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from harness.gateway.dialects import BadRequest
 from harness.gateway.neutral import Message, Reply, Tokens, ToolCall
-from harness.gateway.wires import BadRequest
-from tests.harness.gateway.test_wires_formats import MESSAGES, fold
-from tests.harness.gateway.wire_cases import wire
+from tests.harness.gateway.dialect_cases import dialect
+from tests.harness.gateway.test_dialects_formats import MESSAGES, fold
 
 
 def test_messages_results_come_before_what_the_user_says() -> None:
@@ -135,5 +135,5 @@ ALL = {"temperature": 0, "top_p": 0.5, "max_tokens": 9, "seed": 1, "unknown": 5}
 )  # fmt: skip
 def test_pinned_parameters(name: str, body: Any, parameters: Any, changed: Any) -> None:
     before = json.dumps(body)
-    assert wire(name).pinned(body, parameters) == changed
+    assert dialect(name).pinned(body, parameters) == changed
     assert json.dumps(body) == before

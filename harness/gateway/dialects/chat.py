@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadRequest, Body, Refusal
+from harness.gateway.dialects._chat_answer import ChatFold, calls_of, read, stream, whole
+from harness.gateway.dialects._dialect import Played, openai_refusal, pinned, spoken, tool_names
+from harness.gateway.dialects._json import JsonReader, at, part
+from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import AskedCall, Message, Role
-from harness.gateway.wires import BadRequest, Body, Refusal
-from harness.gateway.wires._chat_answer import ChatFold, calls_of, read, stream, whole
-from harness.gateway.wires._json import JsonReader, at, part
-from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import Played, openai_refusal, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {
     "system": "system",

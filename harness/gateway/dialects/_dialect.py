@@ -1,13 +1,13 @@
-"""What is the same in all wires: refusals by a table, pinned parameters, and notes for what is no text."""
+"""What is the same in all dialects: refusals by a table, pinned parameters, and notes for what is no text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import Body, Refusal, Why
+from harness.gateway.dialects._json import JsonReader, at, line
 from harness.gateway.neutral import Reply
-from harness.gateway.wires import Body, Refusal, Why
-from harness.gateway.wires._json import JsonReader, at, line
 
 EPOCH = 1_767_225_600
 """2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later."""
@@ -19,7 +19,7 @@ OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
     "provider": (502, "api_error", "provider_failed"),
     "busy": (429, "rate_limit_error", "rate_limit_exceeded"),
 }
-"""Why -> status, type, code. "spent" is what all agents of these wires but Codex stop at (measured)."""
+"""Why -> status, type, code. "spent" is what all agents of these dialects but Codex stop at (measured)."""
 
 KNOWN_PARTS = {
     "image": "[image]",
@@ -46,7 +46,7 @@ TEXT_PARTS = {
 
 
 class Played:
-    """What each wire says of answers: a reply's stream is that of its whole answer, and loses nothing."""
+    """What each dialect says of answers: a reply's stream is that of its whole answer, and loses nothing."""
 
     whole: Callable[[Reply, str, int], dict[str, Any]]
     stream: Callable[[Body], Iterator[bytes]]
@@ -106,7 +106,7 @@ def _tool_name(read: JsonReader, tool: Mapping[str, Any], path: str) -> str:
 
 
 def pinned(body: Body, parameters: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The body with those of the parameters that have a name in this wire."""
+    """The body with those of the parameters that have a name in this dialect."""
     changed = dict(body)
     for name, value in parameters.items():
         if name not in names:

@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects._json import NotJsonBody, load
 from harness.gateway.neutral import Reply
-from harness.gateway.wires._json import NotJsonBody, load
 
 MAX_EVENT = 32 << 20
 """Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer."""
@@ -76,9 +76,9 @@ class Splitter:
 
 
 class EventFold(ABC):
-    """What the folds of all wires share: events become objects, and what is none is counted.
+    """What the folds of all dialects share: events become objects, and what is none is counted.
 
-    A wire gives `take` (one event), `body` and `reply`; it sets `complete` and, when the provider tells
+    A dialect gives `take` (one event), `body` and `reply`; it sets `complete` and, when the provider tells
     in the stream that it failed, `error`.
     """
 
@@ -109,7 +109,7 @@ class EventFold(ABC):
 
     @abstractmethod
     def take(self, event: dict[str, Any]) -> bool:
-        """Adds one event; False when it is none of this wire."""
+        """Adds one event; False when it is none of this dialect."""
 
     @abstractmethod
     def body(self) -> dict[str, Any]: ...

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, BadRequest, Body, Refusal
+from harness.gateway.dialects._chat_answer import DONE, tokens_of, usage
+from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
+from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of
+from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import AskedCall, Message, Reply
-from harness.gateway.wires import BadAnswer, BadRequest, Body, Refusal
-from harness.gateway.wires._chat_answer import DONE, tokens_of, usage
-from harness.gateway.wires._json import JsonReader, clean, line, part, stop_of
-from harness.gateway.wires._sse import EventFold, pieces, write
-from harness.gateway.wires._wire import EPOCH, Played, openai_refusal, pinned
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
 

@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from harness.gateway.dialects import BadRequest, Body, Refusal
+from harness.gateway.dialects._dialect import (
+    Played,
+    note,
+    openai_refusal,
+    pinned,
+    spoken,
+    tool_names,
+)
+from harness.gateway.dialects._json import JsonReader, at
+from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
+from harness.gateway.dialects._responses_stream import ResponsesFold, stream
+from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
-from harness.gateway.wires import BadRequest, Body, Refusal
-from harness.gateway.wires._json import JsonReader, at
-from harness.gateway.wires._responses_answer import CALLS, call_of, read, whole
-from harness.gateway.wires._responses_stream import ResponsesFold, stream
-from harness.gateway.wires._sse import write
-from harness.gateway.wires._wire import Played, note, openai_refusal, pinned, spoken, tool_names
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -130,7 +137,7 @@ def _is_shell(one: Any) -> bool:
 
 
 def _joined(said: list[Message]) -> Iterator[Message]:
-    """Text and calls of one answer are apart here: they become one message, as in the other wires."""
+    """Text and calls of one answer are apart here: they become one message, as in the other dialects."""
     for role, together in groupby(said, lambda message: message.role):
         if role != "assistant":
             yield from together
