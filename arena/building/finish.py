@@ -18,7 +18,7 @@ from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
 from arena.building.patches import fixes
 from arena.tracks.repo.check import DUE, check_task
 from harness.grade.grader import Grader
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
@@ -53,7 +53,7 @@ class BuildingMeans:
     """
 
     grader: Grader
-    keeper: Keeper
+    cache: ResultCache
     ask: Ask | None = None
     model: str = ""
     seconds: float = SECONDS
@@ -72,7 +72,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildingMeans, say: Say) 
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
         write_spec(folder, task.spec.model_copy(update={"tests": tests}))
         task = load_task(folder)
-        oracle = acquire(means.grader.backend, task, means.keeper, tests.runs, say=say)
+        oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
         if oracle.fit:
             _keep(folder, task, oracle.to_json())
             return
@@ -116,7 +116,7 @@ def take_neighbours(folder: Path, means: BuildingMeans) -> str:
     task = load_task(folder)
     if task.neighbours is None:
         try:
-            found = search(means.grader.backend, task, means.keeper, seconds=means.seconds)
+            found = search(means.grader.backend, task, means.cache, seconds=means.seconds)
         except NoNeighbours as none:
             return str(none)
         write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))

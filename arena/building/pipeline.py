@@ -87,8 +87,8 @@ class Pipeline:
         case, journey = pair
         with journey.timed():
             self.heard(journey, "confirm")
-            backend, keeper = self.means.grader.backend, self.means.keeper
-            found = confirm(case, backend, keeper, self.budget)
+            backend, cache = self.means.grader.backend, self.means.cache
+            found = confirm(case, backend, cache, self.budget)
             journey.candidates, journey.complete = (
                 len(found.candidates),
                 found.proof.lost != "incomplete",

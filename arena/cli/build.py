@@ -53,10 +53,10 @@ def build(
     from tasks.writing import write_whole
 
     cases = named_cases(case, store, repositories)
-    keeper = Store()
-    grader = Grader(choose_backend(sandbox), keeper)
+    cache = Store()
+    grader = Grader(choose_backend(sandbox), cache)
     ask = litellm_ask(model, api_base or None) if model else None
-    means = BuildingMeans(grader, keeper, ask, model)
+    means = BuildingMeans(grader, cache, ask, model)
     with Bar(len(cases)) as bar:
         pipeline = Pipeline(
             out,

@@ -62,7 +62,7 @@ def confirm(
     from szz.proof.witness import BuildBudget
 
     cases = named_cases(case, store, repositories)
-    backend, keeper = choose_backend(sandbox), Store()
+    backend, cache = choose_backend(sandbox), Store()
     results: list[Confirmation] = []
     lock = threading.Lock()
 
@@ -70,7 +70,7 @@ def confirm(
         def say(text: str) -> None:
             print_err(f"{loaded.id}: {text}")
 
-        found = confirm_case(loaded, backend, keeper, BuildBudget(builds), neighbours, say)
+        found = confirm_case(loaded, backend, cache, BuildBudget(builds), neighbours, say)
         with lock:
             results.append(found)
             emit(found.to_json()) if as_json else _print(found)

@@ -70,7 +70,7 @@ def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
     attempts = _labels(session, [task])
     known = session.store.fact(LONGEST) or {"seconds": 0.0}
     seconds = max(known["seconds"], round(time.monotonic() - began, 1))
-    session.store.learn(LONGEST, {"seconds": seconds})
+    session.store.put_fact(LONGEST, {"seconds": seconds})
     return attempts, seconds
 
 

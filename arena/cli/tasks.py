@@ -43,13 +43,13 @@ def _other_track(pack: str) -> Iterator[Track | None]:
     """The track of a pack; None for `repo`, whose tasks are told with all their facts."""
     from arena.protocols import Setup
     from arena.tracks.opening import open_track, track_of
-    from harness.grade.ports import MemoryKeeper
+    from harness.grade.ports import MemoryCache
 
     name = track_of(pack)
     if name == "repo":
         yield None
         return
-    with closing(open_track(Setup(name, pack), MemoryKeeper(), print_err)) as track:
+    with closing(open_track(Setup(name, pack), MemoryCache(), print_err)) as track:
         yield track
 
 

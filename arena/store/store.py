@@ -104,7 +104,7 @@ class Store:
             FileLeases(self.folder) if location.is_file else ServerLeases(engine, self.display)
         )
 
-    # artefacts and facts: what the grader calls a keeper
+    # artefacts and facts: a ResultCache
 
     def keep(self, data: bytes) -> str:
         return self._artefacts.keep(data)
@@ -135,10 +135,10 @@ class Store:
             row = session.get(FactRow, key)
             return row.value if row else None
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None:
-        self.learn_many({key: fact})
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None:
+        self.put_facts({key: fact})
 
-    def learn_many(self, facts: Mapping[str, dict[str, Any]]) -> None:
+    def put_facts(self, facts: Mapping[str, dict[str, Any]]) -> None:
         """Keep facts by key, all or none; one that is known is replaced."""
         if not facts:
             return

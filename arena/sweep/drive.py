@@ -238,7 +238,7 @@ class Driver:
         self._flying.remove((job.attempt, job.stage))
         self._placement.leave(job, node, outcome.images)
         self._watch.step(job, "")
-        self._outbox.learn(outcome.facts)
+        self._outbox.put_fact(outcome.facts)
         told = _spent(job.stage, outcome)
         whole, spent = self._meter.settle(job.attempt, told)
         if job.stage is Stage.SOLVE:

@@ -39,7 +39,7 @@ class Outbox:
         self._first = self._first if self._written else self._clock()
         self._written.append(written)
 
-    def learn(self, facts: Mapping[str, dict[str, Any]]) -> None:
+    def put_fact(self, facts: Mapping[str, dict[str, Any]]) -> None:
         self._facts.update(facts)
 
     def __len__(self) -> int:
@@ -57,7 +57,7 @@ class Outbox:
             return done
         try:
             if self._facts:
-                self._store.learn_many(self._facts)
+                self._store.put_facts(self._facts)
                 self._facts.clear()
             while self._written:
                 name, size = self._batch = self._batch or self._next_batch()

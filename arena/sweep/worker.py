@@ -24,7 +24,7 @@ from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.grade.grader import INFRA
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Ended, Solution
 
@@ -46,7 +46,7 @@ def _no_facts() -> Mapping[str, dict[str, Any]]:
 
 
 class Worker:
-    """One track and one keeper; safe to use from several threads.
+    """One track and one cache; safe to use from several threads.
 
     drain: facts that were learned since the last call and that only the driver can store.
     """
@@ -54,10 +54,10 @@ class Worker:
     def __init__(
         self,
         track: Track,
-        keeper: Keeper,
+        cache: ResultCache,
         drain: Callable[[], Mapping[str, dict[str, Any]]] = _no_facts,
     ) -> None:
-        self._track, self._keeper, self._drain = track, keeper, drain
+        self._track, self._cache, self._drain = track, cache, drain
         self._away_since: float | None = None
 
     def do(
@@ -105,7 +105,7 @@ class Worker:
                 return self._left(self._track.solve(job.key, say, charge))
             if job.left is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
-            solution = load(self._keeper, job.left)
+            solution = load(self._cache, job.left)
             verdict = self._track.grade(job.key, solution, say)
             expect_storable(verdict.evidence, verdict.score or 0.0)
             flags = audit_of(solution, verdict)
@@ -130,7 +130,7 @@ class Worker:
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
         )
         try:
-            return JobOutcome(left=patiently(partial(keep, self._keeper, solution)))
+            return JobOutcome(left=patiently(partial(keep, self._cache, solution)))
         except Exception as error:
             error.usage = solution.usage  # type: ignore[attr-defined]
             raise

@@ -11,17 +11,18 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from arena.tracks.asking import Answer, Asking, Keeper, OpenModel, Question, expect, opened, stored
+from arena.tracks.asking import Answer, Asking, OpenModel, Question, expect, opened, stored
+from harness.grade.ports import ResultCache
 
 
 class Asker:
     """As a context manager. Raises what `expect` raises when made: a model that cannot be is a mistake."""
 
-    def __init__(self, asking: Asking, keeper: Keeper) -> None:
+    def __init__(self, asking: Asking, cache: ResultCache) -> None:
         expect(asking)
         self.model = asking.model
         self.identity = asking.identity
-        self._asking, self._keeper = asking, keeper
+        self._asking, self._cache = asking, cache
         self._stack = ExitStack()
         self._lock = threading.Lock()
         self._line: OpenModel | None = None
@@ -43,9 +44,9 @@ class Asker:
     def ask(self, question: Question) -> Answer:
         """The answer, from the store where it is known. Raises Unanswered."""
         key = question.key(self.identity)
-        if (known := stored(key, self._keeper)) is not None:
+        if (known := stored(key, self._cache)) is not None:
             return known
-        answer = self._opened().ask(question, key, self._keeper)
+        answer = self._opened().ask(question, key, self._cache)
         with self._lock:
             self.calls += 1
         return answer

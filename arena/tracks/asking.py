@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from harness.grade.ports import digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Charge
 
 if TYPE_CHECKING:
@@ -38,15 +38,6 @@ FAULTS_IN_A_ROW = 5
 SCRIPT = "script:"
 Message = dict[str, str]
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
-
-
-class Keeper(Protocol):
-    """What keeps answers: `arena.store.store.Store`."""
-
-    def keep(self, data: bytes) -> str: ...
-    def blob(self, digest: str) -> bytes: ...
-    def fact(self, key: str) -> dict[str, Any] | None: ...
-    def learn(self, key: str, fact: dict[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -138,7 +129,7 @@ Done = Callable[[int, Answer | None], None]
 def ask_all(
     questions: Sequence[Question],
     asking: Asking,
-    keeper: Keeper,
+    cache: ResultCache,
     done: Done = lambda number, answer: None,
 ) -> Asked:
     """Ask what the store has no answer to, `asking.jobs` at a time; `done` is called in this thread.
@@ -150,7 +141,7 @@ def ask_all(
     keys = [question.key(identity) for question in questions]
     answers: dict[int, Answer] = {}
     for number, key in enumerate(keys):
-        if (known := stored(key, keeper)) is not None:
+        if (known := stored(key, cache)) is not None:
             answers[number] = known
             done(number, known)
     todo = [number for number in range(len(keys)) if number not in answers]
@@ -159,7 +150,7 @@ def ask_all(
         return Asked(answers, {}, {})
     missing: dict[int, str] = {}
     with opened(asking) as line, ThreadPoolExecutor(max(1, asking.jobs)) as pool:
-        waiting = {pool.submit(line.ask, questions[n], keys[n], keeper): n for n in todo}
+        waiting = {pool.submit(line.ask, questions[n], keys[n], cache): n for n in todo}
         try:
             _collect(waiting, answers, missing, done)
         except BaseException:
@@ -186,20 +177,20 @@ def _collect(
             done(number, answers.get(number))
 
 
-def stored(key: str, keeper: Keeper) -> Answer | None:
+def stored(key: str, cache: ResultCache) -> Answer | None:
     """The answer that is kept under that key, or None."""
-    fact = keeper.fact(key)
+    fact = cache.fact(key)
     if fact is None:
         return None
-    text = keeper.blob(fact["reply"]).decode("utf-8", "replace")
+    text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
     return Answer(text, **counts, stored=True)
 
 
-def kept(key: str, answer: Answer, keeper: Keeper) -> None:
+def kept(key: str, answer: Answer, cache: ResultCache) -> None:
     """Keep an answer under that key, for `stored`."""
-    reply = keeper.keep(answer.text.encode())
-    keeper.learn(key, {**answer.usage, "cut": answer.cut, "reply": reply})
+    reply = cache.keep(answer.text.encode())
+    cache.put_fact(key, {**answer.usage, "cut": answer.cut, "reply": reply})
 
 
 def expect(asking: Asking) -> None:
@@ -285,10 +276,10 @@ class OpenModel:
         self.end("interrupted")
         self._opened.close()
 
-    def ask(self, question: Question, key: str, keeper: Keeper) -> Answer:
+    def ask(self, question: Question, key: str, cache: ResultCache) -> Answer:
         """An answer, which is kept before it is returned. Raises Unanswered."""
         answer = self.answer(question)
-        kept(key, answer, keeper)
+        kept(key, answer, cache)
         return answer
 
     def answer(self, question: Question) -> Answer:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from arena.tracks.asking import (
     Answer,
     Asking,
-    Keeper,
     Question,
     Unanswered,
     expect,
@@ -25,6 +24,7 @@ from arena.tracks.asking import (
 )
 from arena.tracks.held import Held
 from harness.agents import ModelUnavailable
+from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ Read = Callable[[Answer], tuple[bytes, Mapping[str, Any]]]
 class Direct:
     """Asks one question for each attempt; safe to use from several threads, and ended by `close`."""
 
-    def __init__(self, setup: Setup, keeper: Keeper, pins: Mapping[str, Any]) -> None:
+    def __init__(self, setup: Setup, cache: ResultCache, pins: Mapping[str, Any]) -> None:
         """pins: the track's sampling parameters, for what the setup does not pin."""
-        self._setup, self._keeper = setup, keeper
+        self._setup, self._cache = setup, cache
         self._pins = {**pins, **setup.pinned}
         self._prices = Path(setup.prices) if setup.prices else None
         self._gateway: Held[Gateway] = Held(self._opened)
@@ -74,7 +74,7 @@ class Direct:
         """
         asking = self._asking(model)
         key = question.key(asking.identity)
-        answer = stored(key, self._keeper)
+        answer = stored(key, self._cache)
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
@@ -105,7 +105,7 @@ class Direct:
     def _kept(self, key: str, answer: Answer) -> Mapping[str, Any]:
         """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
         try:
-            kept(key, answer, self._keeper)
+            kept(key, answer, self._cache)
         except OSError as error:
             return {"unkept": f"the answer is not kept for other runs: {error}"}
         return {}

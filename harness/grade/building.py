@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
 from tasks.loader import Task
@@ -42,13 +42,13 @@ def tail(output: bytes, lines: int = 12) -> str:
     )
 
 
-def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
+def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
     """What the evidence says of a command; the whole output is an artefact."""
     return {
         "status": done.status,
         "stopped": done.stopped,
         "seconds": round(done.seconds, 3),
-        "log": keeper.keep(done.output),
+        "log": cache.keep(done.output),
     }
 
 
@@ -106,13 +106,13 @@ def build(
     line: str,
     step: str,
     what: str,
-    keeper: Keeper,
+    cache: ResultCache,
     cause: Cause | None = None,
 ) -> dict[str, Any]:
     """Run one build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
     spec = task.spec.environment
     done = box.exec(Command(line, spec.workdir, spec.timeout))
-    evidence = summary(done, keeper)
+    evidence = summary(done, cache)
     if not done.ok:
         raise Failed(
             step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)}, cause
@@ -120,7 +120,7 @@ def build(
     return evidence
 
 
-def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
+def build_target(box: Sandbox, task: Task, what: str, cache: ResultCache) -> None:
     """Build the fuzz target, with the files of it that the history lacks. Raises Failed."""
     if task.carried:
         missing = "".join(
@@ -131,4 +131,4 @@ def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
         if absent:
             box.put(absent, task.spec.environment.workdir)
     if task.spec.poc.build:
-        build(box, task, task.spec.poc.build, "poc", what, keeper)
+        build(box, task, task.spec.poc.build, "poc", what, cache)

@@ -30,12 +30,12 @@ from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.engines.ray import RayEngine
 from arena.sweep.watch import Silent
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 SETUP = Setup("cluster:open_track", "nothing")
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> Nothing:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> Nothing:
     return Nothing()
 
 

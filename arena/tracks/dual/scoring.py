@@ -20,7 +20,7 @@ from arena.tracks.dual.languages.plan import RunnerMeans
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable
 
 PINS: Mapping[str, Mapping[str, Any]] = {
@@ -61,10 +61,10 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, Asking]:
 
 
 @contextmanager
-def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[AskedJudge]:
+def open_models(wanted: Mapping[str, Asking], cache: ResultCache) -> Iterator[AskedJudge]:
     """The models, closed at the end. Raises ValueError for one that cannot be."""
     with ExitStack() as stack:
-        found = {name: stack.enter_context(Asker(one, keeper)) for name, one in wanted.items()}
+        found = {name: stack.enter_context(Asker(one, cache)) for name, one in wanted.items()}
         light, executor = found.get("judge"), found.get("agentic")
         yield AskedJudge(
             Judge(light, found.get("resolver")) if light else None,
@@ -91,8 +91,8 @@ def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool)
 
 
 def make_scorer(
-    means: RunnerMeans, keeper: Keeper, asked: AskedJudge | None = None, remember: bool = True
+    means: RunnerMeans, cache: ResultCache, asked: AskedJudge | None = None, remember: bool = True
 ) -> ProgramScorer:
     """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
     asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, Unanswered)
-    return ProgramScorer(means, keeper, faults, asked.judge, asked.agentic, asked.names, remember)
+    return ProgramScorer(means, cache, faults, asked.judge, asked.agentic, asked.names, remember)

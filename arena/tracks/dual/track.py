@@ -50,7 +50,7 @@ from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -78,7 +78,7 @@ MOST_WORKERS = 256
 UNTRIED = {str(state): state for state in (State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE)}
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     """The track; program runner and gateway are started when they are needed.
 
     setup.pack: a pack, or a folder of DualGauge-Bench, which is imported for as long as the track is open.
@@ -91,7 +91,7 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
         expect(asking)
     with ExitStack() as held:
         pack = held.enter_context(opened(setup.pack, say))
-        return DualTrack(pack, setup, options, keeper, say, held.pop_all())
+        return DualTrack(pack, setup, options, cache, say, held.pop_all())
 
 
 class DualTrack:
@@ -102,18 +102,18 @@ class DualTrack:
         pack: DualPack,
         setup: Setup,
         options: Mapping[str, Any],
-        keeper: Keeper,
+        cache: ResultCache,
         say: Say,
         held: ExitStack,
     ) -> None:
         self.pack_name = pack.spec.name
-        self._pack, self._keeper, self._say, self._setup = pack, keeper, say, setup
+        self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
         self._tasks = {task.id: task for task in pack.tasks}
-        self._direct = Direct(setup, keeper, PINS)
+        self._direct = Direct(setup, cache, PINS)
         self._scorer: Held[ProgramScorer] = Held(self._scoring)
-        self._writers = Writers(setup, keeper, say, PINS, self._direct.identity)
+        self._writers = Writers(setup, cache, say, PINS, self._direct.identity)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate) in the language of the options.
@@ -177,7 +177,7 @@ class DualTrack:
         repeats = self._options["repeats"]
         with open_runner(workers) as runner:
             means = make_means(runner, self._home(), install=False, coverage=False)
-            scorer = make_scorer(means, self._keeper, remember=False)
+            scorer = make_scorer(means, self._cache, remember=False)
             yield from each(chosen, lambda task: check(task, scorer, repeats), workers)
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
@@ -270,15 +270,15 @@ class DualTrack:
         return comparison(first, second, facts)
 
     def _home(self) -> Path:
-        return self._keeper.folder if isinstance(self._keeper, Store) else home()
+        return self._cache.folder if isinstance(self._cache, Store) else home()
 
     @contextmanager
     def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = askings(self._setup, self._options)
-        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._keeper) as asked:
+        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as asked:
             means = make_means(runner, self._home(), install, coverage)
-            yield make_scorer(means, self._keeper, asked)
+            yield make_scorer(means, self._cache, asked)
 
     def missing(self) -> str:
         return ""

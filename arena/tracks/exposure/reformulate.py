@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Keeper, Question
+from arena.tracks.asking import Asking, Question
 from arena.tracks.blocks import fenced, plain_text
 from arena.tracks.exposure.tasks.pack import Scenario
 from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
 from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of
+from harness.grade.ports import ResultCache
 
 PURPOSE = "exposure-reformulate"
 PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}
@@ -90,7 +91,7 @@ class _Kept:
 def reformulations(
     scenario: Scenario,
     asking: Asking,
-    keeper: Keeper,
+    cache: ResultCache,
     n: int = REFORMULATIONS,
     done: Done = lambda kept, wanted: None,
 ) -> Reformulated:
@@ -104,7 +105,7 @@ def reformulations(
     kept = _Kept(scenario.rules, n)
     rounds = told = 0
     most = ROUNDS + n // AT_A_TIME
-    with Asker(asking, keeper) as asker:
+    with Asker(asking, cache) as asker:
         while kept.missing and rounds < most:
             question = _question(scenario, kept, rounds, kept.refused[told:])
             told = len(kept.refused)

@@ -42,7 +42,7 @@ from arena.tracks.exposure.sampling.prompts import question
 from arena.tracks.exposure.sampling.state import MODES, CompletionState, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -60,7 +60,7 @@ EXAMPLES: Mapping[str, Judged] = {"vulnerable": Judged.VULNERABLE, "safe": Judge
 MAX_LINE = 300
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> ExposureTrack:
     """The track; the gateway is started when it is needed. Raises TaskError, ValueError or UnknownName."""
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
@@ -71,19 +71,19 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
         raise ValueError("options.scenarios: none of the pack's is one of the paper's")
     if options["reformulations"] < ALL:
         raise ValueError(f"options.reformulations: {options['reformulations']} is less than {ALL}")
-    return ExposureTrack(pack, setup, options["mode"], options["reformulations"], keeper)
+    return ExposureTrack(pack, setup, options["mode"], options["reformulations"], cache)
 
 
 class ExposureTrack:
     """One pack in one mode. The prompts are the wordings: `w0`, the scenario's own, to `wN`."""
 
     def __init__(
-        self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, keeper: Keeper
+        self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, cache: ResultCache
     ) -> None:
         self.pack_name = pack.spec.name
         self._pack, self._mode, self._reformulations = pack, mode, reformulations
         self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
-        self._direct = Direct(setup, keeper, PINS)
+        self._direct = Direct(setup, cache, PINS)
         self._parameters = {**PINS, **setup.pinned}
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:

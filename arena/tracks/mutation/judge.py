@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
+from arena.tracks.asking import Answer, Asked, Message, Question
 from arena.tracks.blocks import fence
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
-from harness.grade.ports import digest_of
+from harness.grade.ports import ResultCache, digest_of
 from parsers.cwe_names import name_of
 
 UNPARSED = "unparsed"
@@ -114,10 +114,10 @@ def parsed(text: str) -> Category | None:
     return Category(word) if word in set(Category) else None
 
 
-def kills_of(lines: Sequence[SuiteLine], keeper: Keeper) -> Iterator[KillFacts]:
+def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFacts]:
     """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
     for name, sample in named(lines):
-        evidence = _evidence(sample, keeper)
+        evidence = _evidence(sample, cache)
         for mutant in sample.mutants:
             if mutant.killed:
                 error = _error(evidence, mutant.id) or mutant.reason
@@ -149,11 +149,11 @@ def _name(program: str, where: str, mutant: str) -> str:
     return f"{program}/{mutant}{where}"
 
 
-def _evidence(sample: SampleResult, keeper: Keeper) -> dict[str, Any]:
+def _evidence(sample: SampleResult, cache: ResultCache) -> dict[str, Any]:
     if not sample.evidence:
         return {}
     try:
-        told = json.loads(keeper.blob(sample.evidence))
+        told = json.loads(cache.blob(sample.evidence))
     except (OSError, LookupError):
         return {}  # of another store
     return told if isinstance(told, dict) else {}

@@ -46,7 +46,7 @@ from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -60,7 +60,7 @@ MOST_WORKERS = 256
 TOLD_PROBLEMS = 20
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
     """The track; test runner and gateway are started when they are needed.
 
     Raises MissingExtra, TaskError, ValueError or UnknownName.
@@ -75,7 +75,7 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
         raise TaskError(f"{setup.pack}: no usable program in it")
     load_classifier(options["classifier"])
     options["mutants"] = kind_of_mutants(options["mutants"], data.programs)
-    return MutationTrack(data, setup, options, keeper, say)
+    return MutationTrack(data, setup, options, cache, say)
 
 
 class MutationTrack:
@@ -86,13 +86,13 @@ class MutationTrack:
         data: Dataset,
         setup: Setup,
         options: Mapping[str, Any],
-        keeper: Keeper,
+        cache: ResultCache,
         say: Say,
     ) -> None:
         self.pack_name = data.name
-        self._pack, self._keeper, self._options, self._say = setup.pack, keeper, options, say
+        self._pack, self._cache, self._options, self._say = setup.pack, cache, options, say
         self._programs = {program.id: program for program in data.programs}
-        self._direct = Direct(setup, keeper, PINS)
+        self._direct = Direct(setup, cache, PINS)
         self._scorer: Held[SuiteScorer] = Held(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -218,7 +218,7 @@ class MutationTrack:
     def _scoring(self) -> Iterator[SuiteScorer]:
         classifier, mutants = self._options["classifier"], self._options["mutants"]
         with open_bed(MOST_WORKERS) as bed:
-            yield make_scorer(bed, classifier, mutants, self._keeper)
+            yield make_scorer(bed, classifier, mutants, self._cache)
 
     def missing(self) -> str:
         return ""

@@ -18,7 +18,7 @@ from harness.gateway.limits import load_limits
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Charge
 
 REPLAY = "replay:"
@@ -81,8 +81,8 @@ class Models:
         return self._store
 
 
-def models_for(setup: Setup, keeper: Keeper, pinned: Mapping[str, Any]) -> Models:
-    """The models as a setup tells them; records to be replayed are in the keeper, if it is a store."""
+def models_for(setup: Setup, cache: ResultCache, pinned: Mapping[str, Any]) -> Models:
+    """The models as a setup tells them; records to be replayed are in the cache, if it is a store."""
     prices = Path(setup.prices) if setup.prices else None
     options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned)
-    return Models(keeper if isinstance(keeper, Store) else None, options)
+    return Models(cache if isinstance(cache, Store) else None, options)

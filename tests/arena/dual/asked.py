@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Keeper
+from arena.tracks.asking import Asking
+from harness.grade.ports import ResultCache
 
 
 def script(folder: Path, *turns: str, rules: Any = (), then: str = "stop", name: str = "s") -> str:
@@ -18,5 +19,5 @@ def script(folder: Path, *turns: str, rules: Any = (), then: str = "stop", name:
     return f"script:{path}"
 
 
-def asker(folder: Path, keeper: Keeper, *turns: str, **more: Any) -> Asker:
-    return Asker(Asking(script(folder, *turns, **more)), keeper)
+def asker(folder: Path, cache: ResultCache, *turns: str, **more: Any) -> Asker:
+    return Asker(Asking(script(folder, *turns, **more)), cache)

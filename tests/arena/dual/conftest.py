@@ -10,7 +10,7 @@ import pytest
 from arena.tracks.dual.languages.plan import RunnerMeans
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 
 
 @pytest.fixture(scope="session")
@@ -28,4 +28,4 @@ def means(runner: ProgramRunner, tmp_path: Path) -> RunnerMeans:
 
 @pytest.fixture
 def scorer(means: RunnerMeans) -> ProgramScorer:
-    return ProgramScorer(means, MemoryKeeper(), (ProgramRunnerFault,))
+    return ProgramScorer(means, MemoryCache(), (ProgramRunnerFault,))

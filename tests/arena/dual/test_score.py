@@ -18,7 +18,7 @@ from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 
@@ -102,7 +102,7 @@ class Counting:
 
 def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -> None:
     runner = Counting(means.runner)
-    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
     first = scorer.score(sample(task, GOOD))
     assert runner.orders == 3
     again = scorer.score(sample(task, GOOD, name="other"))
@@ -116,7 +116,7 @@ def test_another_interpreter_gives_a_new_result(
     means: RunnerMeans, task: DualTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = Counting(means.runner)
-    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
     assert scorer.score(sample(task, GOOD)).tools.startswith("python 3.")
     monkeypatch.setattr("arena.tracks.dual.score.version_of", lambda language: "python 9")
     assert scorer.score(sample(task, GOOD)).tools == "python 9"
@@ -128,7 +128,7 @@ def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
 ) -> None:
     runner = Counting(means.runner, fails=True)
     scorer = ProgramScorer(
-        dataclasses.replace(means, runner=runner), MemoryKeeper(), (ProgramRunnerFault,)
+        dataclasses.replace(means, runner=runner), MemoryCache(), (ProgramRunnerFault,)
     )
     found = scorer.score(sample(task, GOOD))
     assert found.health == "infra"
@@ -138,10 +138,10 @@ def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
 
 
 def test_evidence_names_secrets_and_does_not_tell_them(means: RunnerMeans, task: DualTask) -> None:
-    keeper = MemoryKeeper()
+    cache = MemoryCache()
     leak = "def greet(name):\n    return open('/srv/secret.txt').read()\n"
-    found = ProgramScorer(means, keeper).score(sample(task, leak))
-    evidence = json.loads(keeper.blob(found.tests[0].evidence))
+    found = ProgramScorer(means, cache).score(sample(task, leak))
+    evidence = json.loads(cache.blob(found.tests[0].evidence))
     assert evidence["steps"][0]["value"] == "<secret>\n"
     assert "/srv/secret.txt" in evidence["secrets"]
 

@@ -69,7 +69,7 @@ def every_call(store: Store) -> list[Callable[[], object]]:
         lambda: store.counts("r"),
         lambda: store.open_attempts("r"),
         lambda: list(store.rows()),
-        lambda: store.learn("k", {}),
+        lambda: store.put_fact("k", {}),
         lambda: store.fact("k"),
         lambda: store.wish("r", "stop"),
         lambda: store.wished("r"),
@@ -112,7 +112,7 @@ def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
     with pytest.raises(StoreBusy, match="database is locked"):
         store.write([Written(one.id, Spent(1.0), None, GOOD)])
     with pytest.raises(StoreBusy):
-        store.learn("k", {})
+        store.put_fact("k", {})
     assert store.counts(run).attempts == 1
     assert Store(tmp_path / "s", patience=0.1).wished("r") == ""
     locker.execute("ROLLBACK")
@@ -155,7 +155,7 @@ def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
         session.execute(text("PRAGMA max_page_count = 60"))
     with pytest.raises(OSError, match="full") as told:
         for number in range(50):
-            store.learn(f"k{number}", {"x": os.urandom(20_000).hex()})
+            store.put_fact(f"k{number}", {"x": os.urandom(20_000).hex()})
     assert told.value.errno == errno.ENOSPC
     assert store.fact("k0") is not None
 
@@ -177,7 +177,7 @@ def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> 
             status = 1
             try:
                 for turn in range(20):
-                    store.learn(f"{number}-{turn}", {"n": turn})
+                    store.put_fact(f"{number}-{turn}", {"n": turn})
                 status = 0
             finally:
                 os._exit(status)

@@ -196,7 +196,7 @@ def test_hostile_evidence_comes_back_and_hostile_text_breaks_nothing(
 
 
 def test_numbers_that_are_none_do_not_make_the_evidence_invalid(store: Store) -> None:
-    store.learn("k", {"a": [math.nan, math.inf, 1.5], "b": {"c": -math.inf}})
+    store.put_fact("k", {"a": [math.nan, math.inf, 1.5], "b": {"c": -math.inf}})
     assert store.fact("k") == {"a": ["nan", "inf", 1.5], "b": {"c": "-inf"}}
 
 
@@ -269,9 +269,9 @@ def test_runs_and_what_is_wished_of_them(store: Store) -> None:
 
 
 def test_facts_of_many_at_once(store: Store) -> None:
-    store.learn_many({f"k{number}": {"n": number} for number in range(50)})
-    store.learn_many({"k1": {"n": "new"}, "k\0\udcff": {"n": 1}})
-    store.learn_many({})
+    store.put_facts({f"k{number}": {"n": number} for number in range(50)})
+    store.put_facts({"k1": {"n": "new"}, "k\0\udcff": {"n": 1}})
+    store.put_facts({})
     assert [store.fact(key) for key in ("k0", "k1", "k\0\udcff")] == [
         {"n": 0},
         {"n": "new"},

@@ -29,7 +29,7 @@ prompts = ["neutral", "own.md"]
 @pytest.fixture
 def track(monkeypatch: pytest.MonkeyPatch) -> MatrixTrack:
     made = MatrixTrack(facts=BARE)
-    monkeypatch.setattr(protocol, "open_track", lambda setup, keeper, say=print: made)
+    monkeypatch.setattr(protocol, "open_track", lambda setup, cache, say=print: made)
     return made
 
 

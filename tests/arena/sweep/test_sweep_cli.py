@@ -42,7 +42,7 @@ prices = "prices.toml"
 def track(monkeypatch: pytest.MonkeyPatch) -> MatrixTrack:
     """The track that every command opens."""
     made = MatrixTrack(facts=BARE)
-    monkeypatch.setattr(protocol, "open_track", lambda setup, keeper, say=print: made)
+    monkeypatch.setattr(protocol, "open_track", lambda setup, cache, say=print: made)
     return made
 
 

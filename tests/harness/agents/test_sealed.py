@@ -21,7 +21,7 @@ from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
 from harness.gateway.record import RecordBounds
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Budget, Ended, Job, Solution
 from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from harness.sandbox.container import DockerSandbox
@@ -51,7 +51,7 @@ def solve(docker: Backend, gateway: Gateway, place: Place, task: Task, tmp_path:
     """Let the looping agent work to a script (or to any model), with an account of its own."""
     program = Looping((str(place.wheel),))
     place.boxes.install(program)
-    grader = Grader(docker, MemoryKeeper())
+    grader = Grader(docker, MemoryCache())
 
     def run(
         report: str, budget: Budget | None = None, price: Price = FREE, charge: Any = None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -123,7 +123,7 @@ def test_a_build_that_touches_the_oracle_is_seen(
 ) -> None:
     task = load_pack(extended.folder).tasks[0]
     files = {"src/text.c": code, "hook": f"{line}\n"}
-    verdict = Grader(backend, MemoryKeeper()).grade(task, extended.patch(NO_EDIT, files))
+    verdict = Grader(backend, MemoryCache()).grade(task, extended.patch(NO_EDIT, files))
     assert verdict.label is due, verdict.reason
     assert bool(verdict.evidence["tampering"]) is (due is Label.IC)
 
@@ -212,5 +212,5 @@ def test_the_first_process_cannot_be_limited(docker: Backend, mini: Mini) -> Non
     includes = "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/resource.h>"
     task = load_pack(mini.folder).tasks[0]
     files = early(body, includes)
-    verdict = Grader(docker, MemoryKeeper()).grade(task, mini.patch(NO_EDIT, files))
+    verdict = Grader(docker, MemoryCache()).grade(task, mini.patch(NO_EDIT, files))
     assert verdict.label is Label.CV, verdict.reason

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -33,7 +33,7 @@ def task(ruled: Mini) -> Task:
 
 @pytest.fixture(scope="module")
 def grader(backend: Backend) -> Grader:
-    return Grader(backend, MemoryKeeper())
+    return Grader(backend, MemoryCache())
 
 
 def deleted(work: Path) -> None:

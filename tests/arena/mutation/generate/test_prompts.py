@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.mutation.generate.observables import AREAS, BARE, areas_of
-from arena.tracks.mutation.generate.prompts import PROMPTS, prompt_for, fence
+from arena.tracks.mutation.generate.prompts import PROMPTS, fence, prompt_for
 from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import NAMES, name_of
 from parsers.registry import UnknownName
