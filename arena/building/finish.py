@@ -11,8 +11,8 @@ from typing import Any
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import FIXED, CannotDraft, suites, write_spec
 from arena.building.instruction import describe
-from arena.building.instruction.asking import ModelFault
 from arena.building.instruction.loop import Ask
+from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle import AcquiredOracle, acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
 from arena.building.patches import fixes

@@ -44,7 +44,7 @@ def build(
     from arena.building.draft import Complexity
     from arena.building.finish import BuildingMeans
     from arena.building.funnel import funnel, text
-    from arena.building.instruction.asking import litellm_ask
+    from arena.building.instruction.model_call import litellm_ask
     from arena.building.picture import picture
     from arena.building.pipeline import Pipeline
     from arena.store.store import Store

@@ -139,15 +139,15 @@ def describe(
 
 
 def _ask(model: str, api_base: str, timeout: float) -> Ask:
-    from arena.building.instruction.asking import litellm_ask
+    from arena.building.instruction.model_call import litellm_ask
 
     return litellm_ask(model, api_base or None, timeout)
 
 
 def one(name: str, settings: DescribeSettings) -> DescribedTask:
     """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
-    from arena.building.instruction.asking import ModelFault
     from arena.building.instruction.folder import find
+    from arena.building.instruction.model_call import ModelFault
     from tasks.instruction.gold import GoldError
     from tasks.loader import TaskError
 

@@ -12,7 +12,6 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store, home
-from arena.tracks.asking import Answer, expect
 from arena.tracks.choices import (
     ANSWERS,
     NEUTRAL,
@@ -25,12 +24,13 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
-from arena.tracks.direct import DIRECT, Direct, instruction_of
+from arena.tracks.completion import Completion, expect
+from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.check import REPEATS, check
 from arena.tracks.dual.figures import FIGURES
 from arena.tracks.dual.generate.agents import IMAGE, Writers, agent_of
-from arena.tracks.dual.generate.generation import PINS, program_in, question
+from arena.tracks.dual.generate.generation import PINS, program_in, request_for
 from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
@@ -45,7 +45,7 @@ from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
 from harness.command import Limits
@@ -87,8 +87,8 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     need("dual")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
-    for asking in askings(setup, options).values():
-        expect(asking)
+    for settings in askings(setup, options).values():
+        expect(settings)
     with ExitStack() as held:
         pack = held.enter_context(opened(setup.pack, say))
         return DualTrack(pack, setup, options, cache, say, held.pop_all())
@@ -111,8 +111,8 @@ class DualTrack:
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
         self._tasks = {task.id: task for task in pack.tasks}
-        self._direct = Direct(setup, cache, PINS)
-        self._scorer: Held[ProgramScorer] = Held(self._scoring)
+        self._direct = DirectSolver(setup, cache, PINS)
+        self._scorer: Lazy[ProgramScorer] = Lazy(self._scoring)
         self._writers = Writers(setup, cache, say, PINS, self._direct.identity)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -211,7 +211,7 @@ class DualTrack:
         task = self._task(key.task)
         if key.agent == DIRECT:
             prompt = prompt_for(task, self._language, key.prompt)
-            asked = question(prompt, key.replicate)
+            asked = request_for(prompt, key.replicate)
             return self._direct.solve(
                 key.model, asked, lambda answer: self._read(answer, task), charge
             )
@@ -222,7 +222,7 @@ class DualTrack:
             return Solution(path.read_bytes())
         return self._writers.solution(key, task, self._language, charge)
 
-    def _read(self, answer: Answer, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
+    def _read(self, answer: Completion, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
         found = program_in(answer, task, self._language)
         facts = {"state": str(found.state), "notes": list(found.notes)}
         return found.source.encode("utf-8", "replace"), facts

@@ -12,7 +12,6 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from arena.tracks.asking import Answer
 from arena.tracks.choices import (
     Column,
     Option,
@@ -23,7 +22,8 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.direct import DIRECT, Direct, instruction_of
+from arena.tracks.completion import Completion
+from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.evidence import cut
 from arena.tracks.exposure.answers import answers_of
 from arena.tracks.exposure.assessment import assess_all
@@ -38,7 +38,7 @@ from arena.tracks.exposure.labels import NO
 from arena.tracks.exposure.outcomes import outcomes_of
 from arena.tracks.exposure.sampling.completing import PINS, complete
 from arena.tracks.exposure.sampling.listing import WITH_CODE
-from arena.tracks.exposure.sampling.prompts import question
+from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, CompletionState, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
@@ -83,7 +83,7 @@ class ExposureTrack:
         self.pack_name = pack.spec.name
         self._pack, self._mode, self._reformulations = pack, mode, reformulations
         self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
-        self._direct = Direct(setup, cache, PINS)
+        self._direct = DirectSolver(setup, cache, PINS)
         self._parameters = {**PINS, **setup.pinned}
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -133,7 +133,7 @@ class ExposureTrack:
         return [self._facts(self._scenario(name)) for name in tasks or self._scenarios]
 
     def _facts(self, scenario: Scenario) -> TaskFacts:
-        asked = question(scenario, 0, 0, self._mode)
+        asked = request_for(scenario, 0, 0, self._mode)
         spec = scenario.spec
         return TaskFacts(
             scenario.id,
@@ -154,9 +154,9 @@ class ExposureTrack:
         if key.agent in EXAMPLES:
             return Solution(_example(scenario, EXAMPLES[key.agent]).encode())
         wording = int(key.prompt.removeprefix("w"))
-        asked = question(scenario, wording, key.replicate, self._mode)
+        asked = request_for(scenario, wording, key.replicate, self._mode)
 
-        def program(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+        def program(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
             found = complete(scenario, wording, self._mode, answer)
             facts = {
                 "state": str(found.state),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from arena.tracks.asking import Answer, Asked, Message, Question
 from arena.tracks.blocks import fence
+from arena.tracks.completion import Completion, CompletionBatch, CompletionRequest, Message
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
@@ -72,14 +72,14 @@ class Judged:
     ledger: Mapping[str, Any]
 
 
-Ask = Callable[[Sequence[Question]], Asked]
+Ask = Callable[[Sequence[CompletionRequest]], CompletionBatch]
 
 
 def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
     """Ask about each kill once; those that read the same count as one. Raises what `ask` raises."""
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
-    asked = ask([Question(question(distinct[digest]), digest) for digest in order])
+    asked = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
     answers = {order[number]: answer for number, answer in asked.answers.items()}
     why = {order[number]: reason for number, reason in asked.missing.items()}
     found = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
@@ -104,7 +104,7 @@ def question(kill: KillFacts) -> tuple[Message, ...]:
     return ({"role": "system", "content": ROLE}, {"role": "user", "content": content})
 
 
-def _category(answer: Answer) -> Category | None:
+def _category(answer: Completion) -> Category | None:
     return parsed(answer.text)
 
 

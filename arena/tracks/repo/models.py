@@ -11,7 +11,7 @@ from typing import Any
 from arena.protocols import Setup
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
@@ -40,7 +40,7 @@ class Models:
     def __init__(self, store: Store | None, options: ModelOptions) -> None:
         """store: where records for `replay:RUN` are; without one only files with a record can be replayed."""
         self._store, self._options = store, options
-        self._gateway: Held[Gateway] = Held(self._opened)
+        self._gateway: Lazy[Gateway] = Lazy(self._opened)
 
     def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
         """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""

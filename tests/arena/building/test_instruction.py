@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.building.instruction.asking import ModelFault
 from arena.building.instruction.loop import InstructionReply, InstructionUsage, clean, describe
+from arena.building.instruction.model_call import ModelFault
 from arena.building.instruction.prompt import MAX_PATCH, Message, opening, render_patch
 from tasks.instruction.checker import Context
 from tasks.instruction.gold import read_gold

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.store.store import Store
-from arena.tracks.asking import Unanswered
+from arena.tracks.completion import NoCompletion
 from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
 from arena.tracks.dual.agentic.running import input_of
@@ -87,7 +87,11 @@ def run(tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans) -> Run
     def scored(*turns: str, source: bytes = SOURCE, use: RunnerMeans = means) -> SampleResult:
         with asker(tmp_path, store, *turns) as one:
             scorer = ProgramScorer(
-                use, store, (ProgramRunnerFault, Unanswered), fallback=Agentic(one), remember=False
+                use,
+                store,
+                (ProgramRunnerFault, NoCompletion),
+                fallback=Agentic(one),
+                remember=False,
             )
             return scorer.score(Sample(task, "0", "python", Candidate("python", source)))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.asking import Asking, Unanswered
+from arena.tracks.completion import ModelSettings, NoCompletion
 from arena.tracks.exposure import reformulate
 from arena.tracks.exposure.reformulate import (
     MAX_READ,
@@ -37,8 +37,8 @@ def scenario(tmp_path: Path) -> Scenario:
     return load_scenario(make_scenario(tmp_path / "pack"))
 
 
-def script(folder: Path, *turns: str, then: str = "stop", rules: Any = ()) -> Asking:
-    return Asking(asked.script(folder, *turns, then=then, rules=rules), jobs=1)
+def script(folder: Path, *turns: str, then: str = "stop", rules: Any = ()) -> ModelSettings:
+    return ModelSettings(asked.script(folder, *turns, then=then, rules=rules), jobs=1)
 
 
 def test_what_holds_is_kept_and_what_does_not_is_told(tmp_path: Path, scenario: Scenario) -> None:
@@ -89,8 +89,8 @@ def test_a_model_that_does_not_answer_is_no_result_and_the_next_run_goes_on(
     first = json.dumps([GOOD[0]])
     rule = {"match": "already these", "text": json.dumps([GOOD[1]])}
     asking = script(tmp_path, first, rules=[rule])
-    with pytest.raises(Unanswered):
-        reformulations(scenario, Asking(asking.model, max_calls=1, jobs=1), cache, n=2)
+    with pytest.raises(NoCompletion):
+        reformulations(scenario, ModelSettings(asking.model, max_calls=1, jobs=1), cache, n=2)
     found = reformulations(scenario, asking, cache, n=2)
     assert (found.texts, found.ledger["calls"]) == (GOOD[:2], 1)
     again = reformulations(scenario, asking, cache, n=2)

@@ -11,8 +11,8 @@ import pytest
 from arena.jobs import Needs, Stage
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
-from arena.tracks.asking import Answer
-from arena.tracks.direct import Direct, Read
+from arena.tracks.completion import Completion
+from arena.tracks.direct import DirectSolver, Read
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit
@@ -211,11 +211,13 @@ HALF = "```python\ndef test_it():\n    assert digest(b'x')\n"
 def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
     reply: str, cut: bool, dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def solve(self: Direct, model: str, asked: object, read: Read, charge: object) -> Solution:
-        made, facts = read(Answer(reply, cut))
+    def solve(
+        self: DirectSolver, model: str, asked: object, read: Read, charge: object
+    ) -> Solution:
+        made, facts = read(Completion(reply, cut))
         return Solution(made, note=facts)
 
-    monkeypatch.setattr(Direct, "solve", solve)
+    monkeypatch.setattr(DirectSolver, "solve", solve)
     path = tmp_path / "suites.jsonl"
     path.write_text(json.dumps({"id": "hash", "reply": reply, "cut": cut}))
     with opened("mutation", dataset) as track:

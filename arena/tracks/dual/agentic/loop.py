@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Message, Question
+from arena.tracks.completion import CompletionRequest, Message
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import AgenticReply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
@@ -59,13 +59,13 @@ class _State:
 class Agentic:
     """A `Fallback` of the scorer. tries: how often the script is run on the first test, at most."""
 
-    asker: Asker
+    session: CompletionSession
     tries: int = TRIES
 
     @property
     def names(self) -> tuple[str, ...]:
         """What of this makes a plan, for keys."""
-        return (VERSION, str(self.tries), *self.asker.identity)
+        return (VERSION, str(self.tries), *self.session.identity)
 
     def __call__(
         self, task: DualTask, candidate: Candidate, means: RunnerMeans, why: str
@@ -108,7 +108,9 @@ class Agentic:
         state.take(wanted.get(reply.cause, reply) if ran.failed else replace(reply, packages=None))
 
     def _ask(self, state: _State, messages: tuple[Message, ...]) -> AgenticReply:
-        answer = self.asker.ask(Question(messages, state.candidate.digest, state.calls, PURPOSE))
+        answer = self.session.ask(
+            CompletionRequest(messages, state.candidate.digest, state.calls, PURPOSE)
+        )
         state.calls += 1
         state.say(f"asked: {messages[-1]['content']}")
         state.say(f"answered: {answer.text}")

@@ -21,7 +21,7 @@ from arena.tracks.dual.generate.extraction import ProgramState
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from arena.tracks.repo.models import Models, models_for
 from harness.agents import CALIBRATION, ModelUnavailable, NeverAsked
 from harness.agents._make import make_agent
@@ -63,8 +63,8 @@ class Writers:
     ) -> None:
         self._setup, self._cache, self._say = setup, cache, say
         self._pins, self._identity = {**pins, **setup.pinned}, identity
-        self._backend: Held[Backend] = Held(self._sandboxes)
-        self._models: Held[Models] = Held(self._asked)
+        self._backend: Lazy[Backend] = Lazy(self._sandboxes)
+        self._models: Lazy[Models] = Lazy(self._asked)
         self._lock = threading.Lock()
 
     def expect(self, name: str, models: Sequence[str], prompts: Sequence[str]) -> None:

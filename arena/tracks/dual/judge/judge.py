@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Message, Question
+from arena.tracks.completion import CompletionRequest, Message
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge, knowledge
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
@@ -41,8 +41,8 @@ AGAIN = (
 class Judge:
     """light: judges, and says what it does not know. resolver: tells of that; None for nobody."""
 
-    light: Asker
-    resolver: Asker | None = None
+    light: CompletionSession
+    resolver: CompletionSession | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class Judge:
         told = render(seen)
         messages = question(task, test, source, language, told, known)
         about = self._about(task, test, source, told)
-        first = self.light.ask(Question(messages, about, 0, PURPOSE)).text
+        first = self.light.ask(CompletionRequest(messages, about, 0, PURPOSE)).text
         verdict = parsed(first)
         if verdict is None:
             again: tuple[Message, ...] = (
@@ -77,7 +77,7 @@ class Judge:
                 {"role": "assistant", "content": first[:MAX_TOLD] or "(nothing)"},
                 {"role": "user", "content": AGAIN},
             )
-            verdict = parsed(self.light.ask(Question(again, about, 0, PURPOSE)).text)
+            verdict = parsed(self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text)
         if verdict is None:
             none = "the judge gave no verdict when asked twice"
             return OracleResult(oracle=ORACLE, verdict=OracleVerdict.NA, reason=none, judge=True)

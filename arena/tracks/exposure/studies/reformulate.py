@@ -12,7 +12,7 @@ from arena.output import OK, UNLABELLED, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.exposure.reformulate import Reformulated
     from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -32,31 +32,31 @@ def command(
     allow_unknown_price: options.UnknownPrice = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.exposure.reformulate import PINS
     from arena.tracks.exposure.tasks.pack import load_exposure
 
     chosen = load_exposure(pack).scenario(scenario)
     pins = {**PINS, "temperature": temperature}
-    asking = Asking(model, pins, api_base, prices, allow_unknown_price, max_usd, None, 1)
-    raise typer.Exit(_asked(chosen, asking, number, as_json))
+    settings = ModelSettings(model, pins, api_base, prices, allow_unknown_price, max_usd, None, 1)
+    raise typer.Exit(_asked(chosen, settings, number, as_json))
 
 
-def _asked(scenario: Scenario, asking: Asking, number: int, as_json: bool) -> int:
+def _asked(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
     from arena.store.store import Store
-    from arena.tracks.asking import Unanswered
+    from arena.tracks.completion import NoCompletion
     from arena.tracks.exposure.reformulate import TooFew, reformulations
 
     def progress(kept: int, wanted: int) -> None:
         print_err(f"reformulate {scenario.id}: {kept} of {wanted}")
 
     try:
-        found = reformulations(scenario, asking, Store(), number, progress)
+        found = reformulations(scenario, settings, Store(), number, progress)
     except TooFew as error:
         _print(scenario, error.found, as_json)
         print_err(str(error))
         return UNMET
-    except Unanswered as error:
+    except NoCompletion as error:
         print_err(f"no answer: {error}; the same command goes on")
         return UNLABELLED
     _print(scenario, found, as_json)

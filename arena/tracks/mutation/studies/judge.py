@@ -16,7 +16,7 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.store.store import Store
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.mutation.agreement import JudgeAgreement
     from arena.tracks.mutation.judge import Judged
     from arena.tracks.mutation.lines import SuiteLine
@@ -48,7 +48,7 @@ def command(
     pin: options.Pins = None,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.mutation.agreement import agreements, load_labels
     from arena.tracks.mutation.judge import ratings
     from arena.tracks.mutation.studies._runs import lines_of_runs
@@ -62,7 +62,7 @@ def command(
         pins = {"temperature": 0.0, "max_tokens": 512, **options.pins(pin or ())}
         caps = (max_usd, max_calls, max(1, workers))
         judged = _judged(
-            lines, Asking(model, pins, api_base, prices, allow_unknown_price, *caps), store
+            lines, ModelSettings(model, pins, api_base, prices, allow_unknown_price, *caps), store
         )
     raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
     if len(raters) < LEAST:
@@ -74,17 +74,17 @@ def command(
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
 
 
-def _judged(lines: list[SuiteLine], asking: Asking, store: Store) -> Judged:
-    from arena.tracks.asking import ask_all
+def _judged(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
+    from arena.tracks.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 
     kills = {kill.key: kill for kill in kills_of(lines, store)}
     if not kills:
         raise ValueError("no kill in these runs")
     print_err(
-        f"{len({kill.digest for kill in kills.values()})} kills to be judged by {asking.model}"
+        f"{len({kill.digest for kill in kills.values()})} kills to be judged by {settings.model}"
     )
-    return judge(list(kills.values()), lambda questions: ask_all(questions, asking, store))
+    return judge(list(kills.values()), lambda questions: complete_all(questions, settings, store))
 
 
 def _print(

@@ -1,7 +1,7 @@
-"""Many questions to one model through the gateway: metered, capped, each answer kept in the store.
+"""Completions of one model through the gateway: metered, capped, each kept in the store.
 
-An answer is keyed by all that made it (model, messages, what it is about, sample, sampling parameters): a
-question is never asked twice, and a run that was stopped goes on from the answers that there are.
+A completion is keyed by all that made it (model, messages, what it is about, sample, sampling parameters): a
+request is never sent twice, and a run that was stopped goes on from the completions that there are.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
 
 
 @dataclass(frozen=True)
-class Asking:
+class ModelSettings:
     """Whom to ask, and how. The sampling parameters are those of the paper (Section 4.2).
 
     max_usd and max_calls cap what is asked now; answers in the store cost nothing. None is no cap.
@@ -70,8 +70,8 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Question:
-    """`about` is a digest of what is asked about; `sample` numbers answers to the same question.
+class CompletionRequest:
+    """`about` is a digest of what is asked about; `sample` numbers completions of the same request.
 
     purpose: who asks; part of the key, so that no two tracks take each other's answers.
     prompt: a text that the model is to go on with, in place of messages.
@@ -90,7 +90,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Completion:
     """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now."""
 
     text: str
@@ -107,15 +107,16 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Answers by the question's number; `missing` tells why there is none. `ledger`: the gateway's usage."""
+class CompletionBatch:
+    """Completions by the request's number; `missing` tells why there is none. `ledger`: the gateway's
+    usage."""
 
-    answers: Mapping[int, Answer]
+    answers: Mapping[int, Completion]
     missing: Mapping[int, str]
     ledger: Mapping[str, Any]
 
 
-class Unanswered(Exception):
+class NoCompletion(Exception):
     """No answer came; the message is one line. `over`: none will come, so that asking can end."""
 
     def __init__(self, message: str, over: bool = False) -> None:
@@ -123,46 +124,46 @@ class Unanswered(Exception):
         self.over = over
 
 
-Done = Callable[[int, Answer | None], None]
+Done = Callable[[int, Completion | None], None]
 
 
-def ask_all(
-    questions: Sequence[Question],
-    asking: Asking,
+def complete_all(
+    requests: Sequence[CompletionRequest],
+    settings: ModelSettings,
     cache: ResultCache,
     done: Done = lambda number, answer: None,
-) -> Asked:
-    """Ask what the store has no answer to, `asking.jobs` at a time; `done` is called in this thread.
+) -> CompletionBatch:
+    """Send what the store has no completion of, `settings.jobs` at a time; `done` is called in this thread.
 
     A model that does not answer is told in `missing`. Raises ValueError, UnknownName or UnknownPrice (a
     ValueError) for a model that cannot be.
     """
-    identity = asking.identity
-    keys = [question.key(identity) for question in questions]
-    answers: dict[int, Answer] = {}
+    identity = settings.identity
+    keys = [request.key(identity) for request in requests]
+    answers: dict[int, Completion] = {}
     for number, key in enumerate(keys):
         if (known := stored(key, cache)) is not None:
             answers[number] = known
             done(number, known)
     todo = [number for number in range(len(keys)) if number not in answers]
     if not todo:
-        expect(asking)
-        return Asked(answers, {}, {})
+        expect(settings)
+        return CompletionBatch(answers, {}, {})
     missing: dict[int, str] = {}
-    with opened(asking) as line, ThreadPoolExecutor(max(1, asking.jobs)) as pool:
-        waiting = {pool.submit(line.ask, questions[n], keys[n], cache): n for n in todo}
+    with open_client(settings) as client, ThreadPoolExecutor(max(1, settings.jobs)) as pool:
+        waiting = {pool.submit(client.ask, requests[n], keys[n], cache): n for n in todo}
         try:
             _collect(waiting, answers, missing, done)
         except BaseException:
-            line.stop()
+            client.stop()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return Asked(answers, missing, line.ledger)
+    return CompletionBatch(answers, missing, client.ledger)
 
 
 def _collect(
-    waiting: dict[Future[Answer], int],
-    answers: dict[int, Answer],
+    waiting: dict[Future[Completion], int],
+    answers: dict[int, Completion],
     missing: dict[int, str],
     done: Done,
 ) -> None:
@@ -172,83 +173,83 @@ def _collect(
             number = waiting.pop(future)
             try:
                 answers[number] = future.result()
-            except Unanswered as error:
+            except NoCompletion as error:
                 missing[number] = str(error)
             done(number, answers.get(number))
 
 
-def stored(key: str, cache: ResultCache) -> Answer | None:
+def stored(key: str, cache: ResultCache) -> Completion | None:
     """The answer that is kept under that key, or None."""
     fact = cache.fact(key)
     if fact is None:
         return None
     text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
-    return Answer(text, **counts, stored=True)
+    return Completion(text, **counts, stored=True)
 
 
-def kept(key: str, answer: Answer, cache: ResultCache) -> None:
+def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     """Keep an answer under that key, for `stored`."""
     reply = cache.keep(answer.text.encode())
     cache.put_fact(key, {**answer.usage, "cut": answer.cut, "reply": reply})
 
 
-def expect(asking: Asking) -> None:
+def expect(settings: ModelSettings) -> None:
     """Look for a model before anything is done. Raises ValueError, UnknownName or UnknownPrice."""
-    _make(asking)
+    _make(settings)
 
 
-def _make(asking: Asking) -> tuple[LanguageModel, Price]:
+def _make(settings: ModelSettings) -> tuple[LanguageModel, Price]:
     from harness.gateway.models._make import make_model
     from harness.gateway.prices import load_prices
 
-    model = make_model(asking.model, asking.api_base)
-    prices = load_prices(asking.prices)
-    return model, prices.of_model(asking.model, model.name, asking.allow_unknown_price)[0]
+    model = make_model(settings.model, settings.api_base)
+    prices = load_prices(settings.prices)
+    return model, prices.of_model(settings.model, model.name, settings.allow_unknown_price)[0]
 
 
 @contextmanager
-def opened(asking: Asking) -> Iterator[OpenModel]:
-    """A gateway with one account for all questions, closed at the end."""
+def open_client(settings: ModelSettings) -> Iterator[CompletionClient]:
+    """A gateway with one account for all requests, closed at the end."""
     from harness.gateway.account import UNCAPPED
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
 
     caps = UNCAPPED
-    if asking.max_usd is not None:
-        caps = replace(caps, usd=asking.max_usd)
-    if asking.max_calls is not None:
-        caps = replace(caps, calls=asking.max_calls)
+    if settings.max_usd is not None:
+        caps = replace(caps, usd=settings.max_usd)
+    if settings.max_calls is not None:
+        caps = replace(caps, calls=settings.max_calls)
     with (
-        Gateway(load_limits(asking.prices)) as gateway,
-        line_over(gateway, asking, caps) as line,
+        Gateway(load_limits(settings.prices)) as gateway,
+        client_over(gateway, settings, caps) as client,
     ):
-        yield line
+        yield client
 
 
 @contextmanager
-def line_over(
-    gateway: Gateway, asking: Asking, caps: Budget, charge: Charge | None = None
-) -> Iterator[OpenModel]:
+def client_over(
+    gateway: Gateway, settings: ModelSettings, caps: Budget, charge: Charge | None = None
+) -> Iterator[CompletionClient]:
     """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
     import httpx
 
-    model, price = _make(asking)
-    way = gateway.open(model, caps, pinned=asking.pins, price=price, charge=charge)
-    client = httpx.Client(
-        transport=httpx.HTTPTransport(uds=str(way.socket), verify=_no_tls()),
+    model, price = _make(settings)
+    opened = gateway.open(model, caps, pinned=settings.pins, price=price, charge=charge)
+    http = httpx.Client(
+        transport=httpx.HTTPTransport(uds=str(opened.socket), verify=_no_tls()),
         base_url="http://model",
-        headers={"authorization": f"Bearer {way.account.token}"},
+        headers={"authorization": f"Bearer {opened.account.token}"},
         timeout=None,  # noqa: S113 - the gateway ends every call
         limits=httpx.Limits(max_connections=None),
     )
-    line = OpenModel(way, client, price)
+    client = CompletionClient(opened, http, price)
     try:
-        with client:
-            yield line
+        with http:
+            yield client
     finally:
-        way.close()
-        line.ledger = way.account.usage.to_json()
+        opened.close()
+        client.ledger = opened.account.usage.to_json()
 
 
 @cache
@@ -257,7 +258,7 @@ def _no_tls() -> ssl.SSLContext:
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-class OpenModel:
+class CompletionClient:
     """Asks over the gateway's socket; safe to use from several threads."""
 
     def __init__(self, opened: Opened, client: httpx.Client, price: Price) -> None:
@@ -276,54 +277,56 @@ class OpenModel:
         self.end("interrupted")
         self._opened.close()
 
-    def ask(self, question: Question, key: str, cache: ResultCache) -> Answer:
+    def ask(self, request: CompletionRequest, key: str, cache: ResultCache) -> Completion:
         """An answer, which is kept before it is returned. Raises Unanswered."""
-        answer = self.answer(question)
-        kept(key, answer, cache)
+        answer = self.answer(request)
+        keep(key, answer, cache)
         return answer
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, request: CompletionRequest) -> Completion:
         """An answer, which is kept nowhere. Raises Unanswered."""
         if self._over:
-            raise Unanswered(self._over, over=True)
+            raise NoCompletion(self._over, over=True)
         try:
-            answer = self._answer(question)
-        except Unanswered as error:
+            answer = self._answer(request)
+        except NoCompletion as error:
             self._count(error)
             raise
         with self._lock:
             self._faults = 0
         return answer
 
-    def _count(self, error: Unanswered) -> None:
+    def _count(self, error: NoCompletion) -> None:
         with self._lock:
             self._faults += 1
             if error.over or self._faults >= FAULTS_IN_A_ROW:
                 self.end(f"not asked: {error}")
 
-    def _answer(self, question: Question) -> Answer:
+    def _answer(self, request: CompletionRequest) -> Completion:
         import httpx
 
-        wire, said = _request_body(question)
+        dialect, body = _request_body(request)
         try:
-            response = self._client.post(wire.paths[0], json={"model": "arena", **said})
+            response = self._client.post(dialect.paths[0], json={"model": "arena", **body})
         except httpx.HTTPError as error:
-            raise Unanswered(f"{type(error).__name__}: {error}") from error
+            raise NoCompletion(f"{type(error).__name__}: {error}") from error
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
-        reply = _read(wire, response)
+        reply = _read(dialect, response)
         tokens = reply.tokens or _estimated(len(response.request.content), reply)
         usd = self._price.cost(tokens)
-        return Answer(_utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd)
+        return Completion(
+            _utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd
+        )
 
-    def _refused(self, response: httpx.Response) -> Unanswered:
+    def _refused(self, response: httpx.Response) -> NoCompletion:
         account = self._opened.account
         try:
             told = str(response.json()["error"]["message"])
         except (ValueError, LookupError, TypeError):
             told = response.text
         capped = account.stopped in ("usd", "calls", "time", "tokens")
-        return Unanswered(f"{' '.join(told.split())[:300]} ({response.status_code})", over=capped)
+        return NoCompletion(f"{' '.join(told.split())[:300]} ({response.status_code})", over=capped)
 
 
 def _utf8(text: str) -> str:
@@ -331,23 +334,27 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _request_body(question: Question) -> tuple[Dialect, dict[str, Any]]:
+def _request_body(request: CompletionRequest) -> tuple[Dialect, dict[str, Any]]:
     from parsers.registry import lookup
 
-    wire: Dialect = lookup("harness.gateway.dialects", "completions" if question.prompt else "chat")
-    if question.prompt:
-        return wire, {"prompt": _utf8(question.prompt)}
-    messages = [{k: _utf8(text) for k, text in one.items()} for one in question.messages]
-    return wire, {"messages": messages}
+    dialect: Dialect = lookup(
+        "harness.gateway.dialects", "completions" if request.prompt else "chat"
+    )
+    if request.prompt:
+        return dialect, {"prompt": _utf8(request.prompt)}
+    messages = [{k: _utf8(text) for k, text in one.items()} for one in request.messages]
+    return dialect, {"messages": messages}
 
 
-def _read(wire: Dialect, response: httpx.Response) -> Reply:
+def _read(dialect: Dialect, response: httpx.Response) -> Reply:
     from harness.gateway.dialects import BadAnswer
 
     try:
-        return wire.read(response.json())
+        return dialect.read(response.json())
     except (BadAnswer, ValueError, RecursionError) as error:
-        raise Unanswered(f"what came is no answer: {' '.join(str(error).split())[:200]}") from error
+        raise NoCompletion(
+            f"what came is no answer: {' '.join(str(error).split())[:200]}"
+        ) from error
 
 
 def _estimated(sent: int, reply: Reply) -> Tokens:

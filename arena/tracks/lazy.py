@@ -9,20 +9,20 @@ from typing import Generic, TypeVar
 
 from harness.sandbox.base import SandboxDied
 
-Kept = TypeVar("Kept")
+Value = TypeVar("Value")
 
 
-class Held(Generic[Kept]):
+class Lazy(Generic[Value]):
     """The value of a context manager that is entered by the first `get` and left by `close`."""
 
-    def __init__(self, make: Callable[[], AbstractContextManager[Kept]]) -> None:
+    def __init__(self, make: Callable[[], AbstractContextManager[Value]]) -> None:
         self._make = make
         self._lock = threading.Lock()
         self._stack = ExitStack()
-        self._made: list[Kept] = []
+        self._made: list[Value] = []
         self._closed = False
 
-    def get(self) -> Kept:
+    def get(self) -> Value:
         """Raises what making it raises, and SandboxDied after the end: nothing is begun any more."""
         with self._lock:
             if self._closed:

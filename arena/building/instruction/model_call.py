@@ -1,4 +1,4 @@
-"""One question to a model through LiteLLM: any provider it knows, or an endpoint of one's own.
+"""One completion through LiteLLM: any provider it knows, or an endpoint of one's own.
 
 Keys come from the environment, by the names that LiteLLM documents for each provider. Nothing else is
 contacted: prices are the ones that LiteLLM ships, and it reports to nobody.

@@ -1,6 +1,6 @@
-"""One model asked question by question, by many threads, for whoever must know one answer to ask the next.
+"""One model asked request by request, by many threads, for whoever must know one answer to ask the next.
 
-The gateway is opened at the first question that the store has no answer to, and stays open until the end.
+The gateway is opened at the first request that the store has no completion of, and stays open until the end.
 """
 
 from __future__ import annotations
@@ -11,26 +11,34 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from arena.tracks.asking import Answer, Asking, OpenModel, Question, expect, opened, stored
+from arena.tracks.completion import (
+    Completion,
+    CompletionClient,
+    CompletionRequest,
+    ModelSettings,
+    expect,
+    open_client,
+    stored,
+)
 from harness.grade.ports import ResultCache
 
 
-class Asker:
+class CompletionSession:
     """As a context manager. Raises what `expect` raises when made: a model that cannot be is a mistake."""
 
-    def __init__(self, asking: Asking, cache: ResultCache) -> None:
-        expect(asking)
-        self.model = asking.model
-        self.identity = asking.identity
-        self._asking, self._cache = asking, cache
+    def __init__(self, settings: ModelSettings, cache: ResultCache) -> None:
+        expect(settings)
+        self.model = settings.model
+        self.identity = settings.identity
+        self._settings, self._cache = settings, cache
         self._stack = ExitStack()
         self._lock = threading.Lock()
-        self._line: OpenModel | None = None
+        self._client: CompletionClient | None = None
         self._closed = False
         self.calls = 0
         """Answers that were asked for now."""
 
-    def __enter__(self) -> Asker:
+    def __enter__(self) -> CompletionSession:
         return self
 
     def __exit__(
@@ -41,28 +49,28 @@ class Asker:
     ) -> None:
         self.close()
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, request: CompletionRequest) -> Completion:
         """The answer, from the store where it is known. Raises Unanswered."""
-        key = question.key(self.identity)
+        key = request.key(self.identity)
         if (known := stored(key, self._cache)) is not None:
             return known
-        answer = self._opened().ask(question, key, self._cache)
+        answer = self._opened().ask(request, key, self._cache)
         with self._lock:
             self.calls += 1
         return answer
 
-    def _opened(self) -> OpenModel:
+    def _opened(self) -> CompletionClient:
         with self._lock:
             if self._closed:
                 raise ValueError("asked after the end")
-            if self._line is None:
-                self._line = self._stack.enter_context(opened(self._asking))
-            return self._line
+            if self._client is None:
+                self._client = self._stack.enter_context(open_client(self._settings))
+            return self._client
 
     @property
     def ledger(self) -> Mapping[str, Any]:
         """The gateway's usage, once closed; {} where nothing was asked."""
-        return self._line.ledger if self._line else {}
+        return self._client.ledger if self._client else {}
 
     def close(self) -> None:
         with self._lock:
