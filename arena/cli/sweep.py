@@ -184,15 +184,17 @@ def stop(
 
     opened = known_store(store)
     found = find_run(opened, run)
-    driven = opened.driven(found)
+    driven = opened.has_driver(found)
     if driven:
-        opened.wish(found, "stop")
+        opened.request(found, "stop")
         until = time.monotonic() + wait
-        while opened.driven(found) and time.monotonic() < until:
-            if opened.wished(found) != "stop":  # taken for an old wish by a driver that just began
-                opened.wish(found, "stop")
+        while opened.has_driver(found) and time.monotonic() < until:
+            if (
+                opened.requested(found) != "stop"
+            ):  # taken for an old wish by a driver that just began
+                opened.request(found, "stop")
             time.sleep(LOOK)
-    still = driven and opened.driven(found)
+    still = driven and opened.has_driver(found)
     if as_json:
         emit({"run": found, "was_running": driven, "stopped": not still})
     if not driven:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.protocols import Engine, Track
     from arena.store.store import Store
     from arena.sweep.choice import Choice
-    from arena.sweep.course import Ending
+    from arena.sweep.control import Ending
     from arena.sweep.disk import ImageNeed
     from arena.sweep.file import Sweep
     from arena.sweep.plan import Plan, Standing
@@ -94,12 +94,12 @@ def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
 
     if not any(fact.image for fact in choice.tasks):
         return []
-    shelf = _shelf(sweep.setup.sandbox)
+    images = _image_sizes(sweep.setup.sandbox)
     tasks = {task.id: task for task in load_pack(sweep.setup.pack).tasks}
-    return image_needs(choice.tasks, lambda task: identify(shelf, tasks[task]).image, shelf)
+    return image_needs(choice.tasks, lambda task: identify(images, tasks[task]).image, images)
 
 
-def _shelf(sandbox: str) -> Any:
+def _image_sizes(sandbox: str) -> Any:
     """The backend that `choose_backend` takes, with nothing said and nothing cleaned."""
     from parsers.registry import lookup
 
@@ -107,9 +107,9 @@ def _shelf(sandbox: str) -> Any:
     name = sandbox
     if sandbox == "auto":
         name = "local" if lookup(package, "docker")().available() else "docker"
-    shelf = lookup(package, name)()
-    shelf.resolve = functools.cache(shelf.resolve)  # the same few images for all tasks
-    return shelf
+    images = lookup(package, name)()
+    images.resolve = functools.cache(images.resolve)  # the same few images for all tasks
+    return images
 
 
 def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
@@ -173,21 +173,21 @@ def _expect_alone(store: Store, run: str) -> None:
     from arena.store.store import UnknownRun
 
     with suppress(UnknownRun):  # a new one
-        if store.driven(run):
+        if store.has_driver(run):
             raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
 
 
 def _driven(
     sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track, engine: Engine
 ) -> Ending:
-    from arena.sweep.course import Terms
+    from arena.sweep.control import DriveOptions
     from arena.sweep.drive import drive
     from arena.sweep.pricing import is_free
     from arena.sweep.progress import Progress
     from arena.sweep.runs import settings_for
 
     run, usd = choice.run, sweep.bounds.sweep.usd
-    terms = Terms(
+    options = DriveOptions(
         sweep.bounds,
         wanted=choice.ids,
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
@@ -201,7 +201,7 @@ def _driven(
             engine,
             sweep.capacity,
             track.needs,
-            terms,
+            options,
             progress,
             stop,
         )
@@ -210,7 +210,7 @@ def _driven(
 @contextmanager
 def _stopping() -> Iterator[threading.Event]:
     """SIGINT or SIGTERM sets the event; the second raises KeyboardInterrupt."""
-    from arena.sweep.course import GRACE
+    from arena.sweep.control import GRACE
 
     stop = threading.Event()
 
@@ -234,7 +234,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
     """Tell how the attempts of the file stand; returns the exit code."""
-    from arena.sweep.course import Why
+    from arena.sweep.control import Why
     from arena.sweep.plan import standing
     from arena.sweep.progress import labels_text
     from arena.sweep.runs import reason_in_words
@@ -262,7 +262,7 @@ def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: b
 
 
 def _way_on(why: str, run: str) -> str:
-    from arena.sweep.course import Why
+    from arena.sweep.control import Why
 
     if why == Why.BUDGET:
         return ", give it more [budget] in its file: arena sweep run FILE"

@@ -94,7 +94,7 @@ class FileLeases:
             finally:
                 _held.discard(held.fileno())
 
-    def driven(self, run: str) -> bool:
+    def has_driver(self, run: str) -> bool:
         if not self._path(run).exists():
             return False
         with self._file(run) as asked:
@@ -139,7 +139,7 @@ class ServerLeases:
         finally:
             lease.end()
 
-    def driven(self, run: str) -> bool:
+    def has_driver(self, run: str) -> bool:
         with faults_as_store_errors(self._shown), self._engine.connect() as connection:
             return bool(connection.scalar(_DRIVEN, _parts(run)))
 

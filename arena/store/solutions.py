@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from arena.store.model import Left
+from arena.store.model import StoredSolution
 from harness.grade.ports import ResultCache
 from harness.protocols import Ended, Solution
 
 
-def keep(cache: ResultCache, solution: Solution) -> Left:
+def keep(cache: ResultCache, solution: Solution) -> StoredSolution:
     """Store what an agent left."""
-    return Left(
+    return StoredSolution(
         cache.keep(solution.patch),
         str(solution.ended),
         dict(solution.usage),
@@ -19,7 +19,7 @@ def keep(cache: ResultCache, solution: Solution) -> Left:
     )
 
 
-def load(cache: ResultCache, left: Left) -> Solution:
+def load(cache: ResultCache, left: StoredSolution) -> Solution:
     """What `keep` stored. Raises KeyError for a blob that is gone."""
     return Solution(
         cache.blob(left.patch),

@@ -34,12 +34,12 @@ from arena.store.location import home, location_of
 from arena.store.model import (
     Attempt,
     AttemptKey,
+    AttemptUpdate,
     Counts,
     OpenAttempt,
     Row,
     Spent,
     TaskFacts,
-    Written,
     attempt_id,
     expect_run_id,
 )
@@ -231,11 +231,11 @@ class Store:
             for task, (facts, digest) in found.items()
         }
 
-    def wish(self, run: str, what: str) -> None:
+    def request(self, run: str, what: str) -> None:
         """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
         self._change_run(run, wish=what)
 
-    def wished(self, run: str) -> str:
+    def requested(self, run: str) -> str:
         return self.run(run).wish
 
     def add_seconds(self, run: str, seconds: float) -> None:
@@ -251,13 +251,13 @@ class Store:
         """Held by the one driver of a run; ends with its process. Raises RunBusy on entry."""
         return self._leases.hold(self.run(run).id)
 
-    def driven(self, run: str) -> bool:
+    def has_driver(self, run: str) -> bool:
         """Whether a driver is at work on the run."""
-        return self._leases.driven(self.run(run).id)
+        return self._leases.has_driver(self.run(run).id)
 
     # attempts
 
-    def write(self, written: Sequence[Written], run: str = "", batch: str = "") -> int:
+    def write(self, written: Sequence[AttemptUpdate], run: str = "", batch: str = "") -> int:
         """Record what became of attempts, in one transaction; returns how many of `written` took effect.
 
         An attempt that has come to its end (health `ok` or `timeout`) stays as it is. Raises UnknownRun for
@@ -286,7 +286,7 @@ class Store:
         """Record how an attempt ended; None where the agent never came to an end."""
         left = keep(self, solution) if solution else None
         usage = solution.usage if solution else {}
-        self.write([Written(attempt, spent_of(usage, seconds), left, verdict)])
+        self.write([AttemptUpdate(attempt, spent_of(usage, seconds), left, verdict)])
 
     def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
         """Up to `limit` open attempts that come after the `order` of the last one, in that order."""

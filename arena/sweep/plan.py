@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.model import OPEN, Spent
 from arena.store.store import Store, UnknownRun
-from arena.sweep.bounds import OTHERS, Cap
+from arena.sweep.budget import OTHERS, Cap
 from arena.sweep.choice import Choice
 from arena.sweep.disk import ImageNeed
 from arena.sweep.file import Sweep

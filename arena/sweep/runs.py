@@ -70,7 +70,7 @@ def status(store: Store, run: str) -> Status:
     row, counts = store.run(run), store.counts(run)
     labelled = sum(counts.labels.values())
     rate = labelled / row.spent_seconds if labelled and row.spent_seconds else None
-    driven = store.driven(run)
+    driven = store.has_driver(run)
     return Status(
         run=row.id,
         name=_name(row.settings),

@@ -103,9 +103,9 @@ class Worker:
         try:
             if job.stage is Stage.SOLVE:
                 return self._left(self._track.solve(job.key, say, charge))
-            if job.left is None:
+            if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
-            solution = load(self._cache, job.left)
+            solution = load(self._cache, job.solution)
             verdict = self._track.grade(job.key, solution, say)
             expect_storable(verdict.evidence, verdict.score or 0.0)
             flags = audit_of(solution, verdict)
@@ -130,7 +130,7 @@ class Worker:
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
         )
         try:
-            return JobOutcome(left=patiently(partial(keep, self._cache, solution)))
+            return JobOutcome(solution=patiently(partial(keep, self._cache, solution)))
         except Exception as error:
             error.usage = solution.usage  # type: ignore[attr-defined]
             raise

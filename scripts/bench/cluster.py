@@ -24,7 +24,7 @@ from sweep import Nothing, keys
 
 from arena.jobs import Capacity, Node, StageJob
 from arena.protocols import Engine, Say, Setup, Track
-from arena.store.model import Written
+from arena.store.model import AttemptUpdate
 from arena.store.store import Store
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
@@ -47,7 +47,7 @@ class Stopwatch(Silent):
     def nodes(self, nodes: Sequence[Node]) -> None:
         self.ready = self.ready or time.monotonic()
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         self.last = time.monotonic()
 
 

@@ -22,11 +22,11 @@ from arena.jobs import (
     Fault,
     JobEnded,
     JobOutcome,
-    Joined,
     Node,
+    NodeJoined,
     NodeLost,
-    Said,
     StageJob,
+    StepReported,
 )
 from arena.protocols import Setup
 from arena.store.model import Spent
@@ -210,7 +210,7 @@ class RayEngine:
         member.joined = True
         member.news = member.host.news.remote()
         member.node.images |= images
-        return [Joined(member.node)]
+        return [NodeJoined(member.node)]
 
     def _lose(self, name: str, reason: str) -> list[Event]:
         """A node or its host is gone: jobs that had not ended are faults that another node may be spared."""
@@ -240,7 +240,7 @@ def heard(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
     for tried, what in news:
         job = flying.get(tried)
         if job is not None:
-            yield Charged(job, what) if isinstance(what, Spent) else Said(job, what)
+            yield Charged(job, what) if isinstance(what, Spent) else StepReported(job, what)
 
 
 def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:

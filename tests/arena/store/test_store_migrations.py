@@ -85,7 +85,7 @@ def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
     pages = [store.open_attempts("r", limit=1)]
     pages.append(store.open_attempts("r", pages[0][-1].order))
     assert {one.id for page in pages for one in page} == {fault.id, not_made.id}
-    assert [one.left is None for page in pages for one in page].count(True) == 1
+    assert [one.solution is None for page in pages for one in page].count(True) == 1
     store.open_run("pack", KEYS, {}, "r")
     assert len(store.attempts("r")) == 3, "ids are as they were"
     assert Store(where).counts("r").attempts == 3

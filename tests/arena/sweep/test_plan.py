@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.protocols import Setup
-from arena.store.model import AttemptKey, Spent, TaskFacts, Written, attempt_id
+from arena.store.model import AttemptKey, AttemptUpdate, Spent, TaskFacts, attempt_id
 from arena.store.store import Store
 from arena.sweep.choice import Choice, choose
 from arena.sweep.disk import BASE, ENVIRONMENT, image_needs
@@ -203,9 +203,11 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     good = Verdict(Label.CANDS, Health.OK, "fine")
     fault = Verdict(None, Health.INFRA, "a fault")
     done = [AttemptKey("brook-one", "aider", "dear/one"), AttemptKey("brook-two", "gold"), gone]
-    store.write([Written(attempt_id(sweep.run, key), Spent(1.5), verdict=good) for key in done])
+    store.write(
+        [AttemptUpdate(attempt_id(sweep.run, key), Spent(1.5), verdict=good) for key in done]
+    )
     failed = AttemptKey("brook-two", "aider", "dear/one")
-    store.write([Written(attempt_id(sweep.run, failed), Spent(0.5), verdict=fault)])
+    store.write([AttemptUpdate(attempt_id(sweep.run, failed), Spent(0.5), verdict=fault)])
     stood = standing(store, choice)
     plan = make_plan(sweep, choice, stood)
     assert (plan.attempts, plan.done, plan.gone) == (12, 2, 1)

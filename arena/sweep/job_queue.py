@@ -17,7 +17,7 @@ Page = Callable[[str, int], list[OpenAttempt]]
 """Open attempts after a place in their order, at most so many: `Store.open_attempts` of a run."""
 
 
-class Feed:
+class JobQueue:
     """Holds a page or two of attempts at a time, whatever the size of the sweep.
 
     Jobs that grade come before jobs that solve, so that what was paid for is finished first; solving jobs
@@ -45,9 +45,9 @@ class Feed:
                     self._add(self._job(attempt))
 
     def _job(self, attempt: OpenAttempt) -> StageJob:
-        stage = Stage.SOLVE if attempt.left is None else Stage.GRADE
+        stage = Stage.SOLVE if attempt.solution is None else Stage.GRADE
         return StageJob(
-            attempt.id, attempt.key, stage, self._needs(attempt.key, stage), attempt.left
+            attempt.id, attempt.key, stage, self._needs(attempt.key, stage), attempt.solution
         )
 
     def _add(self, job: StageJob) -> None:

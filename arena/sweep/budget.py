@@ -38,7 +38,7 @@ class Bounds:
     connections: Mapping[str, int] = field(default_factory=dict)
 
 
-class Purse:
+class BudgetTracker:
     """What is spent and promised. Belongs to one thread, the driver's."""
 
     def __init__(

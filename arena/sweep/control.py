@@ -1,4 +1,4 @@
-"""When a drive ends, and why: a wish, the time that is over, a broken machine, or nothing left to do."""
+"""When a drive ends, and why: a request, the time that is over, a broken machine, or nothing left to do."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from enum import StrEnum
 
 from arena.store.lease import Lease
 from arena.store.store import Store
-from arena.sweep.bounds import Bounds
-from arena.sweep.outbox import AWAY
+from arena.sweep.budget import Bounds
 from arena.sweep.watch import Watch
+from arena.sweep.write_buffer import AWAY
 
 TICK = 0.25
-"""Seconds between looks at the store for a wish, and between tellings of progress."""
+"""Seconds between looks at the store for a request, and between reports of progress."""
 GRACE = 30.0
 """Seconds that jobs in flight have to end when a sweep is stopped."""
 ALONE = 60.0
@@ -40,8 +40,8 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Terms:
-    """On what terms a sweep is driven.
+class DriveOptions:
+    """How a sweep is driven.
 
     free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
     wanted: ids of the attempts that are made; None for all of the run that are open. begun: called when no
@@ -56,7 +56,7 @@ class Terms:
     begun: Callable[[], None] = lambda: None
 
 
-class Course:
+class RunControl:
     """Watches over one drive. Belongs to the driver's thread; `stop` may be set from any."""
 
     def __init__(
@@ -64,14 +64,14 @@ class Course:
         store: Store,
         run: str,
         lease: Lease,
-        terms: Terms,
+        options: DriveOptions,
         watch: Watch,
         stop: threading.Event,
     ) -> None:
-        self._store, self._run, self._lease, self._terms = store, run, lease, terms
+        self._store, self._run, self._lease, self._options = store, run, lease, options
         self._watch, self._stop = watch, stop
         self._before = store.run(run).spent_seconds
-        self._began = self._ticked = self._accounted = self._seen = terms.clock()
+        self._began = self._ticked = self._accounted = self._seen = options.clock()
         self._give_up = float("inf")
         self.ending: Ending | None = None
         self.closed: dict[str, Ending] = {}
@@ -80,9 +80,9 @@ class Course:
 
     def look(self, broken: str, alone: bool) -> bool:
         """Look around; returns whether a tick has passed. `alone`: there is no node."""
-        now = self._terms.clock()
+        now = self._options.clock()
         self._seen = self._seen if alone else now
-        cap = self._terms.bounds.sweep.seconds
+        cap = self._options.bounds.sweep.seconds
         if self._stop.is_set():
             self.end(Why.STOPPED, "stopped")
         elif broken:
@@ -102,12 +102,12 @@ class Course:
 
         Raises RunBusy when the store was away and another driver has taken the run.
         """
-        now = self._terms.clock()
+        now = self._options.clock()
         try:
             self._lease.renew()
             self._store.add_seconds(self._run, now - self._accounted)
             self._accounted = now
-            if self._store.wished(self._run) == "stop":
+            if self._store.requested(self._run) == "stop":
                 self.end(Why.STOPPED, "stopped, as was asked")
             self.trouble = ""
         except AWAY as away:
@@ -119,7 +119,7 @@ class Course:
             self.ending = Ending(why, message)
             self._watch.note(message)
             if why is Why.STOPPED:
-                self._give_up = self._terms.clock() + self._terms.grace
+                self._give_up = self._options.clock() + self._options.grace
 
     def close(self, model: str, why: Why, message: str) -> None:
         """Ask a model nothing more; its attempts stay open."""
@@ -129,7 +129,7 @@ class Course:
     @property
     def given_up(self) -> bool:
         """Whether jobs in flight have had the time that they have when a sweep is stopped."""
-        return self._terms.clock() >= self._give_up
+        return self._options.clock() >= self._give_up
 
     def last(self) -> Ending:
         """How it ended, once nothing is left to be done."""

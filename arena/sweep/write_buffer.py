@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.store.model import Written
+from arena.store.model import AttemptUpdate
 from arena.store.store import Store, StoreBusy
 
 PATIENCE = 900.0
@@ -21,12 +21,12 @@ LATER = 0.5
 """Seconds between tries while the store is busy."""
 
 
-class Outbox:
+class WriteBuffer:
     """Belongs to one thread. `stuck` tells why nothing could be written since when."""
 
     def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
         self._store, self._run, self._clock = store, run, clock
-        self._written: list[Written] = []
+        self._written: list[AttemptUpdate] = []
         self._batch: tuple[str, int] | None = None
         """Name and size of what was given to the store, until that has said that it is written."""
         self._facts: dict[str, dict[str, Any]] = {}
@@ -35,7 +35,7 @@ class Outbox:
         self._first = 0.0
         self.stuck = ""
 
-    def add(self, written: Written) -> None:
+    def add(self, written: AttemptUpdate) -> None:
         self._first = self._first if self._written else self._clock()
         self._written.append(written)
 
@@ -45,13 +45,13 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._written)
 
-    def flush(self, now: bool = False) -> list[Written]:
+    def flush(self, now: bool = False) -> list[AttemptUpdate]:
         """Write what has waited for long enough, or all `now`; returns what is durable since.
 
         Each batch is written whole or not at all. While the store is away nothing is, and it is tried again
         later. Raises one of AWAY when PATIENCE is over.
         """
-        done: list[Written] = []
+        done: list[AttemptUpdate] = []
         due = now or len(self._written) >= MOST or self._clock() - self._first >= GROUP
         if not due or self._clock() < self._next:
             return done

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from arena.store.model import AttemptKey, Spent
 from arena.store.store import Store
 from arena.sweep import drive as driving
-from arena.sweep.bounds import Bounds, Cap
-from arena.sweep.course import Terms, Why
-from arena.sweep.meter import EVERY, Meter
+from arena.sweep.budget import Bounds, Cap
+from arena.sweep.control import DriveOptions, Why
+from arena.sweep.spend_tracker import EVERY, SpendTracker
 from harness.protocols import Budget, Ended, Solution
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, ScriptedTrack, driven, keys
@@ -33,9 +33,9 @@ def test_what_is_written_in_parts_is_the_whole(
     heard: list[tuple[str, int, bool, bool]], told: dict[str, int]
 ) -> None:
     """Nothing is written twice or lost, whichever of the two ledgers knows more."""
-    meter, wrote, sums, now = Meter(), Counter[str](), defaultdict[str, int](int), 0.0
+    meter, wrote, sums, now = SpendTracker(), Counter[str](), defaultdict[str, int](int), 0.0
     for attempt, tokens, late, at_once in heard:
-        meter.hear(attempt, Spent(tokens / 8, tokens))
+        meter.charge(attempt, Spent(tokens / 8, tokens))
         sums[attempt] += tokens
         now += EVERY if late else EVERY / 10
         for name, part in meter.due(now, at_once):
@@ -72,7 +72,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
         held.wait(PATIENCE)
 
     run = store.open_run("pack", keys(5, model="m"), {})
-    terms = Terms(Bounds(Cap(usd=2.0)), grace=0.1)
+    options = DriveOptions(Bounds(Cap(usd=2.0)), grace=0.1)
     setup = replace(SETUP, caps=Budget(usd=0.5))
     try:
         ending = driven(
@@ -80,7 +80,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
             run,
             ScriptedTrack(hook=asks, costs=(0.5, 10)),
             1,
-            terms=terms,
+            options=options,
             setup=setup,
             stop=stop,
         )
@@ -89,7 +89,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
     assert ending.why is Why.STOPPED
     assert [(a.usd, a.tokens) for a in store.attempts(run) if a.usd] == [(0.5, 10)]
     again = ScriptedTrack(solution=PAID)
-    assert driven(store, run, again, terms=terms, setup=setup).why is Why.BUDGET
+    assert driven(store, run, again, options=options, setup=setup).why is Why.BUDGET
     assert again.calls.total() == 3, "what the first driver spent counts"
 
 

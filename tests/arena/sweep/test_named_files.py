@@ -11,7 +11,7 @@ import pytest
 from arena.store.model import AttemptKey
 from arena.store.store import Store, UnknownRun
 from arena.sweep.file import load_sweep
-from arena.sweep.named import files_of
+from arena.sweep.named_files import files_of
 from arena.sweep.runs import settings_for
 from arena.tracks import opening as protocol
 from tests.arena.conftest import Arena

@@ -11,7 +11,7 @@ EVERY = 1.0
 """Seconds between writings: what is lost with a driver is what was charged since, and calls in flight."""
 
 
-class Meter:
+class SpendTracker:
     """Belongs to one thread, the driver's."""
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class Meter:
         self._new: set[str] = set()
         self._next = 0.0
 
-    def hear(self, attempt: str, spent: Spent) -> None:
+    def charge(self, attempt: str, spent: Spent) -> None:
         """An attempt in flight was charged that much more."""
         self._charged[attempt] += spent
         self._new.add(attempt)
