@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class BuildingMeans:
+class BuildContext:
     """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
 
     seconds: for the campaign around each PoC.
@@ -59,7 +59,7 @@ class BuildingMeans:
     seconds: float = SECONDS
 
 
-def take_oracle(case: LoadedCase, folder: Path, means: BuildingMeans, say: Say) -> None:
+def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -> None:
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
     Evidence that was taken for the very same task before is believed.
@@ -88,7 +88,7 @@ def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
     write_whole(folder / EVIDENCE, text.encode())
 
 
-def take_fixed(case: LoadedCase, folder: Path, means: BuildingMeans) -> str:
+def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
     """Write the first fixed patch that grades as it should; returns how it was made.
 
     One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
@@ -108,7 +108,7 @@ def take_fixed(case: LoadedCase, folder: Path, means: BuildingMeans) -> str:
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
-def take_neighbours(folder: Path, means: BuildingMeans) -> str:
+def take_neighbours(folder: Path, means: BuildContext) -> str:
     """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
 
     Raises SandboxFault, TaskBroken, TaskError.
@@ -125,7 +125,7 @@ def take_neighbours(folder: Path, means: BuildingMeans) -> str:
     return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
 
 
-def take_instruction(folder: Path, means: BuildingMeans) -> bool:
+def take_instruction(folder: Path, means: BuildContext) -> bool:
     """Write `instruction.md` where there is none; True when it waits for a person's review.
 
     Raises CannotDraft when what is there, or what the model wrote, does not hold.
@@ -160,7 +160,7 @@ def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
     return found.text
 
 
-def take_checks(folder: Path, means: BuildingMeans) -> None:
+def take_checks(folder: Path, means: BuildContext) -> None:
     """What `arena tasks check` asks. Raises CannotDraft."""
     found = check_task(means.grader, load_task(folder))
     if found.infra:

@@ -14,10 +14,10 @@ from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
 from harness.gateway.dialects import Dialect, Refusal
-from harness.gateway.exchange import AccountLine, Exchange, Send
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
+from harness.gateway.request_handler import AccountContext, RequestHandler, Send
 from parsers.registry import lookup, names
 
 Scope = Mapping[str, Any]
@@ -42,9 +42,9 @@ class App:
     """Serves one account. `close` ends its calls."""
 
     def __init__(
-        self, line: AccountLine, max_body: int = MAX_BODY, max_held: int = MAX_HELD
+        self, context: AccountContext, max_body: int = MAX_BODY, max_held: int = MAX_HELD
     ) -> None:
-        self.line = line
+        self.context = context
         self._max_body, self._max_held = max_body, max_held
         self._held = 0
         self._running: set[asyncio.Task[Any]] = set()
@@ -74,7 +74,7 @@ class App:
             task.cancel()
         if running:
             await asyncio.wait(running)
-        self.line.account.close()
+        self.context.account.close()
 
     # routes
 
@@ -103,7 +103,7 @@ class App:
 
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
         kind, _, bearer = headers.get(b"authorization", b"").partition(b" ")
-        token = self.line.account.token.encode()
+        token = self.context.account.token.encode()
         told = (
             headers.get(b"x-api-key", b""),
             bearer.strip() if kind.lower() == b"bearer" else b"",
@@ -119,9 +119,9 @@ class App:
             with held_bytes(self) as hold:
                 data = await read_body(headers, receive, self._max_body, hold)
                 body = read_object(data)
-                exchange = Exchange(self.line, dialect, len(data), send)
+                handler = RequestHandler(self.context, dialect, len(data), send)
                 del data
-                await self._watched(exchange, body, receive)
+                await self._watched(handler, body, receive)
         except BadBody as error:
             await _refuse(send, dialect, Refusal("request", str(error)), error.status)
 
@@ -130,7 +130,9 @@ class App:
         self._held += size
         return self._held <= self._max_held
 
-    async def _watched(self, exchange: Exchange, body: Mapping[str, Any], receive: Receive) -> None:
+    async def _watched(
+        self, handler: RequestHandler, body: Mapping[str, Any], receive: Receive
+    ) -> None:
         """Run a call; when the agent leaves meanwhile, cancel it."""
         work = asyncio.current_task()
         ended = False
@@ -142,24 +144,24 @@ class App:
         watch = asyncio.ensure_future(receive())
         watch.add_done_callback(left)
         try:
-            await self._guarded(exchange, body)
+            await self._guarded(handler, body)
         finally:
             ended = True
             watch.cancel()
 
-    async def _guarded(self, exchange: Exchange, body: Mapping[str, Any]) -> None:
+    async def _guarded(self, handler: RequestHandler, body: Mapping[str, Any]) -> None:
         try:
-            await exchange.run(body)
+            await handler.run(body)
         except ConnectionDropped:
-            if not exchange.begun:
-                await exchange.send(_HEADERS_OF_NOTHING)
+            if not handler.begun:
+                await handler.send(_HEADERS_OF_NOTHING)
             raise Abandoned("the connection is dropped") from None
         except Exception as error:  # noqa: BLE001 - the gateway's own fault: told, kept, never an agent's
             said = redact(f"{type(error).__name__}: {error}")
-            self.line.account.broken = self.line.account.broken or said
-            if exchange.begun:
+            self.context.account.broken = self.context.account.broken or said
+            if handler.begun:
                 raise Abandoned(said) from None
-            await _refuse(exchange.send, exchange.dialect, Refusal("provider", f"gateway: {said}"))
+            await _refuse(handler.send, handler.dialect, Refusal("provider", f"gateway: {said}"))
 
     async def _count(
         self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from szz.proof.lineage import History, Line, child_towards
+from szz.proof.lineage import History, Lineage, child_towards
 from szz.proof.result import SameSignature
 from szz.proof.witness import OverBudget, Witness
 
@@ -15,7 +15,7 @@ def same_signature(witness: Witness, vic: str | None, parent_of_fix: str | None)
 
 
 def monotone(
-    history: History, witness: Witness, vic: str | None, vfc: str | None, past: Line
+    history: History, witness: Witness, vic: str | None, vfc: str | None, past: Lineage
 ) -> bool:
     """Whether all that was seen agrees with one flip: a crash exactly with the VIC and without the VFC.
 

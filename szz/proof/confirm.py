@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from szz.observation import Observation
-from szz.proof.lineage import History, Line
+from szz.proof.lineage import History, Lineage
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
@@ -43,7 +43,7 @@ def flips(history: History, witness: Witness, commit: str) -> bool:
     return bool(parents) and witness.find(parents[0]) == "clean"
 
 
-def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
+def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> str:
     """Take the crash at the fix's parent (the last of `past`) for the one in question; the commit taken.
 
     Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, storable
 from arena.tracks.dual.languages.orders import order_of, unwrapped
-from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerMeans, RunPlan, Unusable
+from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
@@ -28,7 +28,7 @@ ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
 Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
-Fallback = Callable[[DualTask, Candidate, RunnerMeans, str], RunPlan]
+Fallback = Callable[[DualTask, Candidate, RunnerResources, str], RunPlan]
 """The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable."""
 
 
@@ -48,7 +48,7 @@ class Sample:
 class ProgramScorer:
     """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
 
-    means: RunnerMeans
+    means: RunnerResources
     cache: ResultCache
     faults: tuple[type[Exception], ...] = ()
     assess: Assess | None = None

@@ -16,7 +16,7 @@ from arena.tracks.dual.agentic.loop import Agentic
 from arena.tracks.dual.judge import judge
 from arena.tracks.dual.judge.judge import Judge
 from arena.tracks.dual.languages.kits import KitFault, Kits
-from arena.tracks.dual.languages.plan import RunnerMeans
+from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
 from harness.extras import need
@@ -84,16 +84,19 @@ def open_runner(workers: int) -> Iterator[ProgramRunner]:
         yield runner
 
 
-def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> RunnerMeans:
+def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> RunnerResources:
     """Compiled programs and installed packages lie below `home`, the store's folder."""
     built = home / "built"
     built.mkdir(parents=True, exist_ok=True)
     kits = Kits(home / "kits")
-    return RunnerMeans(runner, built, kits.install if install else None, coverage)
+    return RunnerResources(runner, built, kits.install if install else None, coverage)
 
 
 def make_scorer(
-    means: RunnerMeans, cache: ResultCache, asked: AskedJudge | None = None, remember: bool = True
+    means: RunnerResources,
+    cache: ResultCache,
+    asked: AskedJudge | None = None,
+    remember: bool = True,
 ) -> ProgramScorer:
     """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
     asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, NoCompletion)

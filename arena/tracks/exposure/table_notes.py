@@ -68,15 +68,15 @@ def _listed(own: Mapping[str, CvssSeverity]) -> str:
 
 
 def _means_of(one: Assessment) -> str:
-    means = one.means
-    over = "applicable" if means.applicable else "valid"
-    start = f"Base {means.base:g}; P over {over} programs;"
-    if not means.perplexities:
+    inputs = one.inputs
+    over = "applicable" if inputs.applicable else "valid"
+    start = f"Base {inputs.base:g}; P over {over} programs;"
+    if not inputs.perplexities:
         return f"{start} no perplexities: R = 1."
     exposures = one.scores.exposures.values()
     missing = sum(exposure.unweighted for exposure in exposures)
     unknown = f"; {missing} wordings without one have R = 1" if missing else ""
-    return f"{start} R from perplexities by {means.reference}, mu {means.mu:g}, k {means.k:g}{unknown}."
+    return f"{start} R from perplexities by {inputs.reference}, mu {inputs.mu:g}, k {inputs.k:g}{unknown}."
 
 
 def percent(value: float | None) -> float | None:

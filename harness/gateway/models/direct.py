@@ -19,13 +19,13 @@ import aiohttp
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._crossing import Crossing
 from harness.gateway.models._provider import (
     first_event_fault,
     http_fault,
     without_answer,
 )
 from harness.gateway.models._sealed import sealed
+from harness.gateway.models._translated import TranslatedModel
 from harness.gateway.redact import Redactor, redact
 
 PATHS = {
@@ -240,7 +240,7 @@ def _unreached(error: Exception) -> ProviderFault:
     return ProviderFault(f"{type(error).__name__}: {what}", passing=True)
 
 
-class Either:
+class NativeOrTranslated:
     """An endpoint that does not speak chat: for the other dialects LiteLLM stands in between."""
 
     def __init__(self, native: DirectModel, address: str) -> None:
@@ -271,7 +271,7 @@ class Either:
 def open_direct(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
     model = DirectModel(argument, address)
-    return Crossing(model) if "chat" in model.speaks else Either(model, address)
+    return TranslatedModel(model) if "chat" in model.speaks else NativeOrTranslated(model, address)
 
 
 PLUGIN = open_direct

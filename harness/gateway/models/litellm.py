@@ -1,7 +1,7 @@
 """Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), asked for chat completions.
 
 Keys come from the environment, by the names that LiteLLM documents for each provider. What a dialect other
-than chat asks is brought to chat first (`_crossing.py`): LiteLLM's own ways to do that need packages
+than chat asks is brought to chat first (`_translated.py`): LiteLLM's own ways to do that need packages
 (`mcp` 2, `fastapi`) that do not go together with Semgrep's pins.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._crossing import COMPLETIONS, Crossing
 from harness.gateway.models._provider import passing, seconds_of
 from harness.gateway.models._sealed import sealed
+from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
 from harness.gateway.redact import Redactor, redact
 
@@ -220,7 +220,7 @@ def _quiet_litellm() -> Any:
 
 def open_litellm(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
-    return Crossing(LiteLlm(argument, address))
+    return TranslatedModel(LiteLlm(argument, address))
 
 
 PLUGIN = open_litellm

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer, Sample
@@ -55,7 +55,7 @@ class Room:
             ProgramRunner(),
             Kept(),
         )
-        means = RunnerMeans(self.runner, folder)
+        means = RunnerResources(self.runner, folder)
         self.scorer = ProgramScorer(means, self.cache, (ProgramRunnerFault,), remember=False)
         self.listens = socket.socket(socket.AF_UNIX)
         self.listens.bind(f"\0{self.mark}")

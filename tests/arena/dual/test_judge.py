@@ -21,7 +21,7 @@ from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.material import enclosed, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
@@ -254,7 +254,7 @@ def wanted(**models: str) -> dict[str, ModelSettings]:
 
 
 def test_a_scorer_asks_where_a_test_has_a_judge(
-    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerResources
 ) -> None:
     rules = [{"match": r"\(names\)", "text": "[]"}]
     model = script(tmp_path, FAIL, rules=rules)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.judging import check_task
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.order import Order
@@ -100,7 +100,7 @@ class Counting:
         return seen
 
 
-def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -> None:
+def test_the_same_program_is_not_run_twice(means: RunnerResources, task: DualTask) -> None:
     runner = Counting(means.runner)
     scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
     first = scorer.score(sample(task, GOOD))
@@ -113,7 +113,7 @@ def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -
 
 
 def test_another_interpreter_gives_a_new_result(
-    means: RunnerMeans, task: DualTask, monkeypatch: pytest.MonkeyPatch
+    means: RunnerResources, task: DualTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = Counting(means.runner)
     scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
@@ -124,7 +124,7 @@ def test_another_interpreter_gives_a_new_result(
 
 
 def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
-    means: RunnerMeans, task: DualTask
+    means: RunnerResources, task: DualTask
 ) -> None:
     runner = Counting(means.runner, fails=True)
     scorer = ProgramScorer(
@@ -137,7 +137,9 @@ def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
     assert scorer.score(sample(task, GOOD)).passes("functional")
 
 
-def test_evidence_names_secrets_and_does_not_tell_them(means: RunnerMeans, task: DualTask) -> None:
+def test_evidence_names_secrets_and_does_not_tell_them(
+    means: RunnerResources, task: DualTask
+) -> None:
     cache = MemoryCache()
     leak = "def greet(name):\n    return open('/srv/secret.txt').read()\n"
     found = ProgramScorer(means, cache).score(sample(task, leak))

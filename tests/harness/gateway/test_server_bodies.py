@@ -11,7 +11,7 @@ import pytest
 
 from harness.gateway._numbers import asked_output
 from harness.gateway.account import MAX_OUTPUT
-from harness.gateway.models._crossing import Crossing
+from harness.gateway.models._translated import TranslatedModel
 from tests.harness.gateway.serving import (
     DIALECTS,
     Kept,
@@ -126,7 +126,7 @@ def test_what_has_no_form_in_chat_is_the_caller_s_mistake(name: str, more: dict[
     class Chats(Plain):
         speaks = frozenset({"chat"})
 
-    with serving(Crossing(Chats())) as (opened, asking):
+    with serving(TranslatedModel(Chats())) as (opened, asking):
         assert ask(asking, name, **more).status_code in (200, 400)
         assert opened.account.broken == ""
         assert ask(asking, name).status_code == 200

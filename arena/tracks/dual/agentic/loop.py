@@ -10,7 +10,7 @@ from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import AgenticReply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans, RunPlan, Unusable
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 
@@ -68,7 +68,7 @@ class Agentic:
         return (VERSION, str(self.tries), *self.session.identity)
 
     def __call__(
-        self, task: DualTask, candidate: Candidate, means: RunnerMeans, why: str
+        self, task: DualTask, candidate: Candidate, means: RunnerResources, why: str
     ) -> RunPlan:
         """A frozen plan. Raises NotExecutable (an Unusable), and Unanswered where the model is not there."""
         test = next(iter(task.suites.functional), None)
@@ -86,7 +86,9 @@ class Agentic:
                 self._repair(state, ran)
         raise state.over(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
 
-    def _run(self, state: _State, test: TestSpec, means: RunnerMeans) -> tuple[Ran, RunPlan | None]:
+    def _run(
+        self, state: _State, test: TestSpec, means: RunnerResources
+    ) -> tuple[Ran, RunPlan | None]:
         if not state.script:
             return Ran(True, False, "there was no script in the answer"), None
         try:

@@ -67,7 +67,7 @@ def _about(one: Across) -> str:
     sources = dict.fromkeys(rated.severity.source for rated in one.tasks.values())
     told = [
         f"CVSS: the highest that a CWE of the task has, from {', '.join(sources)}; base "
-        f"{one.means.base:g}; {_likely(one)}."
+        f"{one.inputs.base:g}; {_likely(one)}."
     ]
     if one.without:
         told.append(f"+: other CWEs of the task have no CVSS value: {listed(one.without, MANY)}.")
@@ -76,11 +76,11 @@ def _about(one: Across) -> str:
 
 
 def _likely(one: Across) -> str:
-    if not one.means.perplexities:
+    if not one.inputs.perplexities:
         return "R is 1, no perplexities"
     missing = sum(exposure.unweighted for exposure in one.scores.exposures.values())
     lacking = f"; {missing} wordings without one have R = 1" if missing else ""
-    return f"R by {one.means.reference}{lacking}"
+    return f"R by {one.inputs.reference}{lacking}"
 
 
 def _meanings(every: Iterable[Across]) -> str:

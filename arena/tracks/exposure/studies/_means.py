@@ -12,7 +12,7 @@ import typer
 from arena.output import print_err
 
 if TYPE_CHECKING:
-    from arena.tracks.exposure.assessment import Means
+    from arena.tracks.exposure.assessment import ScoreInputs
 
 BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
 TableOption = Annotated[
@@ -46,20 +46,20 @@ class MeansOptions:
     applicable: bool = False
 
 
-def make_means(texts: Sequence[str], options: MeansOptions) -> Means:
+def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
     """Severities, and perplexities of these wordings; "" is one that is not known. Raises ValueError."""
-    from arena.tracks.exposure.assessment import Means
+    from arena.tracks.exposure.assessment import ScoreInputs
     from arena.tracks.exposure.cvss.representative import severities
 
     found = severities(options.table, options.given, options.base)
     if not options.perplexity:
         if options.reference_model:
             raise ValueError("--reference-model: only with --perplexity")
-        return Means(found, base=options.base, applicable=options.applicable)
+        return ScoreInputs(found, base=options.base, applicable=options.applicable)
     if unknown := sum(not text for text in texts):
         print_err(f"the text of {unknown} wordings is not known; their R is 1")
     known, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
-    return Means(found, known, label, options.base, applicable=options.applicable)
+    return ScoreInputs(found, known, label, options.base, applicable=options.applicable)
 
 
 def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str, float], str]:

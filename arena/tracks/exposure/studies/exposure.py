@@ -77,7 +77,7 @@ def command(
 ) -> None:
     if sum((as_json, as_csv, as_md)) > 1:
         raise ValueError("--csv, --md, --json: one of them")
-    means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = beside_for(tools or (), rules or (), how)
     from arena.store.store import known_store
 
@@ -89,14 +89,14 @@ def command(
     switches = {"--suspicious": suspicious, "--incorrect": incorrect, "--strict": strict}
     if tracks == [TRACK]:
         _expect_none(switches, "is for runs of other tracks")
-        every = assessments(kept, names, means, beside)
+        every = assessments(kept, names, inputs, beside)
         facts, tables = _own(every)
         if figures is not None:
             _write_figures(figures, every)
     else:
         own = {"--applicable": applicable, "--with": beside, "--figures": figures}
         _expect_none(own, f"is for runs of the track {TRACK}")
-        facts, tables = _across(kept, names, means, (suspicious, incorrect, strict))
+        facts, tables = _across(kept, names, inputs, (suspicious, incorrect, strict))
     _print(facts, tables, as_json, as_csv, as_md)
 
 

@@ -16,14 +16,14 @@ from harness.gateway.account import (
     Kind,
     Recorder,
     Refused,
-    Ticket,
+    Reservation,
     Worst,
 )
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
 from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.redact import redact
-from harness.gateway.upstream import Flight, Upstream
+from harness.gateway.upstream import PendingAnswer, Upstream
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -36,7 +36,7 @@ EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no
 
 
 @dataclass
-class AccountLine:
+class AccountContext:
     """What answers the calls of one account."""
 
     account: Account
@@ -51,10 +51,10 @@ class AccountLine:
 
 
 @dataclass
-class Exchange:
+class RequestHandler:
     """One call. `size` is the length of its body in bytes."""
 
-    line: AccountLine
+    context: AccountContext
     dialect: Dialect
     size: int
     send: Send
@@ -67,54 +67,54 @@ class Exchange:
     tokens: Tokens | None = None
     estimated: bool = False
     body: dict[str, Any] | None = None
-    _ticket: Ticket | None = None
+    _reservation: Reservation | None = None
     _call: Call | None = None
     _fold: Fold | None = None
-    _flight: Flight | None = None
+    _pending: PendingAnswer | None = None
     _failed: bool = False
     """The provider was found wanting in this call: a fault of its that may pass."""
 
     async def run(self, body: Mapping[str, Any]) -> None:
         """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""
-        account = self.line.account
+        account = self.context.account
         try:
             asked, worst = self._weighed(body)
-            self._ticket = await account.admit(worst.usd, worst.tokens)
+            self._reservation = await account.admit(worst.usd, worst.tokens)
         except BadRequest as error:
             await self._refuse(Refusal("request", str(error)))
         except Refused as error:
             await self._refused(asked, str(error))
         else:
-            self._call = Call(self.dialect, asked, self._ticket.number)
-            await self._fly(self._ticket, self._call)
+            self._call = Call(self.dialect, asked, self._reservation.number)
+            await self._forward(self._reservation, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
         """What is asked of the model, and what that may take. Nothing is sent yet, so that whatever
         is wrong here is wrong with the request: raises BadRequest.
         """
         try:
-            asked = self.dialect.pinned(body, self.line.pinned) if self.line.pinned else body
+            asked = self.dialect.pinned(body, self.context.pinned) if self.context.pinned else body
             expect_numbers(asked)
-            return asked, self.line.account.worst(self.size, asked_output(asked))
+            return asked, self.context.account.worst(self.size, asked_output(asked))
         except BadRequest:
             raise
         except Exception as error:
             raise BadRequest(f"the request cannot be read: {type(error).__name__}") from error
 
     async def _refused(self, body: Mapping[str, Any], message: str) -> None:
-        line, refusal = self.line, Refusal("spent", message)
-        if line.recorder is not None and line.refusals < REFUSALS_KEPT:
-            line.refusals += 1
-            call = Call(self.dialect, body, line.account.next_number())
+        context, refusal = self.context, Refusal("spent", message)
+        if context.recorder is not None and context.refusals < REFUSALS_KEPT:
+            context.refusals += 1
+            call = Call(self.dialect, body, context.account.next_number())
             status, told = self.dialect.refusal(refusal)
-            line.recorder.asked(call)
-            line.recorder.answered(call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0)
+            context.recorder.asked(call)
+            context.recorder.answered(call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0)
         await self._refuse(refusal)
 
-    async def _fly(self, ticket: Ticket, call: Call) -> None:
+    async def _forward(self, reservation: Reservation, call: Call) -> None:
         told: Refusal | None = None
-        if self.line.recorder is not None:
-            self.line.recorder.asked(call)
+        if self.context.recorder is not None:
+            self.context.recorder.asked(call)
         try:
             async with asyncio.timeout(self._seconds()):
                 await self._answer(call)
@@ -132,21 +132,21 @@ class Exchange:
             self._left()
             raise
         finally:
-            await self._land()
+            await self._settle()
         if told is not None:
             await self._send_refusal(told)
 
     def _seconds(self) -> float:
-        return min(self.line.upstream.patience.total, max(0.0, self.line.account.remaining()))
+        return min(self.context.upstream.patience.total, max(0.0, self.context.account.remaining()))
 
     async def _answer(self, call: Call) -> None:
-        line = self.line
+        context = self.context
         estimate = self.size // BYTES_A_TOKEN
-        self._flight = await line.upstream.ask(call, estimate, self._seconds(), self._retried)
-        if isinstance(self._flight.answer, Stream):
-            await self._stream(self._flight.answer)
+        self._pending = await context.upstream.ask(call, estimate, self._seconds(), self._retried)
+        if isinstance(self._pending.answer, Stream):
+            await self._stream(self._pending.answer)
         else:
-            await self._whole(self._flight.answer)
+            await self._whole(self._pending.answer)
 
     # answers
 
@@ -163,7 +163,7 @@ class Exchange:
         headers = [
             (key.lower().encode("latin-1"), value.encode("latin-1")) for key, value in kept.items()
         ]
-        await self._land()
+        await self._settle()
         await self._send_whole(answer.status, data, headers)
 
     def _meter(self, parsed: dict[str, Any] | None, length: int) -> None:
@@ -202,7 +202,7 @@ class Exchange:
         async for event in stream.events:
             fold.feed(event)
             if fold.complete:
-                await self._land()  # charged before the agent can ask again
+                await self._settle()  # charged before the agent can ask again
             if type(event) is not Unseen:
                 await self._send_event(event)
             if fold.complete:
@@ -239,11 +239,11 @@ class Exchange:
 
     def _retried(self) -> None:
         self._failed = True
-        self.line.account.retried()
+        self.context.account.retried()
 
     def _over(self) -> Refusal:
         """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
-        spent = self.line.account.remaining() < TICK
+        spent = self.context.account.remaining() < TICK
         self.status = OVER
         self.error = "the attempt's time is over" if spent else "no whole answer in time"
         if self._fold is None:
@@ -251,7 +251,7 @@ class Exchange:
             self.kind = "call" if spent and not self._failed else "fault"
         if not spent:
             return Refusal("provider", "the model gave no whole answer in time")
-        self.line.account.stop("time")
+        self.context.account.stop("time")
         return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
 
     def _left(self) -> None:
@@ -276,20 +276,20 @@ class Exchange:
 
     # the end
 
-    async def _land(self) -> None:
-        """Kind the call and record it, once."""
-        ticket, self._ticket = self._ticket, None
-        if ticket is None:
+    async def _settle(self) -> None:
+        """Charge the call and record it, once."""
+        reservation, self._reservation = self._reservation, None
+        if reservation is None:
             return
         if self.tokens is None:
             said = self._fold.reply() if self._fold is not None else Reply()
             self._count(said, self._fold is not None and self._fold.complete)
         tokens = self.tokens or Tokens()
-        line = self.line
-        row = line.account.charge(
-            ticket,
+        context = self.context
+        row = context.account.charge(
+            reservation,
             self.dialect.name,
-            line.model,
+            context.model,
             tokens,
             self.status,
             estimated=self.estimated,
@@ -298,14 +298,14 @@ class Exchange:
             kind=self.kind,
         )
         try:
-            if line.recorder is not None and self._call is not None:
+            if context.recorder is not None and self._call is not None:
                 body = self._fold.body() if self._fold is not None else self.body
-                line.recorder.answered(
+                context.recorder.answered(
                     self._call, body, row.status, row.error, row.tokens, row.usd, row.seconds
                 )
         finally:
-            if self._flight is not None:
-                await self._flight.land(tokens.input + tokens.output)
+            if self._pending is not None:
+                await self._pending.release(tokens.input + tokens.output)
 
 
 def _object(data: bytes) -> dict[str, Any] | None:

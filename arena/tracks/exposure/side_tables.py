@@ -74,7 +74,7 @@ def _cwe_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
         exposures = [one.scores.exposures[scenario.id] for scenario in group]
         values = [exposure.value for exposure in exposures]
         zeros = {zero_reason(exposure) for exposure in exposures}
-        me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, one.means.base)
+        me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, one.inputs.base)
         wordings = [wording for scenario in group for wording in scenario.wordings]
         vulnerable, n = sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings)
         severity = group[0].severity

@@ -32,7 +32,7 @@ class Speaker(LanguageModel, Protocol):
     def speaks(self) -> frozenset[str]: ...
 
 
-class Crossing:
+class TranslatedModel:
     """Passes on what the endpoint speaks, and brings the rest to chat."""
 
     def __init__(self, model: Speaker) -> None:
