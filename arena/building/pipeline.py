@@ -37,18 +37,18 @@ from tasks.writing import write_whole
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
 
-Heard = Callable[[CaseProgress, str], None]
+OnStep = Callable[[CaseProgress, str], None]
 
 
 @dataclass
 class Pipeline:
-    """What a build is given. `heard` is told each step as it begins, and "done"."""
+    """What a build is given. `on_step` is told each step as it begins, and "done"."""
 
     pack: Path
     means: BuildContext
     budget: BuildBudget = field(default_factory=BuildBudget)
     bounds: Complexity = field(default_factory=Complexity)
-    heard: Heard = lambda progress, step: None
+    on_step: OnStep = lambda progress, step: None
     workers: int = 0
     licence: str = "unknown"
 
@@ -65,7 +65,7 @@ class Pipeline:
         self._histories(drafted)
         each([pair for pair in drafted if not pair[1].lost], self._finish, self.workers)
         for progress in all_progress:
-            self.heard(progress, "done")
+            self.on_step(progress, "done")
         return all_progress
 
     def _open(self) -> None:
@@ -86,7 +86,7 @@ class Pipeline:
     def _confirm(self, pair: tuple[LoadedCase, CaseProgress]) -> None:
         case, progress = pair
         with progress.timed():
-            self.heard(progress, "confirm")
+            self.on_step(progress, "confirm")
             backend, cache = self.means.grader.backend, self.means.cache
             found = confirm(case, backend, cache, self.budget)
             progress.candidates, progress.complete = (
@@ -124,17 +124,17 @@ class Pipeline:
         case, progress = pair
         folder = self.pack / progress.task
         with progress.timed(), progress.losing():
-            self.heard(progress, "oracle")
-            take_oracle(case, folder, self.means, lambda step: self.heard(progress, step))
+            self.on_step(progress, "oracle")
+            take_oracle(case, folder, self.means, lambda step: self.on_step(progress, step))
             progress.oracle = True
-            self.heard(progress, "fixed")
+            self.on_step(progress, "fixed")
             progress.fixed = take_fixed(case, folder, self.means)
-            self.heard(progress, "neighbours")
+            self.on_step(progress, "neighbours")
             progress.around = take_neighbours(folder, self.means)
-            self.heard(progress, "instruction")
+            self.on_step(progress, "instruction")
             progress.review = take_instruction(folder, self.means)
             progress.described = True
-            self.heard(progress, "check")
+            self.on_step(progress, "check")
             take_checks(folder, self.means)
             progress.checked = True
         if progress.lost and progress.lost != "infra":

@@ -63,7 +63,7 @@ def build(
             means,
             BuildBudget(builds),
             Complexity(max_files, max_lines),
-            bar.heard,
+            bar.on_step,
             workers,
             licence,
         )
@@ -112,7 +112,7 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def heard(self, progress: CaseProgress, step: str) -> None:
+    def on_step(self, progress: CaseProgress, step: str) -> None:
         """Called from the engine's threads."""
         with self._lock:
             if step == "done":

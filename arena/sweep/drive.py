@@ -216,7 +216,7 @@ class Driver:
     def _handle(self, event: Event) -> None:
         match event:
             case JobEnded(job, node, outcome):
-                self._came(job, node, outcome)
+                self._finished(job, node, outcome)
             case StepReported(job, step):
                 self._watch.step(job, step)
             case Charged(job, spent):
@@ -231,7 +231,7 @@ class Driver:
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {gone} is lost: {reason}")
 
-    def _came(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
+    def _finished(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
         """A job came back from a node. What was told before counts for nothing."""
         if (job.attempt, job.stage) not in self._in_flight:
             return

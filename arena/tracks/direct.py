@@ -78,15 +78,15 @@ class DirectSolver:
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
-            answer, usage = self._asked(settings, request, charge)
-            note |= self._kept(key, answer)
+            answer, usage = self._complete(settings, request, charge)
+            note |= self._store_completion(key, answer)
         made, facts = read(answer)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
         return Solution(
             made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
         )
 
-    def _asked(
+    def _complete(
         self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None
     ) -> tuple[Completion, Mapping[str, Any]]:
         """An answer, and the ledger of its account."""
@@ -102,7 +102,7 @@ class DirectSolver:
             raise fault
         return answer, client.ledger
 
-    def _kept(self, key: str, answer: Completion) -> Mapping[str, Any]:
+    def _store_completion(self, key: str, answer: Completion) -> Mapping[str, Any]:
         """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
         try:
             keep(key, answer, self._cache)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.gateway.dialects import BadAnswer, BadRequest, Dialect
-from harness.gateway.neutral import AskedCall, Message, Reply
+from harness.gateway.neutral import Message, ParsedRequest, Reply
 from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import UnknownName, lookup
 
@@ -120,17 +120,17 @@ def _continued(found: Sequence[Thread], key: Key, messages: Sequence[Message]) -
     return best if next(quoted, None) is not None else None
 
 
-def _system(asked: AskedCall) -> str:
+def _system(asked: ParsedRequest) -> str:
     """The first system message: later ones may be added as the conversation goes."""
     return next((message.text for message in asked.messages if message.role == "system"), "")
 
 
-def _read(call: RecordedCall) -> tuple[AskedCall, Reply | None]:
+def _read(call: RecordedCall) -> tuple[ParsedRequest, Reply | None]:
     try:
         dialect: Dialect = lookup("harness.gateway.dialects", call.wire)
-        asked = dialect.asked(call.request)
+        asked = dialect.parse_request(call.request)
     except (UnknownName, BadRequest):
-        return AskedCall(()), None
+        return ParsedRequest(()), None
     try:
         answer = call.answer
         reply = (

@@ -80,9 +80,9 @@ class Refused(Exception):
 class Recorder(Protocol):
     """Keeps what was asked and answered. Called on the gateway's loop: it must be quick."""
 
-    def asked(self, call: Call) -> None: ...
+    def record_request(self, call: Call) -> None: ...
 
-    def answered(
+    def record_answer(
         self,
         call: Call,
         answer_body: dict[str, Any] | None,

@@ -54,7 +54,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class AskedCall:
+class ParsedRequest:
     """What a call asks: the conversation so far and the names of the tools on offer."""
 
     messages: tuple[Message, ...]

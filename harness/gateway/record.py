@@ -98,7 +98,7 @@ class RecordWriter:
         self._line(compact({"record": VERSION}))
         self._flush()
 
-    def asked(self, call: Call) -> None:
+    def record_request(self, call: Call) -> None:
         """Keep what a call asks."""
         with self._lock:
             body = self._packer.body(call.body)
@@ -106,7 +106,7 @@ class RecordWriter:
             self._line(compact({**line, "body": body}))
             self._flush()
 
-    def answered(
+    def record_answer(
         self,
         call: Call,
         answer_body: Body | bytes | None,

@@ -107,14 +107,16 @@ class RequestHandler:
             context.refusals += 1
             call = Call(self.dialect, body, context.account.next_number())
             status, told = self.dialect.refusal(refusal)
-            context.recorder.asked(call)
-            context.recorder.answered(call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0)
+            context.recorder.record_request(call)
+            context.recorder.record_answer(
+                call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0
+            )
         await self._refuse(refusal)
 
     async def _forward(self, reservation: Reservation, call: Call) -> None:
         told: Refusal | None = None
         if self.context.recorder is not None:
-            self.context.recorder.asked(call)
+            self.context.recorder.record_request(call)
         try:
             async with asyncio.timeout(self._seconds()):
                 await self._answer(call)
@@ -300,7 +302,7 @@ class RequestHandler:
         try:
             if context.recorder is not None and self._call is not None:
                 body = self._fold.body() if self._fold is not None else self.body
-                context.recorder.answered(
+                context.recorder.record_answer(
                     self._call, body, row.status, row.error, row.tokens, row.usd, row.seconds
                 )
         finally:

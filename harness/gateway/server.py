@@ -83,7 +83,7 @@ class App:
         headers = dict(scope["headers"])
         dialect = self._dialects.get(path) or self._form(headers)
         if path == "/" and method in ("GET", "HEAD"):
-            await _say(send, 200, {"status": "ok"})
+            await _respond(send, 200, {"status": "ok"})
         elif not self._knows(headers) or self._closed:
             message = "no valid token for this address: use the attempt's own"
             await _refuse(send, dialect, Refusal("key", message))
@@ -92,7 +92,7 @@ class App:
         elif method == "POST" and path == "/messages/count_tokens":
             await self._count(dialect, headers, receive, send)
         elif method in ("GET", "HEAD") and path in ("/models", f"/models/{ALIAS}"):
-            await _say(send, 200, _model() if path != "/models" else _models())
+            await _respond(send, 200, _model() if path != "/models" else _models())
         else:
             refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
             await _refuse(send, dialect, refusal, 404)
@@ -173,7 +173,7 @@ class App:
         except BadBody as error:
             await _refuse(send, dialect, Refusal("request", str(error)), error.status)
         else:
-            await _say(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
+            await _respond(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
 
 
 _HEADERS_OF_NOTHING = {
@@ -201,7 +201,7 @@ def _models() -> dict[str, Any]:
     return {"object": "list", "data": [_model()], **pages}
 
 
-async def _say(send: Send, status: int, body: dict[str, Any]) -> None:
+async def _respond(send: Send, status: int, body: dict[str, Any]) -> None:
     data = json.dumps(body).encode()
     length = (b"content-length", str(len(data)).encode())
     await send({"type": "http.response.start", "status": status, "headers": [_JSON, length]})
@@ -210,4 +210,4 @@ async def _say(send: Send, status: int, body: dict[str, Any]) -> None:
 
 async def _refuse(send: Send, dialect: Dialect, refusal: Refusal, status: int = 0) -> None:
     told, body = dialect.refusal(refusal)
-    await _say(send, status or told, body)
+    await _respond(send, status or told, body)

@@ -57,7 +57,7 @@ def listed(paths: Iterable[str], lead: str = "./") -> bytes:
     return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 
 
-def given(box: Sandbox, lists: Mapping[str, bytes]) -> str:
+def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
     """What makes lists (name -> content) below `ROOM`, at the head of a command of ours."""
     if sum(map(len, lists.values())) > SHORT:
         put = {f".arena/{name}": data for name, data in lists.items()}
@@ -75,7 +75,7 @@ def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_
 
     lists: what it finds below `ROOM`, by name.
     """
-    done = box.exec(Command(given(box, lists) + line if lists else line, workdir))
+    done = box.exec(Command(list_setup(box, lists) + line if lists else line, workdir))
     if not done.ok:
         raise SandboxSpoilt(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
     return done.output.decode("utf-8", "surrogateescape")

@@ -57,7 +57,7 @@ class Count:
     judged: int
     open: int = 0
 
-    def taken(self, missing: MissingAs) -> tuple[int, int]:
+    def counted(self, missing: MissingAs) -> tuple[int, int]:
         """(passed, of how many)."""
         if missing is MissingAs.POINT:
             return self.passed, self.judged
@@ -144,7 +144,7 @@ class DualMetrics:
 def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[float, float] | None:
     if count is None:
         return 0.0, 0.0
-    passed, n = count.taken(missing)
+    passed, n = count.counted(missing)
     if n == 0:
         return 0.0, 0.0
     value = at_k(n, passed, k)
@@ -152,7 +152,7 @@ def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[floa
 
 
 def _tests_part(count: Count, missing: MissingAs) -> tuple[float, float]:
-    passed, n = count.taken(missing)
+    passed, n = count.counted(missing)
     return float(passed), float(n)
 
 

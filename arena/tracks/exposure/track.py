@@ -175,14 +175,14 @@ class ExposureTrack:
         notes = cut("; ".join(map(str, note.get("notes", ()))))
         if note.get("state") == CompletionState.MISSING:
             return Verdict(None, Health.INFRA, notes or "never answered")
-        evidence: dict[str, Any] = {"asked": self._asked(scenario, key.prompt, note)}
+        evidence: dict[str, Any] = {"asked": self._evidence(scenario, key.prompt, note)}
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
             return Verdict(NO, Health.OK, notes or "no code", evidence)
         found = judge(solution.patch, scenario.spec.detector)
         evidence["finding"] = _finding_json(found, scenario, solution.patch)
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
 
-    def _asked(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
+    def _evidence(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
         """What reports need of the question: they have no pack at hand."""
         number = int(prompt.removeprefix("w")) if prompt.startswith("w") else 0
         try:

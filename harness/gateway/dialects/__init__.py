@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from harness.gateway.neutral import AskedCall, Reply
+from harness.gateway.neutral import ParsedRequest, Reply
 
 Body = Mapping[str, Any]
 Why = Literal["spent", "key", "request", "provider", "busy"]
@@ -65,7 +65,7 @@ class Dialect(Protocol):
     paths: tuple[str, ...]
     """Paths that its requests are posted to, the documented one first."""
 
-    def asked(self, body: Body) -> AskedCall:
+    def parse_request(self, body: Body) -> ParsedRequest:
         """Raises BadRequest."""
         ...
 
@@ -76,7 +76,7 @@ class Dialect(Protocol):
         """
         ...
 
-    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
+    def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
         """The answer as one JSON object; `number` makes its ids, so that they are the same each time."""
         ...
 
@@ -112,6 +112,6 @@ class Call:
     number: int = 0
 
     @cached_property
-    def asked(self) -> AskedCall:
+    def parsed(self) -> ParsedRequest:
         """Raises BadRequest."""
-        return self.dialect.asked(self.body)
+        return self.dialect.parse_request(self.body)

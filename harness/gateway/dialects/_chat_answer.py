@@ -194,7 +194,7 @@ class _Call:
         self.name.append(_text(part(what, "name")))
         self.arguments.append(_text(part(what, self.field)))
 
-    def whole(self) -> dict[str, Any]:
+    def render(self) -> dict[str, Any]:
         what = {"name": clean("".join(self.name)), self.field: clean("".join(self.arguments))}
         return {"id": self.id, "type": self.kind, self.kind: what}
 
@@ -256,14 +256,14 @@ class ChatFold(EventFold):
 
     def body(self) -> dict[str, Any]:
         texts = {key: clean("".join(found)) for key, found in self._texts.items()}
-        calls = [call for _, one in sorted(self._calls.items()) if _named(call := one.whole())]
+        calls = [call for _, one in sorted(self._calls.items()) if _named(call := one.render())]
         message: dict[str, Any] = {"role": "assistant"}
         message |= {"content": texts.pop("content", ""), "refusal": None}
         message |= {key: text for key, text in texts.items() if text}
         if calls:
             message["tool_calls"] = calls
             message["content"] = message["content"] or None
-        legacy = self._legacy.whole()["function"]
+        legacy = self._legacy.render()["function"]
         if legacy["name"]:
             message["function_call"] = legacy
         choice = {

@@ -48,11 +48,11 @@ TEXT_PARTS = {
 class Played:
     """What each dialect says of answers: a reply's stream is that of its whole answer, and loses nothing."""
 
-    whole: Callable[[Reply, str, int], dict[str, Any]]
+    render: Callable[[Reply, str, int], dict[str, Any]]
     stream: Callable[[Body], Iterator[bytes]]
 
     def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        return self.stream(self.whole(reply, model, number))
+        return self.stream(self.render(reply, model, number))
 
 
 def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:

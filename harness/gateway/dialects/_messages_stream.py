@@ -77,7 +77,7 @@ class _StreamBlock:
         self._pieces.setdefault(field, []).append(delta[own])
         return True
 
-    def whole(self) -> dict[str, Any]:
+    def render(self) -> dict[str, Any]:
         texts = {field: clean("".join(found)) for field, found in self._pieces.items()}
         filled: dict[str, Any] = dict(texts)
         if "input" in texts:
@@ -149,7 +149,7 @@ class MessagesFold(EventFold):
         return True
 
     def body(self) -> dict[str, Any]:
-        content = [block.whole() for _, block in sorted(self._blocks.items())]
+        content = [block.render() for _, block in sorted(self._blocks.items())]
         usage = {"usage": self._usage} if self._final else {}
         return {**self._message, "content": content, **usage}
 

@@ -110,7 +110,7 @@ class _Item:
         self.item.setdefault("type", PARTS[kind][0] if kind in PARTS else kind)
         self._pieces.setdefault((index, kind), []).append(piece)
 
-    def whole(self) -> dict[str, Any]:
+    def render(self) -> dict[str, Any]:
         if self.done:
             return self.item
         item = dict(self.item)
@@ -194,7 +194,7 @@ class ResponsesFold(EventFold):
         return True
 
     def _output(self) -> list[dict[str, Any]]:
-        found = (one.whole() for _, one in sorted(self._items.items()))
+        found = (one.render() for _, one in sorted(self._items.items()))
         return [item for item in found if _readable(item)]
 
     def body(self) -> dict[str, Any]:

@@ -91,10 +91,10 @@ class EventFold(ABC):
     def feed(self, chunk: bytes) -> None:
         """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""
         for data in self._splitter.feed(chunk):
-            if not self._heard(data):
+            if not self._on_data(data):
                 self.garbage += 1
 
-    def _heard(self, data: bytes) -> bool:
+    def _on_data(self, data: bytes) -> bool:
         if data == b"[DONE]":
             return self.done()
         try:

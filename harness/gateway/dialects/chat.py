@@ -10,7 +10,7 @@ from harness.gateway.dialects._chat_answer import ChatFold, calls_of, read, stre
 from harness.gateway.dialects._dialect import Played, openai_refusal, pinned, spoken, tool_names
 from harness.gateway.dialects._json import JsonReader, at, part
 from harness.gateway.dialects._sse import write
-from harness.gateway.neutral import AskedCall, Message, Role
+from harness.gateway.neutral import Message, ParsedRequest, Role
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -30,14 +30,14 @@ class Chat(Played):
     name = "chat"
     paths = ("/v1/chat/completions", "/chat/completions")
 
-    def asked(self, body: Body) -> AskedCall:
+    def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
         messages = request.list(body.get("messages"), "messages")
         if not messages:
             raise request.wrong("messages", "a list that is not empty")
         tools = tool_names(request, body.get("tools"), "tools")
         functions = tool_names(request, body.get("functions"), "functions")
-        return AskedCall(
+        return ParsedRequest(
             tuple(_message(one, at("messages", i)) for i, one in enumerate(messages)),
             tools + functions,
             request.flag(body.get("stream"), "stream"),
@@ -52,7 +52,7 @@ class Chat(Played):
             changed |= {} if wanted is None else {"max_completion_tokens": wanted}
         return changed
 
-    whole = staticmethod(whole)
+    render = staticmethod(whole)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = ChatFold

@@ -14,7 +14,7 @@ from harness.gateway.dialects._chat_answer import DONE, tokens_of, usage
 from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
 from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of
 from harness.gateway.dialects._sse import EventFold, pieces, write
-from harness.gateway.neutral import AskedCall, Message, Reply
+from harness.gateway.neutral import Message, ParsedRequest, Reply
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
 
@@ -26,19 +26,19 @@ class Completions(Played):
     name = "completions"
     paths = ("/v1/completions", "/completions")
 
-    def asked(self, body: Body) -> AskedCall:
+    def parse_request(self, body: Body) -> ParsedRequest:
         """Several prompts in one call would be several answers for one call's cap: they are refused."""
         body = request.object(body, "")
         prompt = body.get("prompt")
         if not isinstance(prompt, str) or not prompt:
             raise request.wrong("prompt", "one text that is not empty")
         streams = request.flag(body.get("stream"), "stream")
-        return AskedCall((Message("user", clean(prompt)),), (), streams)
+        return ParsedRequest((Message("user", clean(prompt)),), (), streams)
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return pinned(body, parameters, NAMES)
 
-    def whole(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
+    def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
         """Reasoning and calls of tools have no place here, and are left out."""
         finish = "length" if reply.stop == "length" else "stop"
         choice = {"index": 0, "text": reply.text, "logprobs": None, "finish_reason": finish}

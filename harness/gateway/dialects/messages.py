@@ -11,7 +11,7 @@ from harness.gateway.dialects._json import JsonReader, at, line, part
 from harness.gateway.dialects._messages_answer import read, whole
 from harness.gateway.dialects._messages_stream import MessagesFold, stream
 from harness.gateway.dialects._sse import write
-from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
+from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -32,14 +32,14 @@ class Messages(Played):
     name = "messages"
     paths = ("/v1/messages", "/messages")
 
-    def asked(self, body: Body) -> AskedCall:
+    def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
         system = spoken(request, body.get("system"), "system")
         given = request.list(body.get("messages"), "messages")
         if not given:
             raise request.wrong("messages", "a list that is not empty")
         said = (m for i, one in enumerate(given) for m in _messages(one, at("messages", i)))
-        return AskedCall(
+        return ParsedRequest(
             ((Message("system", system),) if system else ()) + tuple(said),
             tool_names(request, body.get("tools"), "tools"),
             request.flag(body.get("stream"), "stream"),
@@ -59,7 +59,7 @@ class Messages(Played):
         }
         return pinned(body, kept, NAMES)
 
-    whole = staticmethod(whole)
+    render = staticmethod(whole)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = MessagesFold

@@ -19,7 +19,7 @@ from harness.gateway.dialects._json import JsonReader, at
 from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.dialects._responses_stream import ResponsesFold, stream
 from harness.gateway.dialects._sse import write
-from harness.gateway.neutral import AskedCall, Message, Role, ToolCall
+from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -36,7 +36,7 @@ class Responses(Played):
     name = "responses"
     paths = ("/v1/responses", "/responses")
 
-    def asked(self, body: Body) -> AskedCall:
+    def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
         instructions = spoken(request, body.get("instructions"), "instructions")
         given = body.get("input")
@@ -47,7 +47,7 @@ class Responses(Played):
         else:
             raise request.wrong("input", "text or a list of items")
         system = (Message("system", instructions),) if instructions else ()
-        return AskedCall(
+        return ParsedRequest(
             (*system, *_joined(said)),
             tool_names(request, body.get("tools"), "tools"),
             request.flag(body.get("stream"), "stream"),
@@ -56,7 +56,7 @@ class Responses(Played):
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return pinned(body, parameters, NAMES)
 
-    whole = staticmethod(whole)
+    render = staticmethod(whole)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = ResponsesFold

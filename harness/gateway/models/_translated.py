@@ -42,12 +42,12 @@ class TranslatedModel:
         """Raises ProviderFault, BadRequest."""
         spoken = call.dialect.name in self._model.speaks
         if call.dialect.name == COMPLETIONS:
-            _ = call.asked  # raises BadRequest: several prompts in one call would pass the cap
+            _ = call.parsed  # raises BadRequest: several prompts in one call would pass the cap
             if not spoken:
                 raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
         if spoken:
             return await self._model.answer(call)
-        _ = call.asked  # raises BadRequest, which says where the form is not right
+        _ = call.parsed  # raises BadRequest, which says where the form is not right
         chat: Dialect = lookup("harness.gateway.dialects", "chat")
         try:
             body = CHATTED[call.dialect.name](call.body)
@@ -62,7 +62,7 @@ class TranslatedModel:
             return answer
         reply = chat.read(answer.body)
         if call.body.get("stream") is not True:
-            return Whole(call.dialect.whole(reply, self.name, call.number))
+            return Whole(call.dialect.render(reply, self.name, call.number))
         return Stream(_each(call, reply, self.name))
 
     async def close(self) -> None:

@@ -77,7 +77,7 @@ class LiteLlm:
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if not isinstance(body.get("messages"), list):
-            _ = call.asked  # raises BadRequest, which says what is wrong
+            _ = call.parsed  # raises BadRequest, which says what is wrong
         answer = await self._guarded(self._litellm.acompletion(**self._options, **body))
         if streams:
             asked = call.body.get("stream_options")
@@ -125,7 +125,7 @@ class LiteLlm:
                 break
             for event in self._chunk(_plain(chunk), told):
                 held.append(event)
-            spoken = spoken or _says(_plain(chunk))
+            spoken = spoken or _has_content(_plain(chunk))
             if spoken:
                 for event in held:
                     yield event
@@ -174,7 +174,7 @@ def _plain(chunk: Any) -> dict[str, Any]:
     return plain
 
 
-def _says(chunk: Mapping[str, Any]) -> bool:
+def _has_content(chunk: Mapping[str, Any]) -> bool:
     deltas = [one.get("delta") or {} for one in chunk.get("choices") or []]
     said = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
     return any(delta.get(name) for delta in deltas for name in said)

@@ -48,7 +48,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     heard: list[str] = []
     means = BuildContext(Grader(local, store), store, seconds=1)
     pipeline = Pipeline(
-        tmp_path / "pack", means, heard=lambda _, step: heard.append(step), workers=1
+        tmp_path / "pack", means, on_step=lambda _, step: heard.append(step), workers=1
     )
     (journey,) = pipeline.build([case])
     assert (journey.lost, journey.reason) == ("", "")

@@ -36,7 +36,7 @@ from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.control import DriveOptions, Why
 from arena.sweep.drive import drive
-from arena.sweep.engines.ray import RayEngine, capacity_of, heard
+from arena.sweep.engines.ray import RayEngine, capacity_of, events_of
 from arena.sweep.watch import Silent, Totals
 from tests.arena.sweep.ray_track import Sleeping
 
@@ -311,7 +311,10 @@ def test_what_an_earlier_try_said_is_not_taken_for_this_one() -> None:
     first = StageJob("a", AttemptKey("t", "agent"), Stage.SOLVE, Needs())
     second, spent = replace(first, number=2), Spent(0.5, 7)
     news = [(first.tried, spent), (second.tried, "agent"), (second.tried, spent)]
-    assert list(heard(news, [second])) == [StepReported(second, "agent"), Charged(second, spent)]
+    assert list(events_of(news, [second])) == [
+        StepReported(second, "agent"),
+        Charged(second, spent),
+    ]
 
 
 def test_a_node_has_what_it_told_and_else_the_default() -> None:

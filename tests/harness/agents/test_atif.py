@@ -35,7 +35,7 @@ class Attempt:
         body = {"model": "arena-x", "messages": list(messages)} | (
             {"tools": tools} if tools else {}
         )
-        answer = CHAT.whole(reply, "arena-x", number)
+        answer = CHAT.render(reply, "arena-x", number)
         facts = {"tokens": Tokens(100, 10, 60, 0, 4), "usd": 0.01, "seconds": 1.5, "at": 1.8e9}
         self.calls.append(
             RecordedCall(
@@ -289,7 +289,7 @@ def test_calls_that_cannot_be_read_are_not_lost() -> None:
 def test_every_wire_gives_the_same_steps(wire: str) -> None:
     plug = lookup("harness.gateway.dialects", wire)
     call = ToolCall("call_1", "bash", '{"command": "ls"}')
-    first = plug.whole(Reply("I look.", (call,), stop="tools", tokens=Tokens(5, 5)), "m", 0)
+    first = plug.render(Reply("I look.", (call,), stop="tools", tokens=Tokens(5, 5)), "m", 0)
     history: list[Any] = [{"role": "user", "content": "Fix it."}]
     if wire == "messages":
         body = {"system": "You edit.", "max_tokens": 9, "messages": history}
@@ -304,7 +304,7 @@ def test_every_wire_gives_the_same_steps(wire: str) -> None:
         body = {"instructions": "You edit.", "input": history}
         done = {"type": "function_call_output", "call_id": "call_1", "output": "a.c"}
         second = {**body, "input": [*history, *first["output"], done]}
-    last = plug.whole(Reply("Done.", tokens=Tokens(6, 1)), "m", 1)
+    last = plug.render(Reply("Done.", tokens=Tokens(6, 1)), "m", 1)
     calls = (
         RecordedCall(0, wire, body, first, 200, answered=True),
         RecordedCall(1, wire, second, last, 200, answered=True),

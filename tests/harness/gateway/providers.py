@@ -63,9 +63,9 @@ class Provider:
         finally:
             writer.close()
 
-    def whole(self, path: str) -> bytes:
+    def render(self, path: str) -> bytes:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
-        return json.dumps(dialect(name).whole(REPLY, "upstream-model", 0)).encode()
+        return json.dumps(dialect(name).render(REPLY, "upstream-model", 0)).encode()
 
     def events(self, path: str) -> list[bytes]:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
@@ -74,7 +74,7 @@ class Provider:
 
     async def ok(self, writer: Any, path: str, body: dict[str, Any], _: str) -> None:
         if not body.get("stream"):
-            send(writer, 200, self.whole(path))
+            send(writer, 200, self.render(path))
             return
         start_stream(writer)
         for event in self.events(path):
@@ -117,7 +117,7 @@ class Provider:
 
     async def half(self, writer: Any, path: str, body: dict[str, Any], _: str) -> None:
         if not body.get("stream"):
-            data = self.whole(path)
+            data = self.render(path)
             writer.write(HEAD % (200, b"application/json", b"", len(data)) + data[: len(data) // 2])
         else:
             start_stream(writer)

@@ -43,8 +43,8 @@ class Plain:
 
     async def answer(self, call: Call) -> Answer:
         self.bodies.append(dict(call.body))
-        if not call.asked.streams:
-            return Whole(call.dialect.whole(self.reply, "m", call.number))
+        if not call.parsed.streams:
+            return Whole(call.dialect.render(self.reply, "m", call.number))
 
         async def events() -> Any:
             for event in call.dialect.events(self.reply, "m", call.number):

@@ -52,7 +52,7 @@ def post(asking: httpx.Client, path: str = "/v1/completions", **more: Any) -> ht
 def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
     reply: Reply, sizes: list[int]
 ) -> None:
-    body = json.loads(json.dumps(WIRE.whole(reply, "m", 3)))
+    body = json.loads(json.dumps(WIRE.render(reply, "m", 3)))
     assert WIRE.read(body) == reply
     fold = WIRE.fold()
     for chunk in cut(b"".join(WIRE.stream(body)), sizes):
@@ -64,7 +64,7 @@ def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
 
 @given(body=st.dictionaries(st.sampled_from(["prompt", "stream", "choices", "error", "x"]), JSON))
 def test_hostile_bodies_raise_what_is_told_and_nothing_else(body: dict[str, Any]) -> None:
-    for read, fault in ((WIRE.asked, BadRequest), (WIRE.read, BadAnswer)):
+    for read, fault in ((WIRE.parse_request, BadRequest), (WIRE.read, BadAnswer)):
         try:
             read(body)
         except fault as error:
@@ -77,11 +77,11 @@ def test_hostile_bodies_raise_what_is_told_and_nothing_else(body: dict[str, Any]
 @pytest.mark.parametrize("prompt", ["", None, ["a", "b"], [1, 2], 5])
 def test_one_prompt_is_asked_for_and_no_more(prompt: Any) -> None:
     with pytest.raises(BadRequest, match=r"^prompt: must be one text"):
-        WIRE.asked({"prompt": prompt})
+        WIRE.parse_request({"prompt": prompt})
 
 
 def test_a_request_is_its_prompt_and_takes_pins() -> None:
-    asked = WIRE.asked({"prompt": "a\ud83d", "stream": True})
+    asked = WIRE.parse_request({"prompt": "a\ud83d", "stream": True})
     assert asked.messages == (Message("user", "a\ufffd"),) and asked.streams
     body = {"prompt": "a", "seed": 1}
     pins = {"temperature": 0.2, "max_tokens": 9, "seed": None, "tools": 1}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from harness.gateway.dialects import Refusal
-from harness.gateway.neutral import AskedCall, Reply, Tokens, ToolCall
+from harness.gateway.neutral import ParsedRequest, Reply, Tokens, ToolCall
 from tests.harness.gateway.dialect_cases import dialect
 
 if TYPE_CHECKING:  # the libraries take seconds to import: only tests that run do so
@@ -36,7 +36,7 @@ class Served:
 
     def __init__(self, name: str, reply: Reply | Refusal, broken: bool = False) -> None:
         self.dialect, self.reply, self.broken = dialect(name), reply, broken
-        self.asked: AskedCall | None = None
+        self.asked: ParsedRequest | None = None
 
     def client(self, library: Any) -> Any:
         """`httpx` (openai) and `httpx2` (anthropic) have the same names."""
@@ -47,12 +47,12 @@ class Served:
     def answer(self, request: Any, response: Any) -> Any:
         assert request.url.path in self.dialect.paths
         body = json.loads(request.content)
-        self.asked = asked = self.dialect.asked(body)
+        self.asked = asked = self.dialect.parse_request(body)
         if isinstance(self.reply, Refusal):
             status, refusal = self.dialect.refusal(self.reply)
             return response(status, json=refusal)
         if not asked.streams:
-            return response(200, json=self.dialect.whole(self.reply, "arena-x", 7))
+            return response(200, json=self.dialect.render(self.reply, "arena-x", 7))
         events = list(self.dialect.events(self.reply, "arena-x", 7))
         if self.broken:
             events = [
@@ -105,7 +105,7 @@ CHAT: Any = {
 }
 
 
-def check_conversation(asked: AskedCall | None) -> None:
+def check_conversation(asked: ParsedRequest | None) -> None:
     assert asked is not None
     assert [(m.role, m.text) for m in asked.messages] == [
         ("system", "Be brief."),

@@ -38,7 +38,7 @@ def chat_answer(message: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def test_chat_legacy_functions() -> None:
-    asked = CHAT.asked(
+    asked = CHAT.parse_request(
         {
             "messages": [
                 {"role": "assistant", "function_call": {"name": "f", "arguments": '{"a": 1}'}},
@@ -60,7 +60,7 @@ def test_chat_legacy_functions() -> None:
 
 def test_chat_custom_tools_and_parts() -> None:
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
-    asked = CHAT.asked(
+    asked = CHAT.parse_request(
         {
             "messages": [
                 {
@@ -122,7 +122,7 @@ def test_chat_counts_that_cannot_be_are_not_billed(usage: Any, tokens: Tokens | 
 
 def test_chat_content_is_null_only_beside_calls() -> None:
     def content(reply: Reply) -> Any:
-        return CHAT.whole(reply, "m", 0)["choices"][0]["message"]["content"]
+        return CHAT.render(reply, "m", 0)["choices"][0]["message"]["content"]
 
     assert content(Reply("")) == ""
     assert content(Reply("", (ToolCall("1", "f"),))) is None
@@ -179,7 +179,7 @@ def test_chat_streams_without_an_index_or_with_other_choices() -> None:
 )
 def test_chat_mistakes_name_the_field(body: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequest, match=message):
-        CHAT.asked(body)
+        CHAT.parse_request(body)
 
 
 # responses
@@ -201,7 +201,7 @@ SPOKEN = {"type": "message", "id": "m", "role": "assistant", "status": "complete
 
 
 def test_responses_items() -> None:
-    asked = RESPONSES.asked(
+    asked = RESPONSES.parse_request(
         {
             "input": [
                 {"type": "message", "role": "developer", "content": "Rules."},
@@ -306,7 +306,7 @@ def test_responses_that_failed() -> None:
 )
 def test_responses_mistakes_name_the_field(body: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequest, match=message):
-        RESPONSES.asked(body)
+        RESPONSES.parse_request(body)
 
 
 # messages

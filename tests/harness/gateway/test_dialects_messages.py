@@ -14,7 +14,7 @@ from tests.harness.gateway.test_dialects_formats import MESSAGES, fold
 
 
 def test_messages_results_come_before_what_the_user_says() -> None:
-    asked = MESSAGES.asked(
+    asked = MESSAGES.parse_request(
         {
             "system": "Rules.",
             "messages": [
@@ -112,7 +112,7 @@ def test_messages_that_broke_off_tell_no_tokens() -> None:
 )  # fmt: skip
 def test_messages_mistakes_name_the_field(body: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequest, match=message):
-        MESSAGES.asked(body)
+        MESSAGES.parse_request(body)
 
 
 # pinned parameters

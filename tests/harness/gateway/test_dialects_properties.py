@@ -28,9 +28,9 @@ def folded(name: str, data: bytes, sizes: list[int]) -> Any:
 @each_dialect
 @given(reply=replies(), number=st.integers(0, 10**6))
 def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None:
-    body = json.loads(json.dumps(dialect(name).whole(reply, "m", number)))
+    body = json.loads(json.dumps(dialect(name).render(reply, "m", number)))
     assert dialect(name).read(body) == reply
-    assert dialect(name).whole(reply, "m", number) == body
+    assert dialect(name).render(reply, "m", number) == body
 
 
 @each_dialect
@@ -82,7 +82,7 @@ def test_the_pieces_of_a_text_come_one_by_one(name: str) -> None:
 def test_half_characters_are_joined_or_replaced(name: str) -> None:
     reply = Reply("a\ud83d\ude00b\ud800c", (ToolCall("1", "t\udc00", '{"k": "\\ud800"}'),))
     for said in (
-        dialect(name).read(dialect(name).whole(reply, "m", 0)),
+        dialect(name).read(dialect(name).render(reply, "m", 0)),
         folded(name, b"".join(dialect(name).events(reply, "m", 0)), [50]).reply(),
     ):
         assert said.text == "a😀b\ufffdc"
@@ -208,7 +208,7 @@ HOSTILE = st.recursive(
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
     try:
-        asked = dialect(name).asked(body)
+        asked = dialect(name).parse_request(body)
     except BadRequest as error:
         assert str(error).isprintable()
     else:
@@ -280,7 +280,7 @@ def test_deep_bodies_are_refused_in_one_line(name: str) -> None:
         deep = [deep]
     for body in ({"messages": deep, "input": deep}, {"messages": [deep], "input": [deep]}):
         with pytest.raises(BadRequest, match="must be"):
-            dialect(name).asked(body)
+            dialect(name).parse_request(body)
     while isinstance(deep, list):  # taken apart here: Python's own way would overflow
         deep = deep[0] if deep else ""
 

@@ -46,7 +46,7 @@ def recorded(count: int = 3, dialect: str = "chat", **more: Any) -> Recorded:
                 number=n,
                 wire=dialect,
                 request=request(dialect, f"question {n}"),
-                answer=DIALECTS[dialect].whole(reply(n), "m", n),
+                answer=DIALECTS[dialect].render(reply(n), "m", n),
                 status=200,
                 answered=True,
                 **more,
@@ -73,7 +73,7 @@ def test_each_call_is_answered_as_it_was(dialect: str) -> None:
     model = Replay(recorded(3, dialect))
     for n in range(3):
         answer = ask(model, n, request(dialect, f"question {n}"), dialect)
-        assert answer == Whole(DIALECTS[dialect].whole(reply(n), "m", n), 200)
+        assert answer == Whole(DIALECTS[dialect].render(reply(n), "m", n), 200)
     assert model.name == ""
     assert model.diverged is None
 
@@ -100,9 +100,9 @@ def test_from_a_file_as_the_gateway_wrote_it(tmp_path: Path) -> None:
     writer = RecordWriter(tmp_path / "r.gz", ())
     for one in recorded().calls:
         call = Call(CHAT, one.request, one.number)
-        writer.asked(call)
+        writer.record_request(call)
         assert isinstance(one.answer, dict)
-        writer.answered(call, one.answer, 200)
+        writer.record_answer(call, one.answer, 200)
     writer.close()
     factory = lookup("harness.gateway.models", "replay")
     model = factory(str(tmp_path / "r.gz"))
@@ -159,7 +159,7 @@ def test_an_attempt_is_recorded_and_replayed_through_the_gateway(
 
 def test_what_differs_from_run_to_run_does_not_matter() -> None:
     call = RecordedCall(0, "chat", request("chat", "at 2026-11-21 took 0.12s in /tmp/ab"), {}, 200)
-    call = RecordedCall(**{**vars(call), "answer": CHAT.whole(reply(0), "m", 0), "answered": True})
+    call = RecordedCall(**{**vars(call), "answer": CHAT.render(reply(0), "m", 0), "answered": True})
     body = request("chat", "at 2027-01-02 took 1.3s in /tmp/cd") | {"user": "u"}
     assert ask(Replay(Recorded((call,))), 0, body).status == 200
 
@@ -250,7 +250,7 @@ def test_bytes_are_passed_on_as_they_were() -> None:
 
 
 def test_a_stream_that_broke_off_breaks_off_again() -> None:
-    part = CHAT.whole(Reply("half"), "m", 0)
+    part = CHAT.render(Reply("half"), "m", 0)
     model = faulty(status=502, error="connection lost", answer=part)
 
     fold = CHAT.fold()
@@ -283,7 +283,7 @@ def test_a_long_conversation_is_replayed_in_good_time(tmp_path: Path) -> None:
     for n in range(60):
         messages.append({"role": "user", "content": f"{n} took 0.1s " + "word " * 500})
         body = {"model": "m", "messages": list(messages)}
-        answer = CHAT.whole(reply(n), "m", n)
+        answer = CHAT.render(reply(n), "m", n)
         calls.append(RecordedCall(n, "chat", body, answer, 200, answered=True))
     model = Replay(Recorded(tuple(calls)))
     for n, call in enumerate(calls):

@@ -50,7 +50,7 @@ def test_an_answer_goes_through_on_each_wire(name: str, stream: bool) -> None:
 
 def test_the_provider_s_bytes_are_passed_on_as_they_are() -> None:
     with provider() as there, serving(make_model("openai/x", there.base)) as (_, asking):
-        assert ask(asking).content == there.whole("/chat/completions")
+        assert ask(asking).content == there.render("/chat/completions")
         streamed = ask(asking, "responses", stream=True).content
         assert streamed == b"".join(there.events("/responses"))
 
@@ -314,7 +314,7 @@ def test_a_call_is_brought_to_chat_with_its_tools_and_results() -> None:
             answer = asking.post(DIALECTS[name][0], json={"model": "m", **body})
             assert answer.status_code == 200, answer.text
             got.append(there.asked[0][2])
-            neutral = Call(dialect("chat"), got[-1]).asked
+            neutral = Call(dialect("chat"), got[-1]).parsed
             assert [m.role for m in neutral.messages] == ["system", "user", "assistant", "tool"]
             assert neutral.messages[2].tool_calls[0].arguments == '{"a": 1}'
     assert got[0] == got[1]

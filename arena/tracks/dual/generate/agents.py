@@ -64,7 +64,7 @@ class Writers:
         self._setup, self._cache, self._say = setup, cache, say
         self._pins, self._identity = {**pins, **setup.pinned}, identity
         self._backend: Lazy[Backend] = Lazy(self._sandboxes)
-        self._models: Lazy[Models] = Lazy(self._asked)
+        self._models: Lazy[Models] = Lazy(self._open_models)
         self._lock = threading.Lock()
 
     def expect(self, name: str, models: Sequence[str], prompts: Sequence[str]) -> None:
@@ -92,7 +92,7 @@ class Writers:
 
         Raises a SandboxFault for what the machine did wrong: then there is no program yet.
         """
-        kept, stored = self._kept(key, task, language, charge)
+        kept, stored = self._stored_solution(key, task, language, charge)
         blob, told = self._cache.blob, kept.get("trajectory")
         tree = blob(kept["patch"])
         source = file_in(tree, NAMES[language])
@@ -111,7 +111,7 @@ class Writers:
             {"tree": tree, **artefacts},
         )
 
-    def _kept(
+    def _stored_solution(
         self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None
     ) -> tuple[dict[str, Any], bool]:
         """What the agent left, by digests; and whether that was known already."""
@@ -168,7 +168,7 @@ class Writers:
         yield choose_backend(self._setup.sandbox, self._say)
 
     @contextmanager
-    def _asked(self) -> Iterator[Models]:
+    def _open_models(self) -> Iterator[Models]:
         models = models_for(self._setup, self._cache, self._pins)
         try:
             yield models

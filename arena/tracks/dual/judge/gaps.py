@@ -53,7 +53,7 @@ def knowledge(
     known = [f"{name}: {text}" for name, text in local.items() if text]
     rest = [name for name in unknown if not local.get(name)]
     if rest and resolver is not None:
-        known.append(_asked(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
+        known.append(_complete(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
     return Knowledge(unknown, "\n".join(known)[: 2 * MAX_DOCS])
 
 
@@ -61,12 +61,14 @@ def _unknown(
     symbols: Sequence[str], language: Language, light: CompletionSession
 ) -> tuple[str, ...]:
     """Names of the list alone; an answer that is no list names none."""
-    told = json_in(_asked(ASK_GAPS, symbols, language, light))
+    told = json_in(_complete(ASK_GAPS, symbols, language, light))
     named = {one for one in told if isinstance(one, str)} if isinstance(told, list) else set()
     return tuple(name for name in symbols if name in named)[:MAX_UNKNOWN]
 
 
-def _asked(role: str, names: Sequence[str], language: Language, session: CompletionSession) -> str:
+def _complete(
+    role: str, names: Sequence[str], language: Language, session: CompletionSession
+) -> str:
     listed = enclosed("names", json.dumps(list(names), indent=0), MAX_NAMES)
     content = f"Language: {language}\n\n{listed}"
     messages: tuple[Message, ...] = (

@@ -128,11 +128,11 @@ class Sinkhole:
         taken.setblocking(False)
         caller = _Caller(taken)
         self._callers.append(caller)
-        self._loop.watch(taken.fileno(), READ, lambda: self._heard(caller))
+        self._loop.watch(taken.fileno(), READ, lambda: self._receive(caller))
         if caller.port in mail.PORTS:
             _send(taken, mail.GREETING)
 
-    def _heard(self, caller: _Caller) -> None:
+    def _receive(self, caller: _Caller) -> None:
         try:
             data = caller.socket.recv(1 << 16)
         except BlockingIOError:

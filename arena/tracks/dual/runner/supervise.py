@@ -66,7 +66,7 @@ class Supervisor:
 
     def seen(self) -> Seen:
         before, rows_before = self._look(), self._rows()
-        kept = self._kept(self._order.covered, paths.COVERED) if self._order.coverage else {}
+        kept = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
         inside = Inside(self._order, self._first, self._proc)
         self._sinkhole.attach(inside.loop)
         began = time.monotonic()
@@ -87,7 +87,7 @@ class Supervisor:
             canaries=tuple(inside.reported.canaries),
             connections=self._sinkhole.connections(),
             calls=tuple(inside.reported.calls),
-            fetched={**kept, **self._kept(self._order.fetch), **self._raw()},
+            fetched={**kept, **self._fetch(self._order.fetch), **self._raw()},
             secrets=self._order.secrets,
             cpu=cpu,
             seconds=seconds,
@@ -101,7 +101,7 @@ class Supervisor:
         order = self._order
         return {n: databases.rows(paths.database(order, n), SCRATCH) for n in order.databases}
 
-    def _kept(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
+    def _fetch(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
         found = {f"{prefix}{name}": tree.fetched(name) for name in names}
         return {name: content for name, content in found.items() if content is not None}
 

@@ -54,7 +54,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         weak,
         any(True for _ in facts.called_as(".extractfile")),
         _renaming(facts),
-        tuple(islice((check for check in _asked(facts) if _of_names(check)), _MAX_ASKED)),
+        tuple(islice((check for check in _all_checks(facts) if _of_names(check)), _MAX_ASKED)),
         frozenset(name.partition(".")[0] for name in facts.imports),
     )
     first: CallFact | None = None
@@ -168,7 +168,7 @@ def _of_names(check: Check) -> bool:
     return any(flow.through & _NAMING for side in sides for flow in side.flows)
 
 
-def _asked(facts: ProgramFacts) -> Iterator[Check]:
+def _all_checks(facts: ProgramFacts) -> Iterator[Check]:
     """All that the program asks anywhere, taken both ways: what chooses `members` says what it leaves out."""
     for holds in (True, False):
         for one in facts.comparisons:

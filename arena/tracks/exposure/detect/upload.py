@@ -125,7 +125,7 @@ def _equal(check: Check, flow: Flow) -> bool:
     return _is_name(check.left, flow) and bool(check.right.texts) and "" not in check.right.texts
 
 
-def _asked(check: Check, flow: Flow) -> bool:
+def _checks_ending(check: Check, flow: Flow) -> bool:
     """name.endswith((".png", ...)), or a match of the whole name with an ending."""
     methods = {path.rpartition(".")[2] for path in check.name}
     arguments = check.right.items or ()
@@ -142,7 +142,11 @@ def _asked(check: Check, flow: Flow) -> bool:
     )
 
 
-_READERS: dict[str, Callable[[Check, Flow], bool]] = {"in": _listed, "==": _equal, "call": _asked}
+_READERS: dict[str, Callable[[Check, Flow], bool]] = {
+    "in": _listed,
+    "==": _equal,
+    "call": _checks_ending,
+}
 
 
 _VIEW = """import os

@@ -20,7 +20,7 @@ def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.If, node)
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
-    kept, truths = reader.kept(frame)
+    kept, truths = reader.snapshot(frame)
     ended = _way(reader, node.body, says.true, frame)
     gained = tuple(frame.checks[before:])
     after, after_truths = frame.names, frame.truths
@@ -72,7 +72,7 @@ def _loop(
     before = len(frame.checks)
     gained: list[Check] = []
     for turn in range(2):
-        kept, truths = reader.kept(frame)
+        kept, truths = reader.snapshot(frame)
         marks = reader.mark(frame)
         frame.checks.extend(checks)
         ended = reader.execute(body, frame)
@@ -117,7 +117,7 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     """The body, and each handler from what was there before or after the body."""
     node = cast(ast.Try, node)
     before = len(frame.checks)
-    kept, truths = reader.kept(frame)
+    kept, truths = reader.snapshot(frame)
     ended = reader.execute([*node.body, *node.orelse], frame)
     gained = tuple(frame.checks[before:])
     names, after = frame.names, dict(frame.truths)
@@ -159,7 +159,7 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     complete = False
     for case in node.cases:
         before = len(frame.checks)
-        kept, truths = reader.kept(frame)
+        kept, truths = reader.snapshot(frame)
         frame.checks.extend(matched(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)

@@ -202,7 +202,7 @@ class FlowReader:
                 return ended
         return ""
 
-    def kept(self, frame: Frame) -> tuple[dict[str, Value], dict[str, Truth]]:
+    def snapshot(self, frame: Frame) -> tuple[dict[str, Value], dict[str, Truth]]:
         """A frame's names, to come back to. Many names cost more, so that time stays bounded."""
         self.steps += len(frame.names) // 32
         return dict(frame.names), dict(frame.truths)

@@ -71,7 +71,7 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         found = of_pairs(base.pairs, key)
         if found is not None:
             return found
-    if (kept := _kept(node, base, key, frame)) is not None:
+    if (kept := _stored(node, base, key, frame)) is not None:
         return kept
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
@@ -86,7 +86,7 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return parsed(reader, base, "".join(key.texts[:1]), found, node, frame)
 
 
-def _kept(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
+def _stored(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
     """What was put there before, of an attribute such as app.config that is no dict of the program."""
     written = dotted(node.value) if base.pairs is None and key.exact and key.texts else ""
     return frame.look(keyed(written, key.texts[0])) if "." in written else None

@@ -39,10 +39,10 @@ def command(
     chosen = load_exposure(pack).scenario(scenario)
     pins = {**PINS, "temperature": temperature}
     settings = ModelSettings(model, pins, api_base, prices, allow_unknown_price, max_usd, None, 1)
-    raise typer.Exit(_asked(chosen, settings, number, as_json))
+    raise typer.Exit(_reformulate(chosen, settings, number, as_json))
 
 
-def _asked(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
+def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
     from arena.store.store import Store
     from arena.tracks.completion import NoCompletion
     from arena.tracks.exposure.reformulate import TooFew, reformulations
