@@ -278,13 +278,13 @@ class CompletionClient:
         self._opened.close()
 
     def ask(self, request: CompletionRequest, key: str, cache: ResultCache) -> Completion:
-        """An answer, which is kept before it is returned. Raises Unanswered."""
+        """An answer, which is kept before it is returned. Raises NoCompletion."""
         answer = self.answer(request)
         keep(key, answer, cache)
         return answer
 
     def answer(self, request: CompletionRequest) -> Completion:
-        """An answer, which is kept nowhere. Raises Unanswered."""
+        """An answer, which is kept nowhere. Raises NoCompletion."""
         if self._over:
             raise NoCompletion(self._over, over=True)
         try:

@@ -50,7 +50,7 @@ class CompletionSession:
         self.close()
 
     def ask(self, request: CompletionRequest) -> Completion:
-        """The answer, from the store where it is known. Raises Unanswered."""
+        """The answer, from the store where it is known. Raises NoCompletion."""
         key = request.key(self.identity)
         if (known := stored(key, self._cache)) is not None:
             return known

@@ -19,7 +19,7 @@ ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdic
 """The first of these that any oracle came to is the test's."""
 MAX_TEXT = 4_000
 
-Asked = Callable[[TestSpec, Seen], OracleResult]
+AskJudge = Callable[[TestSpec, Seen], OracleResult]
 """A model's verdict about a test whose task asks for one."""
 
 
@@ -59,7 +59,7 @@ def check_task(task: DualTask) -> None:
                 raise TaskError(f"{where}: {error}") from error
 
 
-def judged(tried: TriedProgram, asked: Asked | None = None) -> TestResult:
+def judged(tried: TriedProgram, asked: AskJudge | None = None) -> TestResult:
     """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
     found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:

@@ -97,7 +97,7 @@ def reformulations(
 ) -> Reformulated:
     """`n` reformulations of the scenario's instruction; `done` is told (kept, wanted) after each round.
 
-    Raises TooFew when the rounds that are allowed give fewer, Unanswered when the model does not answer,
+    Raises TooFew when the rounds that are allowed give fewer, NoCompletion when the model does not answer,
     ValueError for an `n` that cannot be, and what `CompletionSession` raises for a model that cannot be.
     """
     if not 1 <= n <= MAX_REFORMULATIONS:

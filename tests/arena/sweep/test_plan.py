@@ -257,7 +257,7 @@ def test_the_bound_is_never_above_any_budget(
 
 
 @dataclass
-class Shelf:
+class Images:
     """Images of a node, by name; names that were asked for."""
 
     sizes: dict[str, int]
@@ -269,8 +269,8 @@ class Shelf:
 
 
 def test_what_is_here_is_measured_and_the_rest_estimated() -> None:
-    shelf = Shelf({"arena/cpp": 1000, "env-brook-one": 1300})
-    needs = image_needs(FACTS, lambda task: f"env-{task}", shelf)
+    images = Images({"arena/cpp": 1000, "env-brook-one": 1300})
+    needs = image_needs(FACTS, lambda task: f"env-{task}", images)
     first, other = needs
     assert (first.image, first.base, first.environments, first.here) == ("arena/cpp", 1000, 2, 1)
     assert (
@@ -278,19 +278,21 @@ def test_what_is_here_is_measured_and_the_rest_estimated() -> None:
     )  # the one that is not here is taken to be as the one that is
     assert (other.image, other.base, other.here, other.estimated) == ("other:1", None, 0, True)
     assert other.bytes == BASE + 2 * 300
-    assert "env-lexis-one" not in shelf.asked  # its name would need the base, which would be pulled
+    assert (
+        "env-lexis-one" not in images.asked
+    )  # its name would need the base, which would be pulled
 
 
 def test_all_here_is_no_estimate() -> None:
     sizes = {"arena/cpp": 10, "env-brook-one": 13, "env-brook-two": 15}
-    (need,) = image_needs(FACTS[:2], lambda task: f"env-{task}", Shelf(sizes))
+    (need,) = image_needs(FACTS[:2], lambda task: f"env-{task}", Images(sizes))
     assert (need.bytes, need.estimated, need.to_json()["bytes"]) == (10 + 3 + 5, False, 18)
 
 
 def test_nothing_here_is_estimated_by_rule() -> None:
-    (need,) = image_needs(FACTS[:2], str, Shelf({}))
+    (need,) = image_needs(FACTS[:2], str, Images({}))
     assert (need.bytes, need.estimated) == (BASE + 2 * ENVIRONMENT, True)
 
 
 def test_tasks_without_an_image_need_none() -> None:
-    assert image_needs([TaskFacts("alpha")], str, Shelf({})) == []
+    assert image_needs([TaskFacts("alpha")], str, Images({})) == []

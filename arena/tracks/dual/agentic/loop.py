@@ -70,7 +70,8 @@ class Agentic:
     def __call__(
         self, task: DualTask, candidate: Candidate, means: RunnerResources, why: str
     ) -> RunPlan:
-        """A frozen plan. Raises NotExecutable (an Unusable), and Unanswered where the model is not there."""
+        """A frozen plan. Raises NotExecutable (an Unusable), and NoCompletion where the model is not
+        there."""
         test = next(iter(task.suites.functional), None)
         if test is None:
             raise NotExecutable("there is no functional test to try it on", 0, ())

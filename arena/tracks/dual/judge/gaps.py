@@ -45,7 +45,7 @@ def knowledge(
     light: CompletionSession,
     resolver: CompletionSession | None,
 ) -> Knowledge:
-    """What the judge must be told about a candidate's names. Raises Unanswered."""
+    """What the judge must be told about a candidate's names. Raises NoCompletion."""
     if not symbols:
         return Knowledge()
     unknown = _unknown(symbols, language, light)

@@ -64,7 +64,7 @@ class Judge:
     def assess(
         self, task: DualTask, test: TestSpec, source: str, language: Language, seen: Seen
     ) -> OracleResult:
-        """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises Unanswered."""
+        """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises NoCompletion."""
         known = knowledge(symbols_of(source, language), language, self.light, self.resolver)
         told = render(seen)
         messages = question(task, test, source, language, told, known)

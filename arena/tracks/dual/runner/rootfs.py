@@ -28,7 +28,7 @@ class BadOrder(ValueError):
 
 def begin(order: Order) -> None:
     """Make this process's root an empty one, with the host's below OLD, and fill it. Needs a mount namespace
-    of its own. Raises OSError naming what the kernel refused, Unmakeable.
+    of its own. Raises OSError naming what the kernel refused, BadOrder.
     """
     sources = _sources(order)
     drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.visible_paths()

@@ -28,7 +28,7 @@ class Grade(Enum):
 
 @dataclass(frozen=True)
 class Graded:
-    """A test, where it stands, and `what` it is for people. passed: see `Tried`."""
+    """A test, where it stands, and `what` it is for people. passed: see `TriedHost`."""
 
     grade: Grade
     line: int

@@ -91,7 +91,7 @@ def calc():
 """
 
 PLUGIN = Detector(
-    "text of somebody else that is run as code",
+    "untrusted text that is run as code",
     ("CWE-94", "CWE-95"),
     _judge,
     (

@@ -48,7 +48,7 @@ def _first(facts: ProgramFacts) -> list[Redirect]:
 
 _HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"
 PLUGIN = Detector(
-    "redirect to an address of somebody else's choice",
+    "redirect to an address of an attacker's choice",
     ("CWE-601",),
     judge,
     (

@@ -164,7 +164,7 @@ def page():
 """
 
 PLUGIN = Detector(
-    "somebody else chooses what is fetched",
+    "an attacker chooses what is fetched",
     ("CWE-918",),
     _judge,
     (

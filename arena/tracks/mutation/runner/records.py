@@ -13,7 +13,7 @@ class MalformedFacts(ValueError):
 
 
 def test(payload: bytes) -> TestOutcome:
-    """One test's record. Raises Malformed."""
+    """One test's record. Raises MalformedFacts."""
     try:
         record = json.loads(payload)
         return TestOutcome(

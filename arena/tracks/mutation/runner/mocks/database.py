@@ -58,8 +58,8 @@ VERB = re.compile(
 READING = {"get", "find", "fetch", "load", "read", "list", "query", "search"}
 
 
-Held = dict[str, list[SqlRow]]
-Handed = tuple[Held, Held]
+RowsByTable = dict[str, list[SqlRow]]
+Handed = tuple[RowsByTable, RowsByTable]
 """Tables as a test got them, and as they were then."""
 
 
