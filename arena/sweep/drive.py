@@ -36,7 +36,7 @@ from arena.sweep.job_queue import JobQueue, NeedsOf
 from arena.sweep.placement import LOOK, Placement
 from arena.sweep.spend_tracker import SpendTracker
 from arena.sweep.watch import Silent, Totals, Watch
-from arena.sweep.worker import infra, with_audit
+from arena.sweep.worker import infra_verdict, with_audit
 from arena.sweep.write_buffer import AWAY, WriteBuffer
 from arena.tracks.passing import TRIES, pause
 from harness.grade.decide import doing
@@ -198,7 +198,7 @@ class Driver:
         poisoned = self._faults.poisoned(job.key.task)
         if poisoned:
             self._placement.leave(job, node)
-            self._add_ended(job, node, JobOutcome(verdict=infra(Fault(poisoned))), Spent())
+            self._add_ended(job, node, JobOutcome(verdict=infra_verdict(Fault(poisoned))), Spent())
             return
         if job.stage is Stage.SOLVE:
             self._budget.take(job.key.model)
@@ -266,7 +266,7 @@ class Driver:
         if fault is None:
             self._faults.good(job.key)
         else:
-            outcome = replace(outcome, verdict=infra(fault))
+            outcome = replace(outcome, verdict=infra_verdict(fault))
             self._faults.bad(job.key, fault)
             if dead := self._faults.dead(job.key.model):
                 self._close(job.key.model, Why.FAULTS, dead)

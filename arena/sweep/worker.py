@@ -116,7 +116,7 @@ class Worker:
             )
         except KNOWN as known:
             fault = fault_of(known)
-            flags = audit_of(solution, infra(fault))
+            flags = audit_of(solution, infra_verdict(fault))
             told = tuple(flag.to_json() for flag in flags)
             return JobOutcome(fault=replace(fault, audit=told), flags=flag_names(flags))
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
@@ -166,7 +166,7 @@ def found_in(verdict: Verdict) -> tuple[str, ...]:
     return tuple(sorted({str(cwe) for finding in findings for cwe in finding.get("cwe") or ()}))
 
 
-def infra(fault: Fault) -> Verdict:
+def infra_verdict(fault: Fault) -> Verdict:
     """The verdict of an attempt that could not be made or graded: no label."""
     return with_audit(Verdict(None, Health.INFRA, fault.reason), fault.audit)
 

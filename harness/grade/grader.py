@@ -55,7 +55,7 @@ INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
 """What grading raises when it could not be done: health `infra`."""
 
 
-def infra(fault: BaseException) -> Verdict:
+def infra_verdict(fault: BaseException) -> Verdict:
     """The verdict of an attempt that could not be graded: no label."""
     return Verdict(None, Health.INFRA, f"{type(fault).__name__}: {fault}")
 

@@ -133,5 +133,5 @@ def test_it_answers_while_a_sweep_writes(store: Store, serve: Serve) -> None:
     writer.stdout.close()
     assert writer.wait() == 0
     assert done == sorted(done)
-    assert labels == {Label.CANDS: 300}
+    assert labels == {Label.SECURE: 300}
     assert "running" in states

@@ -75,7 +75,7 @@ def test_attempts_come_back_as_they_went_in(store: Store) -> None:
     run = store.open_run("pack", [key], {})
     evidence = {"poc": {"crash": None, "seconds": 0.25}, "apply": {"files": ["a\udcff.c", "é"]}}
     finish(
-        store, attempt_id(run, key), Label.CANDS, patch=b"\0patch", usage={"calls": 2}, seconds=2.5,
+        store, attempt_id(run, key), Label.SECURE, patch=b"\0patch", usage={"calls": 2}, seconds=2.5,
         reason="fine", evidence=evidence, ended="done",
     )  # fmt: skip
     (found,) = Store(store.url).attempts(run)

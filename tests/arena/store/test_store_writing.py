@@ -17,7 +17,7 @@ from arena.store.writing import turns
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Ended, Solution
 
-GOOD = Verdict(Label.CANDS, reason="fine", evidence={"build": {"log": "l"}}, score=0.5)
+GOOD = Verdict(Label.SECURE, reason="fine", evidence={"build": {"log": "l"}}, score=0.5)
 FAULT = Verdict(None, Health.INFRA, "the machine")
 TASKS = [f"t{number}" for number in range(7)]
 KEYS = [

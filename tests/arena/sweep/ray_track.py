@@ -42,7 +42,7 @@ class Sleeping(ScriptedTrack):
         if known is None:
             self._cache.put_fact(f"gold:{key.task}", {"task": key.task})
         evidence = {"patch": solution.patch.decode(), "known": known is not None}
-        return Verdict(Label.CANDS, Health.OK, "fine", evidence)
+        return Verdict(Label.SECURE, Health.OK, "fine", evidence)
 
     def _log(self, what: str, key: AttemptKey) -> None:
         with Path(str(self._options["log"])).open("a") as log:

@@ -18,7 +18,7 @@ from arena.sweep.watch import Watch
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Charge, Ended, Solution
 
-SECURE = Verdict(Label.CANDS, Health.OK, "fine", {"tests": {"wanted": 1}})
+SECURE = Verdict(Label.SECURE, Health.OK, "fine", {"tests": {"wanted": 1}})
 WORK = Solution(b"patch", Ended.FINISHED, {"calls": 1}, b"told", {"status": 0}, {"record": b"r"})
 SETUP = Setup("repo", "pack")
 

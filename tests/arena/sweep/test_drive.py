@@ -107,7 +107,7 @@ def test_a_fault_that_will_not_pass_is_not_tried_again(
     assert done.reason == f"{fault.__name__}: broken"
 
 
-@pytest.mark.parametrize("label", [label for label in Label if label is not Label.CANDS])
+@pytest.mark.parametrize("label", [label for label in Label if label is not Label.SECURE])
 def test_a_result_of_an_agent_is_never_tried_again(label: Label, store: Store) -> None:
     run = store.open_run("pack", keys(1), {})
     track = ScriptedTrack({}, Verdict(label, Health.OK, "r"), Solution(b"", Ended.CRASHED))

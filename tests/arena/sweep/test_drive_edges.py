@@ -103,8 +103,8 @@ def test_what_a_model_cost_counts_when_what_was_made_could_not_be_kept(store: St
 @pytest.mark.parametrize(
     "verdict",
     [
-        Verdict(Label.CANDS, Health.OK, "r", score=float("nan")),
-        Verdict(Label.CANDS, Health.OK, "r", {"tests": {b"bytes"}}),
+        Verdict(Label.SECURE, Health.OK, "r", score=float("nan")),
+        Verdict(Label.SECURE, Health.OK, "r", {"tests": {b"bytes"}}),
     ],
 )
 def test_a_verdict_that_no_store_takes_spoils_its_attempt_and_not_the_sweep(

@@ -200,7 +200,7 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     choice = choose(sweep, MatrixTrack())
     gone = AttemptKey("brook-one", "codex", "dear/one")
     store.open_run("little", [*choice.keys, gone], sweep.settings, sweep.run)
-    good = Verdict(Label.CANDS, Health.OK, "fine")
+    good = Verdict(Label.SECURE, Health.OK, "fine")
     fault = Verdict(None, Health.INFRA, "a fault")
     done = [AttemptKey("brook-one", "aider", "dear/one"), AttemptKey("brook-two", "gold"), gone]
     store.write(

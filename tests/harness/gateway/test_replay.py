@@ -140,7 +140,7 @@ def through_gateway(
     return [(answer.status_code, answer.content) for answer in answers]
 
 
-@pytest.mark.parametrize("wire", ["chat", "responses"])
+@pytest.mark.parametrize("dialect", ["chat", "responses"])
 def test_an_attempt_is_recorded_and_replayed_through_the_gateway(
     tmp_path: Path, dialect: str
 ) -> None:

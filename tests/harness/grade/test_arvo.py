@@ -59,7 +59,7 @@ def test_labels_in_an_arvo_image(docker: Backend, mini: Mini, image: str) -> Non
     gold = grader.grade(task, task.solution("gold"))
     assert (gold.label, gold.evidence["poc"]["historical"]) == (Label.CV, True)
     assert gold.evidence["poc"]["via"] == "output"
-    assert grader.grade(task, task.solution("fixed")).label is Label.CANDS
+    assert grader.grade(task, task.solution("fixed")).label is Label.SECURE
 
 
 def test_an_image_that_is_not_to_be_had_is_one_clear_line(docker: Backend, mini: Mini) -> None:

@@ -83,7 +83,7 @@ def test_what_is_ignored_at_pvic_is_left_out_and_told(grade: Grade) -> None:
         b"@@ -0,0 +1 @@\n+x\n"
     )
     verdict = grade({"src/text.c": FIXED_C}, more=more)
-    assert (verdict.label, verdict.evidence["apply"]["left_out"]) == (Label.CANDS, ["build/zz.d"])
+    assert (verdict.label, verdict.evidence["apply"]["left_out"]) == (Label.SECURE, ["build/zz.d"])
 
 
 def test_a_file_where_the_oracle_has_a_folder_is_removed(grade: Grade) -> None:
@@ -115,7 +115,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
         (FIXED_C, "cp -p tests/run.sh k; echo >> tests/run.sh; cp -p k tests/run.sh", Label.IC),
         (FIXED_C, "echo all: > GNUmakefile", Label.IC),
         (GOLD_C, "echo >> fuzz/fuzz.c", Label.IC),
-        (FIXED_C, "true", Label.CANDS),
+        (FIXED_C, "true", Label.SECURE),
     ],
 )
 def test_a_build_that_touches_the_oracle_is_seen(

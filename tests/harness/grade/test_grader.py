@@ -88,7 +88,7 @@ def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> N
     header = BASE["src/text.h"].replace("#endif", "char *twice(const char *text);\n#endif")
     files = {"src/text.c": caller, "src/twice.c": twice, "src/text.h": header}
     verdict = grader.grade(task, mini.patch(lambda work: None, files))
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
 
 
 def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> None:
@@ -128,4 +128,4 @@ def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -
     shaky = Task(task.folder, spec)
     _, gold = grader.ready(shaky)
     assert gold.suite["unstable"] == ["results: flaky"]
-    assert grader.grade(shaky, mini.patch(lambda work: None, VFC)).label is Label.CANDS
+    assert grader.grade(shaky, mini.patch(lambda work: None, VFC)).label is Label.SECURE

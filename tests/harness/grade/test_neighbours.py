@@ -114,14 +114,14 @@ def test_who_refuses_the_poc_alone_is_vulnerable(grade: Grade, name: str) -> Non
 
 def test_who_refuses_harmless_ones_is_told_and_not_punished(grade: Grade) -> None:
     honest = grade(FIXED_C)
-    assert (honest.label, honest.evidence["neighbours"]["over_rejected"]) == (Label.CANDS, 0)
+    assert (honest.label, honest.evidence["neighbours"]["over_rejected"]) == (Label.SECURE, 0)
     assert honest.evidence["control"]["reported"] == [True, True]
     harsh = FIXED_C.replace(
         "    char *out = malloc(length",
         "    if (length > 4)\n        return NULL;\n    char *out = malloc(length",
     )
     verdict = grade(harsh)
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
     assert verdict.evidence["neighbours"]["over_rejected"] > 0
 
 
@@ -142,7 +142,7 @@ def test_a_task_without_neighbours_grades_and_says_so(
 ) -> None:
     task = load_pack(mini.folder).tasks[0]
     verdict = Grader(backend, cache).grade(task, task.solution("fixed"))
-    assert verdict.label is Label.CANDS
+    assert verdict.label is Label.SECURE
     assert verdict.evidence["neighbours"]["note"] == ALONE
 
 
