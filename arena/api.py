@@ -48,7 +48,7 @@ def grade(
     sandbox: docker, local or auto; scanner: as for `--sast`; store: a folder or URL, None: the default.
     """
     from arena.tracks.passing import graded
-    from harness.grade.grader import INFRA, infra
+    from harness.grade.grader import INFRA, infra_verdict
 
     solution = Solution(patch.encode() if isinstance(patch, str) else patch)
     key = AttemptKey(pack.task(task).id, "answers")
@@ -56,7 +56,7 @@ def grade(
         try:
             return graded(lambda: session.track.grade(key, solution, unsaid))
         except INFRA as fault:
-            return infra(fault)
+            return infra_verdict(fault)
 
 
 def run(

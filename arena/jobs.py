@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from arena.store.model import AttemptKey, Left, Spent
+from arena.store.model import AttemptKey, Spent, StoredSolution
 from harness.grade.verdict import Verdict
 
 WAITS = "waiting for the sandbox"
@@ -43,7 +43,7 @@ class StageJob:
     key: AttemptKey
     stage: Stage
     needs: Needs
-    left: Left | None = None
+    solution: StoredSolution | None = None
     number: int = 1
     avoid: frozenset[str] = frozenset()
     spoilt: tuple[Verdict | None, ...] = ()
@@ -82,7 +82,7 @@ class JobOutcome:
     seconds: wall time. flags: signs of cheating; found: CWEs of new findings.
     """
 
-    left: Left | None = None
+    solution: StoredSolution | None = None
     verdict: Verdict | None = None
     fault: Fault | None = None
     seconds: float = 0.0
@@ -125,7 +125,7 @@ class JobEnded:
 
 
 @dataclass(frozen=True)
-class Said:
+class StepReported:
     """A job came to a step ("agent", "build", ...)."""
 
     job: StageJob
@@ -141,7 +141,7 @@ class Charged:
 
 
 @dataclass(frozen=True)
-class Joined:
+class NodeJoined:
     """A node that was not there before."""
 
     node: Node
@@ -155,4 +155,4 @@ class NodeLost:
     reason: str
 
 
-Event = JobEnded | Said | Charged | Joined | NodeLost
+Event = JobEnded | StepReported | Charged | NodeJoined | NodeLost

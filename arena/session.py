@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.jobs import Capacity
 from arena.protocols import Answers, Matrix, Setup, Track
-from arena.store.model import Attempt, AttemptKey, Counts, Spent, Written, attempt_id
+from arena.store.model import Attempt, AttemptKey, AttemptUpdate, Counts, Spent, attempt_id
 from harness.protocols import Budget, Solution
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Session:
 
         The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
         """
-        from arena.sweep.course import Terms
+        from arena.sweep.control import DriveOptions
         from arena.sweep.drive import drive
         from arena.sweep.engines.local import LocalEngine
 
@@ -77,10 +77,10 @@ class Session:
         run = self.store.open_run(pack, keys, told, run, kind, facts)
         self._bring(run, keys, solutions)
         foreign = self.store.foreign(run)  # then only what is named here is made
-        terms = Terms(wanted={attempt_id(run, key) for key in keys} if foreign else None)
+        options = DriveOptions(wanted={attempt_id(run, key) for key in keys} if foreign else None)
         engine, capacity = LocalEngine(self.track, self.store), Capacity(self.workers, self.workers)
         with self.watch(self.store.counts(run), run) as bar:
-            drive(self.store, run, self.setup, engine, capacity, self.track.needs, terms, bar)
+            drive(self.store, run, self.setup, engine, capacity, self.track.needs, options, bar)
         return self.store.attempts(run)
 
     def _bring(self, run: str, keys: Sequence[AttemptKey], solutions: Sequence[Solution]) -> None:
@@ -88,7 +88,9 @@ class Session:
 
         left = (keep(self.store, solution) for solution in solutions)
         brought = zip(keys, left, strict=False)
-        self.store.write([Written(attempt_id(run, key), Spent(), one) for key, one in brought], run)
+        self.store.write(
+            [AttemptUpdate(attempt_id(run, key), Spent(), one) for key, one in brought], run
+        )
 
 
 def settings_of(setup: Setup) -> dict[str, Any]:

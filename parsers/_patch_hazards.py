@@ -61,11 +61,11 @@ def mode_hazard(mode: str | None) -> str | None:
     if mode is None or mode in PLAIN:
         return None
     return _TYPES.get(
-        mode.lstrip("0")[:3], f"has the mode {shown(mode)!r}, which no plain file has"
+        mode.lstrip("0")[:3], f"has the mode {printable(mode)!r}, which no plain file has"
     )
 
 
-def shown(path: str) -> str:
+def printable(path: str) -> str:
     """`path` as one may print it: on one line, without control characters, not too long."""
     text = path if len(path) <= MAX_SHOWN else path[: MAX_SHOWN - 3] + "..."
     return ascii(text)[1:-1]

@@ -16,7 +16,7 @@ from typing import Literal
 
 from parsers import _patch_names as names
 from parsers._patch_binary import MAX_UNPACKED
-from parsers._patch_hazards import mode_hazard, path_hazards, shown
+from parsers._patch_hazards import mode_hazard, path_hazards, printable
 from parsers._patch_reader import PatchReader, Section
 
 Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
@@ -127,17 +127,17 @@ def hazards(patch: Patch) -> tuple[str, ...]:
         found.append(f"its paths name {folders} folders; at most {MAX_FOLDERS} are taken")
     for change in patch.files[:-1]:
         if change.idle:  # git keeps its path for the next section
-            found.append(f"{shown(change.new or '?')}: nothing follows the line that names it")
+            found.append(f"{printable(change.new or '?')}: nothing follows the line that names it")
     for change in patch.files:
         if change.unclear:
             found.append(
-                f"{shown(change.new or change.old or '?')}: its lines can be read in two ways"
+                f"{printable(change.new or change.old or '?')}: its lines can be read in two ways"
             )
         for path in change.named:
-            found += [f"{shown(path)}: {reason}" for reason in path_hazards(path)]
+            found += [f"{printable(path)}: {reason}" for reason in path_hazards(path)]
         special = mode_hazard(change.new_mode)
         if special:
-            found.append(f"{shown(change.new or change.old or '?')}: {special}")
+            found.append(f"{printable(change.new or change.old or '?')}: {special}")
     distinct = tuple(dict.fromkeys(found))
     more = len(distinct) - MAX_HAZARDS
     return distinct if more <= 0 else (*distinct[:MAX_HAZARDS], f"and {more} more")

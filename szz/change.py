@@ -97,7 +97,7 @@ class Differ:
             self._process.stdin.write(f"{commit} {parent}\n".encode() + END + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError as error:
-            raise GitFailed(f"git diff-tree {commit}: {self._said()}") from error
+            raise GitFailed(f"git diff-tree {commit}: {self._error()}") from error
         return list(read(self._lines(commit)))
 
     def _lines(self, commit: str) -> Iterator[bytes]:
@@ -106,9 +106,9 @@ class Differ:
             if line.rstrip(b"\n") == END:
                 return
             yield line.removesuffix(b"\n")
-        raise GitFailed(f"git diff-tree {commit}: {self._said()}")
+        raise GitFailed(f"git diff-tree {commit}: {self._error()}")
 
-    def _said(self) -> str:
+    def _error(self) -> str:
         said = self._process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
         return said[-1].removeprefix("fatal: ") if said else "git said nothing"
 

@@ -131,14 +131,14 @@ def judge(seen: SealSeen, tip: str) -> Iterator[str]:
     """The leaks in what was seen, one line each."""
     for name, kind in seen.files.items():
         if kind != "f" or not FILES.fullmatch(name):
-            yield f".git/{_shown(name)}: has no place in a sealed repository"
+            yield f".git/{_printable(name)}: has no place in a sealed repository"
         elif is_text(name) and name not in seen.texts:
-            yield f".git/{_shown(name)}: cannot be read"
+            yield f".git/{_printable(name)}: cannot be read"
     yield from _unpaired(seen.files)
     for name, text in seen.texts.items():
         wrong = _wrong(name, text.decode("utf-8", "replace"), tip)
         if wrong:
-            yield f".git/{_shown(name)}: {_shown(wrong)}"
+            yield f".git/{_printable(name)}: {_printable(wrong)}"
     heads = [name for name in seen.files if name.startswith("refs/")]
     if len(heads) > 1:
         yield f".git/refs: {len(heads)} refs, where one is due"
@@ -151,12 +151,12 @@ def _unpaired(files: Iterable[str]) -> Iterator[str]:
     packs = {name for name in files if name.startswith("objects/pack/")}
     for name in sorted(packs):
         if name.endswith(".pack") and name[:-4] + "idx" not in packs:
-            yield f".git/{_shown(name)}: a pack without its index"
+            yield f".git/{_printable(name)}: a pack without its index"
 
 
 def _counted(where: str, what: str, found: tuple[str, ...]) -> Iterator[str]:
     if found:
-        names = ", ".join(_shown(name) for name in found[:SHOWN])
+        names = ", ".join(_printable(name) for name in found[:SHOWN])
         yield f".git/{where}: {len(found)} {what}: {names}"
 
 
@@ -193,7 +193,7 @@ def _wrong_settings(text: str) -> str:
     return f"sets {', '.join(strange[:SHOWN])}" if strange else ""
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     """One printable line: names in a hostile repository are hostile."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
 

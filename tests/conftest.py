@@ -14,7 +14,7 @@ import pytest
 from arena.tracks.dual.runner.pool import ProgramRunner
 from harness.command import Limits
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from harness.sandbox.jail import workers
@@ -151,7 +151,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
 @pytest.fixture(scope="session")
 def grader(backend: Backend) -> Grader:
     """A grader that keeps gold's outcomes for the whole session, one for each backend."""
-    return Grader(backend, MemoryKeeper())
+    return Grader(backend, MemoryCache())
 
 
 @pytest.fixture(scope="session")

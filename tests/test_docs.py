@@ -19,7 +19,7 @@ from arena.cli.main import app
 from harness.command import ExecResult
 from harness.grade.building import CAUSE_OF, summary
 from harness.grade.decide import LABEL, Cause
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.sast.evidence import NotScanned, SastEvidence
 from harness.grade.testing import SuiteRun, judge
 from harness.grade.verdict import EVIDENCE, MEANING, Health, Label
@@ -260,7 +260,7 @@ GOLD = {"outcomes": {"a": "passed"}, "unstable": [], "complete": True, "status":
 
 
 def test_evidence_of_commands_is_documented() -> None:
-    command = {*summary(DONE, MemoryKeeper()), "tail"}
+    command = {*summary(DONE, MemoryCache()), "tail"}
     assert documented("build") == command
     counts = set(judge(GOLD, RUN)[1])
     report = {"reports", "problems", "complete"}
@@ -268,7 +268,7 @@ def test_evidence_of_commands_is_documented() -> None:
     assert documented("poc") == command | {"report", "via", "crash", "historical"}
     assert report <= string_constants("harness/grade/testing.py")
     files = ("harness/grade/attack.py", "harness/grade/grader.py", "harness/grade/building.py")
-    assert documented("poc") - set(summary(DONE, MemoryKeeper())) <= string_constants(*files)
+    assert documented("poc") - set(summary(DONE, MemoryCache())) <= string_constants(*files)
 
 
 def test_evidence_of_applying_is_documented() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.revisions.witness import SandboxWitness
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
 from szz.proof.git_history import GitHistory, HistoryError
@@ -58,14 +58,14 @@ class Confirmation:
 def confirm(
     case: LoadedCase,
     backend: Backend,
-    keeper: Keeper,
+    cache: ResultCache,
     budget: BuildBudget,
     neighbours: bool = False,
     say: Say = lambda text: None,
 ) -> Confirmation:
     """Find and prove the VIC of `case`. Whatever is wrong with it is told in the proof; raises nothing.
 
-    Observations are kept in `keeper`, so that a case is not built again after a run that was killed.
+    Observations are kept in `cache`, so that a case is not built again after a run that was killed.
     """
     if case.lacks or case.repository is None:
         return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
@@ -75,7 +75,7 @@ def confirm(
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
         found = Confirmation(case.id, Proof(), traced)
-        with SandboxWitness(backend, case, keeper, say) as witness:
+        with SandboxWitness(backend, case, cache, say) as witness:
             proof = prove(
                 GitHistory(case.repository),
                 case.spec.fix,

@@ -11,14 +11,14 @@ from typing import Any
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import FIXED, CannotDraft, suites, write_spec
 from arena.building.instruction import describe
-from arena.building.instruction.asking import ModelFault
 from arena.building.instruction.loop import Ask
+from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle import AcquiredOracle, acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
 from arena.building.patches import fixes
 from arena.tracks.repo.check import DUE, check_task
 from harness.grade.grader import Grader
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
@@ -46,20 +46,20 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class BuildingMeans:
+class BuildContext:
     """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
 
     seconds: for the campaign around each PoC.
     """
 
     grader: Grader
-    keeper: Keeper
+    cache: ResultCache
     ask: Ask | None = None
     model: str = ""
     seconds: float = SECONDS
 
 
-def take_oracle(case: LoadedCase, folder: Path, means: BuildingMeans, say: Say) -> None:
+def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -> None:
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
     Evidence that was taken for the very same task before is believed.
@@ -72,7 +72,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildingMeans, say: Say) 
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
         write_spec(folder, task.spec.model_copy(update={"tests": tests}))
         task = load_task(folder)
-        oracle = acquire(means.grader.backend, task, means.keeper, tests.runs, say=say)
+        oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
         if oracle.fit:
             _keep(folder, task, oracle.to_json())
             return
@@ -88,7 +88,7 @@ def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
     write_whole(folder / EVIDENCE, text.encode())
 
 
-def take_fixed(case: LoadedCase, folder: Path, means: BuildingMeans) -> str:
+def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
     """Write the first fixed patch that grades as it should; returns how it was made.
 
     One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
@@ -108,7 +108,7 @@ def take_fixed(case: LoadedCase, folder: Path, means: BuildingMeans) -> str:
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
-def take_neighbours(folder: Path, means: BuildingMeans) -> str:
+def take_neighbours(folder: Path, means: BuildContext) -> str:
     """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
 
     Raises SandboxFault, TaskBroken, TaskError.
@@ -116,7 +116,7 @@ def take_neighbours(folder: Path, means: BuildingMeans) -> str:
     task = load_task(folder)
     if task.neighbours is None:
         try:
-            found = search(means.grader.backend, task, means.keeper, seconds=means.seconds)
+            found = search(means.grader.backend, task, means.cache, seconds=means.seconds)
         except NoNeighbours as none:
             return str(none)
         write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
@@ -125,7 +125,7 @@ def take_neighbours(folder: Path, means: BuildingMeans) -> str:
     return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
 
 
-def take_instruction(folder: Path, means: BuildingMeans) -> bool:
+def take_instruction(folder: Path, means: BuildContext) -> bool:
     """Write `instruction.md` where there is none; True when it waits for a person's review.
 
     Raises CannotDraft when what is there, or what the model wrote, does not hold.
@@ -160,7 +160,7 @@ def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
     return found.text
 
 
-def take_checks(folder: Path, means: BuildingMeans) -> None:
+def take_checks(folder: Path, means: BuildContext) -> None:
     """What `arena tasks check` asks. Raises CannotDraft."""
     found = check_task(means.grader, load_task(folder))
     if found.infra:

@@ -28,11 +28,11 @@ MEANINGS: Mapping[str, str] = {
     "no-suite": "no test suite was found",
     "too-complex": "gold changes more than was asked for",
 }
-"""What a `Journey.lost` means; `arena.building.oracle.CODES` says the rest, in words that need no other."""
+"""What a `CaseProgress.lost` means; `arena.building.oracle.CODES` says the rest, in words of its own."""
 
 
 @dataclass
-class Journey:
+class CaseProgress:
     """How far one case came. `lost` is a code ("" while it goes on), `reason` one line."""
 
     case: str
@@ -92,31 +92,31 @@ STEPS: tuple[tuple[str, str], ...] = (
 )
 
 
-def reached(journey: Journey, step: str) -> bool:
+def reached(progress: CaseProgress, step: str) -> bool:
     """Whether a case came as far as that step."""
     if step == "listed":
         return True
     if step == "drafted":
-        return bool(journey.task)
-    return bool(getattr(journey, step))
+        return bool(progress.task)
+    return bool(getattr(progress, step))
 
 
-def funnel(journeys: Sequence[Journey]) -> dict[str, Any]:
+def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     """The counts: by step, by how the VIC was found, by loss; and every journey."""
     rows = []
-    before = list(journeys)
+    before = list(all_progress)
     for step, meaning in STEPS:
-        now = [journey for journey in before if reached(journey, step)]
+        now = [progress for progress in before if reached(progress, step)]
         lost = Counter(j.lost or "unknown" for j in before if not reached(j, step))
         rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
         before = now
-    found = Counter(journey.how for journey in journeys if journey.confirmed)
+    found = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
         "steps": rows,
         "how": dict(found),
-        "single_candidate": sum(journey.candidates == 1 for journey in journeys),
-        "review": sum(journey.review for journey in journeys),
-        "journeys": [journey.to_json() for journey in journeys],
+        "single_candidate": sum(progress.candidates == 1 for progress in all_progress),
+        "review": sum(progress.review for progress in all_progress),
+        "journeys": [progress.to_json() for progress in all_progress],
     }
 
 

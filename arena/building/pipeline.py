@@ -19,14 +19,14 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.confirm import confirm
 from arena.building.draft import Complexity, draft
 from arena.building.finish import (
-    BuildingMeans,
+    BuildContext,
     take_checks,
     take_fixed,
     take_instruction,
     take_neighbours,
     take_oracle,
 )
-from arena.building.funnel import Journey
+from arena.building.funnel import CaseProgress
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
@@ -37,36 +37,36 @@ from tasks.writing import write_whole
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
 
-Heard = Callable[[Journey, str], None]
+OnStep = Callable[[CaseProgress, str], None]
 
 
 @dataclass
 class Pipeline:
-    """What a build is given. `heard` is told each step as it begins, and "done"."""
+    """What a build is given. `on_step` is told each step as it begins, and "done"."""
 
     pack: Path
-    means: BuildingMeans
+    means: BuildContext
     budget: BuildBudget = field(default_factory=BuildBudget)
     bounds: Complexity = field(default_factory=Complexity)
-    heard: Heard = lambda journey, step: None
+    on_step: OnStep = lambda progress, step: None
     workers: int = 0
     licence: str = "unknown"
 
-    def build(self, cases: Sequence[LoadedCase]) -> list[Journey]:
+    def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.
 
         The pack's histories are written between the steps that need only the case's own repository
         and those that need the task's. Raises TaskError when the pack cannot be written.
         """
-        journeys = [Journey(case.id) for case in cases]
+        all_progress = [CaseProgress(case.id) for case in cases]
         self._open()
-        each(list(zip(cases, journeys, strict=True)), self._confirm, self.workers)
-        drafted = [pair for pair in zip(cases, journeys, strict=True) if pair[1].task]
+        each(list(zip(cases, all_progress, strict=True)), self._confirm, self.workers)
+        drafted = [pair for pair in zip(cases, all_progress, strict=True) if pair[1].task]
         self._histories(drafted)
         each([pair for pair in drafted if not pair[1].lost], self._finish, self.workers)
-        for journey in journeys:
-            self.heard(journey, "done")
-        return journeys
+        for progress in all_progress:
+            self.on_step(progress, "done")
+        return all_progress
 
     def _open(self) -> None:
         self.pack.mkdir(parents=True, exist_ok=True)
@@ -83,26 +83,26 @@ class Pipeline:
         }
         write_whole(path, tomli_w.dumps(facts).encode())
 
-    def _confirm(self, pair: tuple[LoadedCase, Journey]) -> None:
-        case, journey = pair
-        with journey.timed():
-            self.heard(journey, "confirm")
-            backend, keeper = self.means.grader.backend, self.means.keeper
-            found = confirm(case, backend, keeper, self.budget)
-            journey.candidates, journey.complete = (
+    def _confirm(self, pair: tuple[LoadedCase, CaseProgress]) -> None:
+        case, progress = pair
+        with progress.timed():
+            self.on_step(progress, "confirm")
+            backend, cache = self.means.grader.backend, self.means.cache
+            found = confirm(case, backend, cache, self.budget)
+            progress.candidates, progress.complete = (
                 len(found.candidates),
                 found.proof.lost != "incomplete",
             )
-            journey.how, journey.builds = found.proof.how, len(found.proof.runs)
+            progress.how, progress.builds = found.proof.how, len(found.proof.runs)
             if not found.proof.confirmed:
-                journey.lose(found.proof.lost, found.proof.reason)
+                progress.lose(found.proof.lost, found.proof.reason)
                 return
-            journey.confirmed = True
-            with journey.losing():
+            progress.confirmed = True
+            with progress.losing():
                 folder = draft(case, found.proof, self.pack, self.bounds)
-                journey.task = folder.name
+                progress.task = folder.name
 
-    def _histories(self, drafted: Sequence[tuple[LoadedCase, Journey]]) -> None:
+    def _histories(self, drafted: Sequence[tuple[LoadedCase, CaseProgress]]) -> None:
         """One bundle for each project, with what all tasks of the pack need of it."""
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
@@ -116,28 +116,28 @@ class Pipeline:
             try:
                 write_bundle(clone, sorted(commits), self.pack / "repositories" / project)
             except TaskError as error:
-                for case, journey in drafted:
+                for case, progress in drafted:
                     if case.spec.project == project:
-                        journey.lose("unreadable", str(error))
+                        progress.lose("unreadable", str(error))
 
-    def _finish(self, pair: tuple[LoadedCase, Journey]) -> None:
-        case, journey = pair
-        folder = self.pack / journey.task
-        with journey.timed(), journey.losing():
-            self.heard(journey, "oracle")
-            take_oracle(case, folder, self.means, lambda step: self.heard(journey, step))
-            journey.oracle = True
-            self.heard(journey, "fixed")
-            journey.fixed = take_fixed(case, folder, self.means)
-            self.heard(journey, "neighbours")
-            journey.around = take_neighbours(folder, self.means)
-            self.heard(journey, "instruction")
-            journey.review = take_instruction(folder, self.means)
-            journey.described = True
-            self.heard(journey, "check")
+    def _finish(self, pair: tuple[LoadedCase, CaseProgress]) -> None:
+        case, progress = pair
+        folder = self.pack / progress.task
+        with progress.timed(), progress.losing():
+            self.on_step(progress, "oracle")
+            take_oracle(case, folder, self.means, lambda step: self.on_step(progress, step))
+            progress.oracle = True
+            self.on_step(progress, "fixed")
+            progress.fixed = take_fixed(case, folder, self.means)
+            self.on_step(progress, "neighbours")
+            progress.around = take_neighbours(folder, self.means)
+            self.on_step(progress, "instruction")
+            progress.review = take_instruction(folder, self.means)
+            progress.described = True
+            self.on_step(progress, "check")
             take_checks(folder, self.means)
-            journey.checked = True
-        if journey.lost and journey.lost != "infra":
+            progress.checked = True
+        if progress.lost and progress.lost != "infra":
             self._set_aside(folder)
 
     def _set_aside(self, folder: Path) -> None:

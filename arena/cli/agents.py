@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, emit, tell
+from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def install(
     failed = False
     for program in [_program(name) for name in names]:
         try:
-            made = boxes.install(program, source, tell, force)
+            made = boxes.install(program, source, print_err, force)
         except ToolboxError as error:  # one that cannot be installed does not hold up the others
-            tell(f"arena: {error}")
+            print_err(f"arena: {error}")
             failed = True
         else:
             print(one_line(f"{made.name} {made.version} {_cell('size', made.size)} {made.path}"))
@@ -92,11 +92,11 @@ def remove(names: NamesArgument, folder: FolderOption = None) -> None:
     boxes = toolboxes(folder)
     missing = False
     for program in [_program(name) for name in names]:
-        gone = boxes.remove(program, tell)
+        gone = boxes.remove(program, print_err)
         for path in gone:
             print(one_line(f"removed {path}"))
         if not gone:
-            tell(f"arena: {program.name} has no toolbox in {boxes.folder}")
+            print_err(f"arena: {program.name} has no toolbox in {boxes.folder}")
         missing |= not gone
     raise typer.Exit(UNMET if missing else OK)
 

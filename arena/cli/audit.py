@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import emit, tell
+from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
     from arena.store.model import Attempt
@@ -49,7 +49,7 @@ def command(
     else:
         counts.print()
     if write:
-        tell(f"the flags of {counts.attempts.total()} attempts are kept")
+        print_err(f"the flags of {counts.attempts.total()} attempts are kept")
 
 
 def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, choose_backend, emit, tell
+from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
 from arena.cli.confirm import CasesArgument, named_cases
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.building.funnel import Journey
+    from arena.building.funnel import CaseProgress
 
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
@@ -42,9 +42,9 @@ def build(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.draft import Complexity
-    from arena.building.finish import BuildingMeans
+    from arena.building.finish import BuildContext
     from arena.building.funnel import funnel, text
-    from arena.building.instruction.asking import litellm_ask
+    from arena.building.instruction.model_call import litellm_ask
     from arena.building.picture import picture
     from arena.building.pipeline import Pipeline
     from arena.store.store import Store
@@ -53,38 +53,38 @@ def build(
     from tasks.writing import write_whole
 
     cases = named_cases(case, store, repositories)
-    keeper = Store()
-    grader = Grader(choose_backend(sandbox), keeper)
+    cache = Store()
+    grader = Grader(choose_backend(sandbox), cache)
     ask = litellm_ask(model, api_base or None) if model else None
-    means = BuildingMeans(grader, keeper, ask, model)
+    means = BuildContext(grader, cache, ask, model)
     with Bar(len(cases)) as bar:
         pipeline = Pipeline(
             out,
             means,
             BuildBudget(builds),
             Complexity(max_files, max_lines),
-            bar.heard,
+            bar.on_step,
             workers,
             licence,
         )
-        journeys = pipeline.build(cases)
-    counts = funnel(journeys)
+        all_progress = pipeline.build(cases)
+    counts = funnel(all_progress)
     write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
     write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
     if as_json:
         emit(counts)
     else:
-        _show(text(counts), journeys, out)
-    raise typer.Exit(OK if all(journey.checked for journey in journeys) else UNMET)
+        _print(text(counts), all_progress, out)
+    raise typer.Exit(OK if all(progress.checked for progress in all_progress) else UNMET)
 
 
-def _show(lines: list[str], journeys: list[Journey], out: Path) -> None:
+def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> None:
     for line in lines:
         print(line)
-    for journey in journeys:
-        if journey.lost:
-            print(one_line(f"{journey.case}: {journey.lost}: {journey.reason}"))
-    tell(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
+    for progress in all_progress:
+        if progress.lost:
+            print(one_line(f"{progress.case}: {progress.lost}: {progress.reason}"))
+    print_err(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 
 class Bar:
@@ -112,12 +112,12 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def heard(self, journey: Journey, step: str) -> None:
+    def on_step(self, progress: CaseProgress, step: str) -> None:
         """Called from the engine's threads."""
         with self._lock:
             if step == "done":
                 self._bar.advance(self._task)
             elif self._live:
-                self._bar.update(self._task, now=f"{journey.case}: {step}"[:60])
+                self._bar.update(self._task, now=f"{progress.case}: {step}"[:60])
             else:
-                tell(f"{journey.case}: {step}")
+                print_err(f"{progress.case}: {step}")

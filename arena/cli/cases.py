@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, emit, tell
+from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def list_(
     else:
         _print_rows(rows)
     for problem in problems:
-        tell(f"arena: {problem}")
+        print_err(f"arena: {problem}")
     raise typer.Exit(UNMET if problems else OK)
 
 
@@ -134,7 +134,7 @@ def _remember(store: Path) -> None:
         _note().parent.mkdir(parents=True, exist_ok=True)
         write_whole(_note(), os.fsencode(store.resolve()) + b"\n")
     except OSError as error:
-        tell(f"{_note()}: {error.strerror}; --store will be needed to find {store} again")
+        print_err(f"{_note()}: {error.strerror}; --store will be needed to find {store} again")
 
 
 class _Progress:
@@ -147,7 +147,7 @@ class _Progress:
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
-            tell(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
+            print_err(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
 
 
 def _print_outcome(outcome: ImportOutcome, store: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.telling import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
+from arena.output import MISTAKE, OK, UNLABELLED, UNMET, emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Setup
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
-__all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "tell")
-"""Of `arena/telling.py`, for the commands here."""
+__all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
+"""Of `arena/output.py`, for the commands here."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 PackOption = Annotated[
@@ -51,7 +51,7 @@ def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
     def watch(counts: Counts, run: str) -> Progress:
         return Progress(run, counts.attempts, each=counts.attempts - counts.open)
 
-    with session.open_session(setup, workers, say=tell, watch=watch) as opened:
+    with session.open_session(setup, workers, say=print_err, watch=watch) as opened:
         yield opened
 
 
@@ -62,7 +62,7 @@ def known_scanner(name: str) -> Scanner:
     return backend.known_scanner(name)
 
 
-def choose_backend(name: str, say: Callable[[str], None] = tell) -> Backend:
+def choose_backend(name: str, say: Callable[[str], None] = print_err) -> Backend:
     """`arena.tracks.backend.choose_backend`, whose words for people go to stderr."""
     from arena.tracks import backend
 

@@ -89,8 +89,8 @@ def _lines(run: str, found: Comparison) -> list[str]:
         f"{left_a} of a, {left_b} of b",
         f"both {found.count('both')}, only a {found.count('only_a')}, only b {found.count('only_b')}, "
         f"neither {found.count('neither')}",
-        f"a {_shown(rate_a)} % of {rate_a.n}",
-        f"b {_shown(rate_b)} % of {rate_b.n}",
+        f"a {_cell_text(rate_a)} % of {rate_a.n}",
+        f"b {_cell_text(rate_b)} % of {rate_b.n}",
         f"b - a {_points(difference)}, over {difference.n} tasks",
         f"p {found.p:.4g} (McNemar, exact), {found.permutation_p:.4g} (sign flips over tasks)",
     ]
@@ -103,7 +103,7 @@ def _points(found: Interval) -> str:
     return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
 
 
-def _shown(found: Interval) -> str:
+def _cell_text(found: Interval) -> str:
     from arena.report.boards import share_cell
 
     return share_cell(found) or "-"

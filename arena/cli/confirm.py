@@ -10,7 +10,7 @@ import typer
 
 from arena import options
 from arena.cli.cases import chosen_store
-from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, tell
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -62,28 +62,28 @@ def confirm(
     from szz.proof.witness import BuildBudget
 
     cases = named_cases(case, store, repositories)
-    backend, keeper = choose_backend(sandbox), Store()
+    backend, cache = choose_backend(sandbox), Store()
     results: list[Confirmation] = []
     lock = threading.Lock()
 
     def one(loaded: LoadedCase) -> None:
         def say(text: str) -> None:
-            tell(f"{loaded.id}: {text}")
+            print_err(f"{loaded.id}: {text}")
 
-        found = confirm_case(loaded, backend, keeper, BuildBudget(builds), neighbours, say)
+        found = confirm_case(loaded, backend, cache, BuildBudget(builds), neighbours, say)
         with lock:
             results.append(found)
-            emit(found.to_json()) if as_json else _show(found)
+            emit(found.to_json()) if as_json else _print(found)
 
     each(cases, one, workers)
     confirmed = sum(found.proof.confirmed for found in results)
     if not as_json:
-        tell(f"{confirmed} of {len(results)} confirmed")
+        print_err(f"{confirmed} of {len(results)} confirmed")
     infra = any(found.proof.lost == "infra" for found in results)
     raise typer.Exit(OK if confirmed == len(results) else UNLABELLED if infra else UNMET)
 
 
-def _show(found: Confirmation) -> None:
+def _print(found: Confirmation) -> None:
     proof = found.proof
     if proof.confirmed:
         print(f"{found.case}: confirmed by {proof.how}, {len(proof.runs)} builds", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from arena.cli.common import tell
+from arena.cli.common import print_err
 from arena.report.text import one_line
 
 
@@ -48,4 +48,4 @@ class Counting:
         self._done += 1
         self._bar.update(self._task, completed=self._done, now=one_line(now)[:60])
         if not self._live and (self._done % self._every == 0 or self._done == self._total):
-            tell(f"{self._what}: [{self._done}/{self._total}] {now}")
+            print_err(f"{self._what}: [{self._done}/{self._total}] {now}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, open_session, tell
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, open_session, print_err
 
 if TYPE_CHECKING:
     from arena.session import Session
@@ -51,13 +51,13 @@ def command(
         others = len(chosen) - 1
         if others and (task or every):
             if not as_json:
-                _show(attempts, session.setup.track)
-            tell(f"{others} more tasks take {_guess(others * seconds)}")
+                _print(attempts, session.setup.track)
+            print_err(f"{others} more tasks take {_guess(others * seconds)}")
             attempts = _labels(session, chosen, attempts[0].run)
             others = 0
     _close(session, attempts, others * seconds, as_json)
     if others:
-        tell(
+        print_err(
             f"1 of {len(chosen)} tasks; the other {others} take {_guess(others * seconds)}: "
             "./scripts/demo --all, or arena demo --all"
         )
@@ -70,7 +70,7 @@ def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
     attempts = _labels(session, [task])
     known = session.store.fact(LONGEST) or {"seconds": 0.0}
     seconds = max(known["seconds"], round(time.monotonic() - began, 1))
-    session.store.learn(LONGEST, {"seconds": seconds})
+    session.store.put_fact(LONGEST, {"seconds": seconds})
     return attempts, seconds
 
 
@@ -89,7 +89,7 @@ def _guess(seconds: float) -> str:
     return f"{seconds / size:.0f} to {2 * seconds / size:.0f} {unit}"
 
 
-def _show(attempts: Sequence[Attempt], track: str) -> None:
+def _print(attempts: Sequence[Attempt], track: str) -> None:
     from arena.report.tables import print_matrix
     from harness.agents import CALIBRATION
 
@@ -109,8 +109,10 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
         ]
         emit({"run": run, "attempts": rows, "seconds_left": round(left)})
     else:
-        _show(attempts, session.setup.track)
-    tell(f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}")
+        _print(attempts, session.setup.track)
+    print_err(
+        f"evidence: {session.store.folder} (arena show ATTEMPT, arena report {run}); page: {page}"
+    )
 
 
 def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
@@ -123,9 +125,9 @@ def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
     for attempt in attempts:
         where = f"{attempt.key.task} x {attempt.key.agent}"
         if attempt.label is None:
-            tell(f"no label: {where}: {attempt.health}: {attempt.reason}")
+            print_err(f"no label: {where}: {attempt.health}: {attempt.reason}")
             code = code or UNLABELLED
         elif attempt.label != due[attempt.key.agent]:
-            tell(f"not as due: {where}: {attempt.label}: {attempt.reason}")
+            print_err(f"not as due: {where}: {attempt.label}: {attempt.reason}")
             code = UNMET
     return code

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arena import options
-from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET, emit, tell
+from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -134,20 +134,20 @@ def describe(
     for name in tasks or [task.id for task in load_pack(pack).tasks]:
         outcome = one(name, settings)
         worst = max(worst, outcome.status)
-        emit(outcome.to_json()) if as_json else _show(outcome)
+        emit(outcome.to_json()) if as_json else _print(outcome)
     raise typer.Exit(worst)
 
 
 def _ask(model: str, api_base: str, timeout: float) -> Ask:
-    from arena.building.instruction.asking import litellm_ask
+    from arena.building.instruction.model_call import litellm_ask
 
     return litellm_ask(model, api_base or None, timeout)
 
 
 def one(name: str, settings: DescribeSettings) -> DescribedTask:
     """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
-    from arena.building.instruction.asking import ModelFault
     from arena.building.instruction.folder import find
+    from arena.building.instruction.model_call import ModelFault
     from tasks.instruction.gold import GoldError
     from tasks.loader import TaskError
 
@@ -195,7 +195,7 @@ def _check(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
 
 
 def _keep(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
-    tell(f"{folder.name}: the instruction that is there is kept (--force replaces it)")
+    print_err(f"{folder.name}: the instruction that is there is kept (--force replaces it)")
     return _judged(folder, folder.instruction() or "", settings, "kept")
 
 
@@ -204,7 +204,7 @@ def _write_draft(folder: TaskFolder, settings: DescribeSettings) -> DescribedTas
 
     text = draft(folder.message, folder.gold)
     folder.write(text)
-    tell(f"{folder.name}: no --model: a draft is written, which needs review")
+    print_err(f"{folder.name}: no --model: a draft is written, which needs review")
     return _judged(folder, text, settings, "draft")
 
 
@@ -236,7 +236,7 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     )
 
 
-def _show(outcome: DescribedTask) -> None:
+def _print(outcome: DescribedTask) -> None:
     """A line for the task and one for each fault, on stdout."""
     state = "ok " if outcome.status == OK else "BAD"
     facts = f"{outcome.how}, {outcome.words} words" if outcome.how else "nothing written"

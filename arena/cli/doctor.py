@@ -20,5 +20,5 @@ def command(as_json: options.Json = False) -> None:
         emit([vars(finding) for finding in findings])
     else:
         for finding in findings:
-            print(f"{finding.mark:<8}{one_line(finding.told)}")
+            print(f"{finding.mark:<8}{one_line(finding.summary)}")
     raise typer.Exit(OK if all(f.ok for f in findings if f.needed) else UNMET)

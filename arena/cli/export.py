@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import tell
+from arena.cli.common import print_err
 
 NAME = "export"
 HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif or run."
@@ -36,6 +36,6 @@ def command(
     format_: ExchangeFormat = lookup(FORMATS, to)
     source = Source.open(known_store(store), run, where or ())
     try:
-        format_.write(source, out, tell)
+        format_.write(source, out, print_err)
     except OSError as error:
         raise ValueError(f"--out {out}: {error.strerror or error}") from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, emit, tell
+from arena.cli.common import OK, emit, print_err
 
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
@@ -30,7 +30,7 @@ def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bo
 
     price, known = load_prices(file).of_model(text, model.name, allow_unknown)
     if not known and model.name:
-        tell(f"no price is known for {model.name!r}: its calls count as 0 USD")
+        print_err(f"no price is known for {model.name!r}: its calls count as 0 USD")
     return price
 
 
@@ -49,7 +49,9 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
     token = opened.account.token
     if as_json:
         emit({"address": address, "token": token})
-    tell(f"serving on {address} (below /v1) with token {token}; SIGINT stops and prints the ledger")
+    print_err(
+        f"serving on {address} (below /v1) with token {token}; SIGINT stops and prints the ledger"
+    )
     _until_stopped()
 
 
@@ -94,5 +96,5 @@ def command(
             opened.close()
         emit(opened.account.to_json())
     if opened.account.broken:
-        tell(f"the gateway itself failed: {opened.account.broken}")
+        print_err(f"the gateway itself failed: {opened.account.broken}")
     raise typer.Exit(OK)

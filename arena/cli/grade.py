@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
+from arena.cli.common import OK, UNLABELLED, emit, open_session, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def command(
             print("\t".join(map(one_line, cells)))
     labelled = sum(attempt.label is not None for attempt in attempts)
     if labelled < len(attempts):
-        tell(f"{len(attempts) - labelled} of {len(attempts)} answers have no label")
-    tell(f"run {run}: arena report {run}")
+        print_err(f"{len(attempts) - labelled} of {len(attempts)} answers have no label")
+    print_err(f"run {run}: arena report {run}")
     raise typer.Exit(OK if labelled == len(attempts) else UNLABELLED)
 
 
@@ -84,7 +84,7 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
         return session.make(Matrix((agent,), tasks=tasks))
     found = session.track.answers(path)
     for problem in found.problems[:TOLD_PROBLEMS]:
-        tell(f"problem: {problem}")
+        print_err(f"problem: {problem}")
     chosen = [one for one in found.found if not tasks or one[0].task in tasks]
     if not chosen:
         raise ValueError(f"{given}: no answer for any of these tasks")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit, tell
+from arena.cli.common import emit, print_err
 
 NAME = "import"
 HELP = "Import a run from the one file that `arena export --to run` wrote."
@@ -32,4 +32,6 @@ def command(
         emit({"run": run, "attempts": attempts, "new": is_new})
     else:
         print(run)
-        tell(f"{attempts} attempts" + ("" if is_new else "; the run was there already, the same"))
+        print_err(
+            f"{attempts} attempts" + ("" if is_new else "; the run was there already, the same")
+        )

@@ -37,7 +37,7 @@ from arena.cli import (
     szz,
     tasks,
 )
-from arena.cli.common import MISTAKE, UNLABELLED, tell
+from arena.cli.common import MISTAKE, UNLABELLED, print_err
 from arena.cli.sections import Sections
 
 app = typer.Typer(
@@ -120,7 +120,7 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        tell(
+        print_err(
             "interrupted; finished attempts are kept, and `arena run ... --resume latest` goes on from there"
         )
         os._exit(130)  # threads may still wait for containers; the next start removes those
@@ -132,9 +132,9 @@ def main() -> None:
         lacking = named(raised)
         error = lacking or raised
         if lacking or isinstance(error, _mistakes()):
-            tell(f"arena: {error}")
+            print_err(f"arena: {error}")
             sys.exit(MISTAKE)
         if isinstance(error, _faults()):
-            tell(f"arena: {type(error).__name__}: {error}")
+            print_err(f"arena: {type(error).__name__}: {error}")
             sys.exit(UNLABELLED)
         raise

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import choose_backend, emit, tell
+from arena.cli.common import choose_backend, emit, print_err
 
 NAME = "neighbours"
 HELP = (
@@ -59,4 +59,4 @@ def command(
             else:
                 said = "{crashing} crash, {harmless} do no harm".format(**counts)
                 print(f"{one.id}: {said}{f' ({note})' if note else ''}", flush=True)
-    tell(AFTER)
+    print_err(AFTER)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, emit, tell
+from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 NAME = "parse"
@@ -26,7 +26,7 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from error
     if len(data) > READ_LIMIT:
-        tell(f"{path}: only the first {READ_LIMIT >> 20} MiB are read")
+        print_err(f"{path}: only the first {READ_LIMIT >> 20} MiB are read")
     return data
 
 
@@ -58,7 +58,7 @@ def tests(
         for name, outcome in outcomes.items():
             print(f"{outcome}\t{one_line(name)}")
     for problem in report.problems:
-        tell(f"{file}: {problem.removeprefix(f'{file.stem}: ')}"[:300])
+        print_err(f"{file}: {problem.removeprefix(f'{file.stem}: ')}"[:300])
     raise typer.Exit(OK if report.complete or as_json else UNMET)
 
 

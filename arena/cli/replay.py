@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, emit, open_session, tell
+from arena.cli.common import OK, UNMET, emit, open_session, print_err
 
 NAME = "replay"
 HELP = "Make a recorded attempt again, offline and free, and compare the patches."
@@ -52,5 +52,5 @@ def command(
     else:
         print(f"{found.id}: {'the identical patch' if same else 'another patch'}, {solution.ended}")
     if differs:
-        tell(f"{differs}\n{difference}")
+        print_err(f"{differs}\n{difference}")
     raise typer.Exit(OK if same else UNMET)

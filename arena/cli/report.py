@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import emit, tell
+from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Facts, Track
@@ -168,20 +168,22 @@ class RunReport:
         from arena.report.tables import print_matrix
 
         if not self.rows:
-            tell(f"run {self.run.id}: no attempt to report; see --where")
+            print_err(f"run {self.run.id}: no attempt to report; see --where")
             return
         found = self.tables()
         if len(self.rows) <= MAX_MATRIX:
             columns = list(dict.fromkeys(attempt.key.column for attempt in self.attempts))
             print_matrix(self.attempts, columns, track=self.run.track)
         else:
-            tell(
+            print_err(
                 f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
             )
         print_grid(found, wrap=True)
         for warning in self.warnings:
-            tell(f"warning: {warning}")
-        tell(f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one")
+            print_err(f"warning: {warning}")
+        print_err(
+            f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"
+        )
 
 
 def _teller() -> Callable[[int, int], None]:
@@ -192,14 +194,14 @@ def _teller() -> Callable[[int, int], None]:
         nonlocal told
         if time.monotonic() - told >= PATIENCE:
             told = time.monotonic()
-            tell(f"details of {done} of {every} attempts")
+            print_err(f"details of {done} of {every} attempts")
 
     return say
 
 
 def _papers(store: Store, run: str) -> list[dict[str, Any]]:
     """The tables and figures of a run, or of the newest ones for "", where there are any."""
-    from arena.tracks.telling import paper
+    from arena.tracks.paper_view import paper
 
     chosen = [store.run(run)] if run else store.runs()[:MAX_PAPERS]
     found = (paper(store, one) for one in chosen)
@@ -222,7 +224,7 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
     except OSError as error:
         raise ValueError(f"--html: {target}: {error.strerror or error}") from error
     if page.details < page.attempts:
-        tell(
+        print_err(
             f"details of {page.details} of {page.attempts} attempts are in the page; --html FOLDER/ has all"
         )
     return page.path

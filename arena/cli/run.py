@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNLABELLED, emit, open_session, tell
+from arena.cli.common import OK, UNLABELLED, emit, open_session, print_err
 
 if TYPE_CHECKING:
     from arena.store.model import Attempt
@@ -63,11 +63,11 @@ def command(
     run = Store().run(resume).id if resume else ""
     with open_session(setup, workers) as session:
         attempts = session.make(matrix, run)
-    _show(session.store, attempts, setup.track, as_json)
+    _print(session.store, attempts, setup.track, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
 
 
-def _show(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> None:
+def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> None:
     from arena.report.tables import print_matrix
 
     if as_json:
@@ -76,8 +76,8 @@ def _show(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> N
         columns = list(dict.fromkeys(a.key.column for a in attempts))
         print_matrix(attempts, columns, track=track)
     for a in (a for a in attempts if a.label is None):
-        tell(f"no label: {a.key.task} x {a.key.column}: {a.health}: {a.reason}")
-    tell(f"run {attempts[0].run}: arena report {attempts[0].run}")
+        print_err(f"no label: {a.key.task} x {a.key.column}: {a.health}: {a.reason}")
+    print_err(f"run {attempts[0].run}: arena report {attempts[0].run}")
 
 
 def to_json(store: Store, attempt: Attempt) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from arena import options
-from arena.cli.common import OK, emit, known_scanner, tell
+from arena.cli.common import OK, emit, known_scanner, print_err
 from arena.report.text import one_line
 
 NAME = "sast"
@@ -42,5 +42,5 @@ def diff(
         for finding in found.findings:
             print(one_line(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
     for hidden in found.not_scanned:
-        tell(f"{hidden.path}: not scanned: {hidden.reason}")
+        print_err(f"{hidden.path}: not scanned: {hidden.reason}")
     raise typer.Exit(OK)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit, tell
+from arena.cli.common import emit, print_err
 
 NAME = "serve"
 HELP = "Serve the dashboard and its API, live while sweeps run."
@@ -49,16 +49,16 @@ def command(
                     "host": host,
                     "port": address.port,
                     "token": new or None,
-                    "store": opened.shown,
+                    "store": opened.display,
                 }
             )
         else:
             print(url, flush=True)
-        tell(f"store {opened.shown}; Ctrl-C ends")
+        print_err(f"store {opened.display}; Ctrl-C ends")
         if token:
-            tell(
+            print_err(
                 "whoever has the token sees all of the store; without TLS it can be read on the way"
             )
 
     run(app, listening, begun)
-    tell("ended")
+    print_err("ended")

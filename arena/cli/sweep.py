@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNLABELLED, emit, tell
+from arena.cli.common import OK, UNLABELLED, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def plan(file: FileArgument, store: options.StoreAt = "", as_json: options.Json 
     expect_engine(sweep)
     made = planned(sweep, _store(store))
     for text in made.warnings:
-        tell(text)
+        print_err(text)
     if as_json:
         emit(made.to_json())
     else:
@@ -184,21 +184,23 @@ def stop(
 
     opened = known_store(store)
     found = find_run(opened, run)
-    driven = opened.driven(found)
+    driven = opened.has_driver(found)
     if driven:
-        opened.wish(found, "stop")
+        opened.request(found, "stop")
         until = time.monotonic() + wait
-        while opened.driven(found) and time.monotonic() < until:
-            if opened.wished(found) != "stop":  # taken for an old wish by a driver that just began
-                opened.wish(found, "stop")
+        while opened.has_driver(found) and time.monotonic() < until:
+            if (
+                opened.requested(found) != "stop"
+            ):  # taken for an old wish by a driver that just began
+                opened.request(found, "stop")
             time.sleep(LOOK)
-    still = driven and opened.driven(found)
+    still = driven and opened.has_driver(found)
     if as_json:
         emit({"run": found, "was_running": driven, "stopped": not still})
     if not driven:
-        tell(f"no driver is at work on {found}")
+        print_err(f"no driver is at work on {found}")
     else:
-        tell(f"{found}: asked to stop, and not ended yet" if still else f"{found}: stopped")
+        print_err(f"{found}: asked to stop, and not ended yet" if still else f"{found}: stopped")
     raise typer.Exit(UNLABELLED if still else OK)
 
 

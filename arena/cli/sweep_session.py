@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from arena.cli.common import OK, UNLABELLED, emit, tell
+from arena.cli.common import OK, UNLABELLED, emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Engine, Track
     from arena.store.store import Store
     from arena.sweep.choice import Choice
-    from arena.sweep.course import Ending
+    from arena.sweep.control import Ending
     from arena.sweep.disk import ImageNeed
     from arena.sweep.file import Sweep
     from arena.sweep.plan import Plan, Standing
@@ -67,7 +67,7 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
     from parsers.registry import UnknownName
 
     try:
-        opened = open_track(sweep.setup, PatientStore(store.url), tell)
+        opened = open_track(sweep.setup, PatientStore(store.url), print_err)
     except (ValueError, UnknownName) as error:
         raise SweepError(f"{sweep.where}: {error}") from error
     with closing(opened) as track:
@@ -94,12 +94,12 @@ def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
 
     if not any(fact.image for fact in choice.tasks):
         return []
-    shelf = _shelf(sweep.setup.sandbox)
+    images = _image_sizes(sweep.setup.sandbox)
     tasks = {task.id: task for task in load_pack(sweep.setup.pack).tasks}
-    return image_needs(choice.tasks, lambda task: identify(shelf, tasks[task]).image, shelf)
+    return image_needs(choice.tasks, lambda task: identify(images, tasks[task]).image, images)
 
 
-def _shelf(sandbox: str) -> Any:
+def _image_sizes(sandbox: str) -> Any:
     """The backend that `choose_backend` takes, with nothing said and nothing cleaned."""
     from parsers.registry import lookup
 
@@ -107,9 +107,9 @@ def _shelf(sandbox: str) -> Any:
     name = sandbox
     if sandbox == "auto":
         name = "local" if lookup(package, "docker")().available() else "docker"
-    shelf = lookup(package, name)()
-    shelf.resolve = functools.cache(shelf.resolve)  # the same few images for all tasks
-    return shelf
+    images = lookup(package, name)()
+    images.resolve = functools.cache(images.resolve)  # the same few images for all tasks
+    return images
 
 
 def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
@@ -119,7 +119,7 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
     try:
         choice, ending = _made(sweep, store, run)
     except KeyboardInterrupt:
-        tell(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
+        print_err(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
         _leave(INTERRUPTED)
     code = _tell_result(store, choice, ending, as_json)
     _leave(code)
@@ -156,14 +156,16 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
     from arena.sweep.runs import siblings
 
     for text in plan.warnings:
-        tell(text)
+        print_err(text)
     cost = f", at most {plan.max_usd:.2f} USD" if plan.max_usd else ""
-    tell(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
+    print_err(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
     if plan.gone:
-        tell(f"{plan.gone} attempts of the run are not in the file any more; they stay as they are")
+        print_err(
+            f"{plan.gone} attempts of the run are not in the file any more; they stay as they are"
+        )
     others = siblings(store, plan.run, sweep.name)
     if others and not plan.done:
-        tell(f"made in another way, and so another run, is {others[0]} of the same name")
+        print_err(f"made in another way, and so another run, is {others[0]} of the same name")
 
 
 def _expect_alone(store: Store, run: str) -> None:
@@ -171,21 +173,21 @@ def _expect_alone(store: Store, run: str) -> None:
     from arena.store.store import UnknownRun
 
     with suppress(UnknownRun):  # a new one
-        if store.driven(run):
+        if store.has_driver(run):
             raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
 
 
 def _driven(
     sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track, engine: Engine
 ) -> Ending:
-    from arena.sweep.course import Terms
+    from arena.sweep.control import DriveOptions
     from arena.sweep.drive import drive
     from arena.sweep.pricing import is_free
     from arena.sweep.progress import Progress
     from arena.sweep.runs import settings_for
 
     run, usd = choice.run, sweep.bounds.sweep.usd
-    terms = Terms(
+    options = DriveOptions(
         sweep.bounds,
         wanted=choice.ids,
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
@@ -199,7 +201,7 @@ def _driven(
             engine,
             sweep.capacity,
             track.needs,
-            terms,
+            options,
             progress,
             stop,
         )
@@ -208,11 +210,11 @@ def _driven(
 @contextmanager
 def _stopping() -> Iterator[threading.Event]:
     """SIGINT or SIGTERM sets the event; the second raises KeyboardInterrupt."""
-    from arena.sweep.course import GRACE
+    from arena.sweep.control import GRACE
 
     stop = threading.Event()
 
-    def heard(_number: int, _frame: FrameType | None) -> None:
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
@@ -222,7 +224,7 @@ def _stopping() -> Iterator[threading.Event]:
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
-    before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
+    before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
@@ -232,7 +234,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
     """Tell how the attempts of the file stand; returns the exit code."""
-    from arena.sweep.course import Why
+    from arena.sweep.control import Why
     from arena.sweep.plan import standing
     from arena.sweep.progress import labels_text
     from arena.sweep.runs import reason_in_words
@@ -254,13 +256,13 @@ def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: b
             f"{run}: {len(choice.keys)} attempts: {labels}; {unlabelled} unlabelled; {usd:.4f} USD"
         )
     if unlabelled:
-        tell(f"{message or 'not all could be labelled'}; to go on{_way_on(why, run)}")
-    tell(f"results: arena report {run}")
+        print_err(f"{message or 'not all could be labelled'}; to go on{_way_on(why, run)}")
+    print_err(f"results: arena report {run}")
     return UNLABELLED if unlabelled else OK
 
 
 def _way_on(why: str, run: str) -> str:
-    from arena.sweep.course import Why
+    from arena.sweep.control import Why
 
     if why == Why.BUDGET:
         return ", give it more [budget] in its file: arena sweep run FILE"

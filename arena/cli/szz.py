@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from arena import options
-from arena.cli.common import OK, UNMET, emit, tell
+from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def fixes_from(words: list[str]) -> list[str]:
     return names
 
 
-def _show(traced: Traced) -> None:
+def _print(traced: Traced) -> None:
     print(f"{traced.fix}  {traced.variant}  {traced.lines} line(s)", flush=True)
     counts: dict[str, int] = {}
     for origin in traced.origins:
@@ -83,9 +83,11 @@ def command(
                 if as_json:
                     emit(traced.to_json())
                 else:
-                    _show(traced)
+                    _print(traced)
     except NoRepository as error:
         raise ValueError(str(error)) from error
     if not as_json:
-        tell(f"{len(names)} fix(es), variant {chosen.name}, paths {paths}, {failed} not traced")
+        print_err(
+            f"{len(names)} fix(es), variant {chosen.name}, paths {paths}, {failed} not traced"
+        )
     raise typer.Exit(UNMET if failed else OK)

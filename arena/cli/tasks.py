@@ -9,7 +9,7 @@ import typer
 
 from arena import options
 from arena.cli import neighbours
-from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, tell
+from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_err
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -43,13 +43,13 @@ def _other_track(pack: str) -> Iterator[Track | None]:
     """The track of a pack; None for `repo`, whose tasks are told with all their facts."""
     from arena.protocols import Setup
     from arena.tracks.opening import open_track, track_of
-    from harness.grade.ports import MemoryKeeper
+    from harness.grade.ports import MemoryCache
 
     name = track_of(pack)
     if name == "repo":
         yield None
         return
-    with closing(open_track(Setup(name, pack), MemoryKeeper(), tell)) as track:
+    with closing(open_track(Setup(name, pack), MemoryCache(), print_err)) as track:
         yield track
 
 
@@ -142,7 +142,7 @@ def check(
     setup = Setup(track_of(pack), pack, sandbox, options=options.settings(set_ or ()))
     bad = infra = 0
     with open_session(setup, workers) as session:
-        for found in session.track.check(task or (), session.workers, tell):
+        for found in session.track.check(task or (), session.workers, print_err):
             bad += not found.ok
             infra += found.infra
             _show_checked(found, as_json)

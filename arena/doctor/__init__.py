@@ -23,7 +23,9 @@ __all__ = ["Diagnosis", "examine"]
 
 def examine() -> list[Diagnosis]:
     """Run every probe; never raises for something that is missing."""
-    findings = [_found(probe) for probe in (*machine.PROBES, *_of_tracks(), *installation.PROBES)]
+    findings = [
+        _diagnose(probe) for probe in (*machine.PROBES, *_of_tracks(), *installation.PROBES)
+    ]
     usable = any(f.ok for f in findings if f.what.startswith("sandbox "))
     advice = "one of the sandboxes above must work"
     return [
@@ -39,7 +41,7 @@ def _of_tracks() -> Iterator[Probe]:
             yield from importlib.import_module(module).PROBES
 
 
-def _found(probe: Probe) -> Diagnosis:
+def _diagnose(probe: Probe) -> Diagnosis:
     try:
         return probe()
     except ModuleNotFoundError as error:

@@ -21,7 +21,7 @@ class Diagnosis:
         return "ok" if self.ok else "MISSING" if self.needed else "absent"
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What was seen and, where it is not ok, what to do."""
         advice = "" if self.ok or not self.advice else f"; {self.advice}"
         return f"{self.what}: {self.state}{advice}"

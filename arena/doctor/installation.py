@@ -89,7 +89,7 @@ def _lock() -> Diagnosis:
 
 
 def _home() -> Diagnosis:
-    from arena.store.place import home
+    from arena.store.location import home
 
     place = home()
     there = next(path for path in (place, *place.parents) if path.exists())

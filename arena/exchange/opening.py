@@ -92,7 +92,7 @@ class WholeArchive:
             try:
                 yield read(strict(line))
             except (ValueError, RecursionError) as error:
-                raise self._refused(name, f"line {number}: {_said(error)}") from error
+                raise self._refused(name, f"line {number}: {_message_of(error)}") from error
         counts = self.manifest["counts"][name.removesuffix(".jsonl")]
         self._expect(count == counts, name, f"has {count} lines; {counts} are due")
         self._expect(digest.hexdigest() == self.manifest["sha256"][name], name, "was changed")
@@ -112,7 +112,7 @@ class WholeArchive:
                 while chunk := stream.read(CHUNK):
                     yield chunk
         except BROKEN as error:
-            raise self._refused(name, _said(error)) from error
+            raise self._refused(name, _message_of(error)) from error
 
     def _expect(self, right: bool, name: str, what: str) -> None:
         if not right:
@@ -134,7 +134,7 @@ def opened(path: Path) -> Iterator[WholeArchive]:
         try:
             archive = zipfile.ZipFile(stream)
         except (*BROKEN, ValueError, OverflowError) as error:
-            raise ImportRefused(f"{path}: not a whole zip archive: {_said(error)}") from error
+            raise ImportRefused(f"{path}: not a whole zip archive: {_message_of(error)}") from error
         with archive:
             _expect_members(path, archive, size)
             whole = WholeArchive(path, archive, {})
@@ -142,7 +142,7 @@ def opened(path: Path) -> Iterator[WholeArchive]:
             try:
                 manifest = manifest_from(strict(text))
             except (ValueError, RecursionError) as error:
-                raise ImportRefused(f"{path}: {MANIFEST}: {_said(error)}") from error
+                raise ImportRefused(f"{path}: {MANIFEST}: {_message_of(error)}") from error
             yield WholeArchive(path, archive, manifest)
 
 
@@ -174,7 +174,7 @@ def _expect_shallow(value: Any) -> None:
     raise ValueError(f"is nested too deeply (more than {DEEPEST} levels)")
 
 
-def _said(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
     return text[:200]
 

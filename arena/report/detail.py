@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.report.details import bounds, changes, checks, others, steps
-from arena.report.details.bounds import Room, clean, listed, mapping, named, words
+from arena.report.details.bounds import SizeBudget, clean, listed, mapping, named, words
 from arena.report.text import visible
 from arena.store.model import Attempt, TaskFacts
 from arena.vocabulary import Meaning, Vocabulary, vocabulary
@@ -58,7 +58,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         },
         "usage": _usage(found),
         "task": _task(facts),
-        "instruction": Room(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
+        "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(found.flags, found.evidence.get("audit")),
         "found": [words(cwe, 40) for cwe in found.found],
         **_work(found, run.track, source),
@@ -152,10 +152,10 @@ def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
 
 def _usage(attempt: Attempt) -> dict[str, Any]:
     """What was metered, and apart from it what the agent claims and by how much that differs."""
-    room = Room(20_000, 400)
+    budget = SizeBudget(20_000, 400)
     usage = mapping(attempt.usage)
     metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
-    return {"metered": room.plain(metered), **named(usage, USAGE_OTHERS, room)}
+    return {"metered": budget.plain(metered), **named(usage, USAGE_OTHERS, budget)}
 
 
 def _task(facts: TaskFacts) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
 
 def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
     evidence = mapping(attempt.evidence)
-    room = Room(LOGS)
+    budget = SizeBudget(LOGS)
     if not vocabulary(track).patches:
         rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART[-2:]}
         return {"evidence": others.tree(rest), "tables": others.tables(rest)}
@@ -186,10 +186,10 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
     parts = ("apply", "oracle", "control", "neighbours")
     told = {name: evidence[name] for name in parts if name in evidence}
     return {
-        "build": checks.step(evidence.get("build"), source.text, room),
-        "tests": checks.tests(evidence.get("tests"), source.text, room),
-        "crash": checks.crash(evidence.get("poc"), source.text, room),
-        "sast": checks.sast(evidence.get("sast"), room),
+        "build": checks.step(evidence.get("build"), source.text, budget),
+        "tests": checks.tests(evidence.get("tests"), source.text, budget),
+        "crash": checks.crash(evidence.get("poc"), source.text, budget),
+        "sast": checks.sast(evidence.get("sast"), budget),
         "evidence": others.tree(told | rest),
         "tables": [],
     }
@@ -203,7 +203,7 @@ def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
         if not data:
             continue
         try:
-            return steps.trajectory(data, Room(TRAJECTORY, 40_000)) | {"artefact": name}
+            return steps.trajectory(data, SizeBudget(TRAJECTORY, 40_000)) | {"artefact": name}
         except steps.NoTrajectory as error:
             if name == "atif":  # an agent's own form need not be this one
                 source.problems.append(f"the artefact atif is no trajectory: {error}")

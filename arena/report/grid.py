@@ -49,7 +49,7 @@ class Figure:
     svg: str
 
 
-def shown(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """A cell for people: one decimal, a dash for nothing, and nothing that a terminal would act on."""
     if cell is None:
         return "-"
@@ -72,7 +72,7 @@ def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | N
                 Text(one_line(column)), justify=side, no_wrap=not wrap, overflow=overflow
             )
         for row in table.rows:
-            drawn.add_row(*(Text(shown(cell)) for cell in row))
+            drawn.add_row(*(Text(cell_text(cell)) for cell in row))
         console.print(drawn)
         if table.note:
             console.print(Text(one_line(table.note), style="dim"))
@@ -118,7 +118,7 @@ def to_markdown(found: Iterable[Table]) -> str:
 
 
 def _line(cells: Iterable[Cell]) -> str:
-    return "| " + " | ".join(_escaped(shown(cell)) for cell in cells) + " |"
+    return "| " + " | ".join(_escaped(cell_text(cell)) for cell in cells) + " |"
 
 
 def _escaped(text: str) -> str:

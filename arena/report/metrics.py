@@ -28,13 +28,13 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
         "attempts": total,
         "unlabelled": tally.unlabelled,
         "labels": {
-            label: _told(tally, label) if total else dict(NO_RATE)
+            label: _share_json(tally, label) if total else dict(NO_RATE)
             for label in vocabulary(track).labels
         },
     }
 
 
-def _told(tally: LabelTally, label: str) -> dict[str, Any]:
+def _share_json(tally: LabelTally, label: str) -> dict[str, Any]:
     found = tally.part((label,)).to_json()
     low, high = found.pop("bounds")
     return {**found, "low": low, "high": high}

@@ -17,7 +17,7 @@ from arena.report.paired import compare
 from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
 from arena.serve.query import BoardQuery, listed, nothing_else, page
 from arena.serve.watch import Snapshot, StoreWatch
-from arena.tracks.telling import paper
+from arena.tracks.paper_view import paper
 
 if TYPE_CHECKING:
     from arena.store.store import Store

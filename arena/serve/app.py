@@ -53,7 +53,7 @@ def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = 
         Route("/{name}", page),
     ]
     mistakes: dict[type[Exception], int] = {ValueError: 400, UnknownRun: 404, StoreBusy: 503}
-    handlers = {kind: _teller(status) for kind, status in mistakes.items()}
+    handlers = {kind: _error_handler(status) for kind, status in mistakes.items()}
     app = Starlette(
         routes=routes,
         exception_handlers={
@@ -89,11 +89,11 @@ async def _nothing(_: Request) -> Response:
     return Response(status_code=204)
 
 
-def _teller(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def tell(_: Request, error: Exception) -> Response:
+def _error_handler(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def answer(_: Request, error: Exception) -> Response:
         return mistake(status, str(error.args[0] if error.args else error))
 
-    return tell
+    return answer
 
 
 async def _refused(_: Request, error: Exception) -> Response:

@@ -120,7 +120,11 @@ class ResultPage:
     next: str | None
 
     def to_json(self) -> dict[str, Any]:
-        return {"attempts": [told(r) for r in self.rows], "total": self.total, "next": self.next}
+        return {
+            "attempts": [row_json(r) for r in self.rows],
+            "total": self.total,
+            "next": self.next,
+        }
 
 
 def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
@@ -144,7 +148,7 @@ def _finite(value: Any) -> Any:
 COLUMNS = tuple(field.name for field in fields(Row))
 
 
-def told(row: Row) -> dict[str, Any]:
+def row_json(row: Row) -> dict[str, Any]:
     """A row as JSON: its fields, with the id as `attempt`."""
     return {
         "attempt": row.id,

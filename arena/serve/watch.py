@@ -133,7 +133,7 @@ class StoreWatch:
             run=run.id,
             track=run.track,
             pack=run.pack,
-            state=counts.state(self._store.driven(run.id)),
+            state=counts.state(self._store.has_driver(run.id)),
             done=done,
             total=counts.attempts,
             usd=round(counts.spent.usd, 6),

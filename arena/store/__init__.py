@@ -2,7 +2,7 @@
 
 - `store.py`      the `Store`: what is asked of it
 - `model.py`      what it holds, as plain data
-- `place.py`      where it is: a folder or a URL;  `notes.py`: where its artefacts are
+- `location.py`   where it is: a folder or a URL;  `notes.py`: where its artefacts are
 - `database.py`   connections and transactions;  `faults.py`: what can be wrong with them
 - `tables.py`     the tables;  `schema.py`, `migrations/`: their versions
 - `writing.py`, `reading.py`  what is written and asked, many attempts at a time;  `whole.py`: whole runs

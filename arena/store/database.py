@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
-from arena.store.faults import told
-from arena.store.place import StorePlace
+from arena.store.faults import faults_as_store_errors
+from arena.store.location import StoreLocation
 
 _POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
 ALIVE = {
@@ -36,9 +36,11 @@ _open: weakref.WeakSet[Engine] = weakref.WeakSet()
 class Database:
     """Sessions over a place. patience: seconds to wait for a lock, or for a server to answer."""
 
-    def __init__(self, place: StorePlace, patience: float) -> None:
-        self.shown = place.shown
-        self.engine = _file_engine(place, patience) if place.is_file else _server(place, patience)
+    def __init__(self, location: StoreLocation, patience: float) -> None:
+        self.display = location.display
+        self.engine = (
+            _file_engine(location, patience) if location.is_file else _server(location, patience)
+        )
         _open.add(self.engine)
         self._read = sessionmaker(self.engine, expire_on_commit=False)
         writing = self.engine.execution_options(writing=True)
@@ -47,7 +49,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one state. Raises StoreBusy."""
-        with told(self.shown), self._read() as session:
+        with faults_as_store_errors(self.display), self._read() as session:
             yield session
 
     @contextmanager
@@ -56,7 +58,7 @@ class Database:
 
         Raises StoreBusy, and OSError (ENOSPC) on a full disk.
         """
-        with told(self.shown), self._write.begin() as session:
+        with faults_as_store_errors(self.display), self._write.begin() as session:
             yield session
 
 
@@ -66,18 +68,18 @@ def insert_into(session: Session, table: Any) -> sqlite.Insert:
     return cast(sqlite.Insert, made(table))  # both have the same methods
 
 
-def _file_engine(place: StorePlace, patience: float) -> Engine:
+def _file_engine(location: StoreLocation, patience: float) -> Engine:
     arguments = {"timeout": patience}
-    engine = create_engine(place.database, connect_args=arguments, **_JSON, **_POOL)
+    engine = create_engine(location.database, connect_args=arguments, **_JSON, **_POOL)
     event.listen(engine, "connect", lambda connection, _: _durable(connection, patience))
     event.listen(engine, "begin", _begin)
     return engine
 
 
-def _server(place: StorePlace, patience: float) -> Engine:
+def _server(location: StoreLocation, patience: float) -> Engine:
     arguments = {"connect_timeout": max(2, round(patience)), **ALIVE}
     engine = create_engine(
-        place.database,
+        location.database,
         connect_args=arguments,
         pool_pre_ping=True,
         pool_recycle=1800,

@@ -69,7 +69,7 @@ def full(error: Exception) -> bool:
 
 
 @contextmanager
-def told(shown: str) -> Iterator[None]:
+def faults_as_store_errors(shown: str) -> Iterator[None]:
     """Raise StoreBusy, or OSError (ENOSPC), for what the database cannot do just now; others pass."""
     try:
         yield

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from arena.store.database import ALIVE
-from arena.store.faults import RunBusy, told
+from arena.store.faults import RunBusy, faults_as_store_errors
 
 _TRIES, _PAUSE = 3, 0.02
 """Somebody who only asks whether a run is driven holds its lock for an instant."""
@@ -94,7 +94,7 @@ class FileLeases:
             finally:
                 _held.discard(held.fileno())
 
-    def driven(self, run: str) -> bool:
+    def has_driver(self, run: str) -> bool:
         if not self._path(run).exists():
             return False
         with self._file(run) as asked:
@@ -139,8 +139,8 @@ class ServerLeases:
         finally:
             lease.end()
 
-    def driven(self, run: str) -> bool:
-        with told(self._shown), self._engine.connect() as connection:
+    def has_driver(self, run: str) -> bool:
+        with faults_as_store_errors(self._shown), self._engine.connect() as connection:
             return bool(connection.scalar(_DRIVEN, _parts(run)))
 
 
@@ -158,7 +158,7 @@ class _Session:
         if self._connection is not None and self._alive(self._connection):
             return
         self.end()
-        with told(self._shown):
+        with faults_as_store_errors(self._shown):
             connection = _own_connection(self._engine)
             if not self._taken(connection):
                 connection.close()

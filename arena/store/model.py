@@ -30,7 +30,7 @@ class AttemptKey:
 
 
 @dataclass(frozen=True)
-class Left:
+class StoredSolution:
     """What an agent left, with its bytes in the store: `harness.agents.Solution` by digests."""
 
     patch: str
@@ -60,7 +60,7 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Written:
+class AttemptUpdate:
     """What is written of an attempt at once.
 
     spent is added to what the attempt has used so far. left: the agent has ended, and only grading is still
@@ -69,7 +69,7 @@ class Written:
 
     attempt: str
     spent: Spent
-    left: Left | None = None
+    solution: StoredSolution | None = None
     verdict: Verdict | None = None
     node: str = ""
     flags: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class OpenAttempt:
     id: str
     key: AttemptKey
     order: str
-    left: Left | None
+    solution: StoredSolution | None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.store.artefacts import local_folder, shown_url
 from arena.store.database import Database, insert_into
 from arena.store.faults import StoreUnusable
-from arena.store.place import StorePlace
+from arena.store.location import StoreLocation
 from arena.store.tables import NoteRow
 
 _NAME = "artefacts"
@@ -16,30 +16,30 @@ _BESIDE = "beside"
 """The database is a file, and the artefacts are in a folder next to it, wherever both are moved."""
 
 
-def artefacts_url(database: Database, place: StorePlace) -> str:
+def artefacts_url(database: Database, location: StoreLocation) -> str:
     """The URL of the artefacts of a store; at first use that of `$ARENA_ARTEFACTS`, else of a folder.
 
     Raises StoreUnusable when the variable now names another place, or when a folder is not there or
     cannot be made.
     """
-    beside = (place.folder / "artefacts").as_uri()
+    beside = (location.folder / "artefacts").as_uri()
     wanted = _url(os.environ.get("ARENA_ARTEFACTS", ""))
     with database.reading() as session:
         note = session.get(NoteRow, _NAME)
-    recorded = note.value if note else _record(database, place, wanted)
+    recorded = note.value if note else _record(database, location, wanted)
     url = beside if recorded == _BESIDE else recorded
     if wanted and wanted != url:
         raise StoreUnusable(
-            f"{place.shown}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted)} "
+            f"{location.display}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted)} "
             "(ARENA_ARTEFACTS)"
         )
     if url.startswith("file://"):
         folder = local_folder(url)
         if recorded == _BESIDE:
-            _make(folder, place)
+            _make(folder, location)
         elif not folder.is_dir():
             raise StoreUnusable(
-                f"{place.shown}: its artefacts are at {shown_url(url)}, which is not here"
+                f"{location.display}: its artefacts are at {shown_url(url)}, which is not here"
             )
     return url
 
@@ -51,15 +51,15 @@ def _url(wanted: str) -> str:
     return wanted.rstrip("/")
 
 
-def _record(database: Database, place: StorePlace, wanted: str) -> str:
+def _record(database: Database, location: StoreLocation, wanted: str) -> str:
     """Write the place down unless another process just did; returns what is written there.
 
     A folder is made first: whoever reads the note finds it.
     """
-    folder = place.folder / "artefacts"
-    value = wanted or (_BESIDE if place.is_file else folder.as_uri())
+    folder = location.folder / "artefacts"
+    value = wanted or (_BESIDE if location.is_file else folder.as_uri())
     if value.startswith("file://"):
-        _make(local_folder(value), place)
+        _make(local_folder(value), location)
     with database.writing() as session:
         row = insert_into(session, NoteRow).values(name=_NAME, value=value)
         session.execute(row.on_conflict_do_nothing())
@@ -67,10 +67,10 @@ def _record(database: Database, place: StorePlace, wanted: str) -> str:
         return session.get_one(NoteRow, _NAME).value
 
 
-def _make(folder: Path, place: StorePlace) -> None:
+def _make(folder: Path, location: StoreLocation) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreUnusable(
-            f"{place.shown}: no folder for artefacts at {folder}: {error.strerror}"
+            f"{location.display}: no folder for artefacts at {folder}: {error.strerror}"
         ) from error

@@ -46,5 +46,5 @@ class PatientStore(Store):
     def fact(self, key: str) -> dict[str, Any] | None:
         return patiently(partial(super().fact, key))
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None:
-        patiently(partial(super().learn, key, fact))
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None:
+        patiently(partial(super().put_fact, key, fact))

@@ -16,10 +16,10 @@ from arena.store.model import (
     Attempt,
     AttemptKey,
     Counts,
-    Left,
     OpenAttempt,
     Row,
     Spent,
+    StoredSolution,
     TaskFacts,
     gradable,
     is_of_sweep,
@@ -120,7 +120,7 @@ def _open_attempt(row: Found[Any]) -> OpenAttempt:
     left = None
     if row.patch is not None and gradable(row.ended, row.usage, row.model):
         note, kept = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
-        left = Left(row.patch, row.ended, row.usage, row.trajectory, note, kept)
+        left = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, kept)
     return OpenAttempt(row.id, key, row.turn, left)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from arena.store.faults import StoreUnusable, cause_of, passing
-from arena.store.place import StorePlace
+from arena.store.location import StoreLocation
 from arena.store.tables import Base
 
 REVISIONS = ("0001", "0002")
@@ -27,7 +27,7 @@ _VERSION_TABLE = (
 )
 
 
-def prepare(engine: Engine, place: StorePlace) -> None:
+def prepare(engine: Engine, location: StoreLocation) -> None:
     """Make the tables of a new store, or bring those of an older one up to date, with its data.
 
     Of processes that open a store at once, one does it. Raises StoreUnusable for a store of a newer version,
@@ -36,10 +36,10 @@ def prepare(engine: Engine, place: StorePlace) -> None:
     with engine.connect() as connection:
         version = _version(connection)
     if version != HEAD:
-        with _alone(engine, place) as connection:
-            _bring_up(connection, place.shown)
+        with _alone(engine, location) as connection:
+            _bring_up(connection, location.display)
     with engine.connect() as connection:
-        _expect_columns(connection, place.shown)
+        _expect_columns(connection, location.display)
 
 
 def _version(connection: Connection) -> str:
@@ -51,16 +51,16 @@ def _version(connection: Connection) -> str:
 
 
 @contextmanager
-def _alone(engine: Engine, place: StorePlace) -> Iterator[Connection]:
+def _alone(engine: Engine, location: StoreLocation) -> Iterator[Connection]:
     """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
-    if not place.is_file:
+    if not location.is_file:
         with engine.begin() as connection:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # a large store takes its time
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             yield connection
         return
     with (
-        Path(place.folder / "setup.lock").open("w") as held,
+        Path(location.folder / "setup.lock").open("w") as held,
         engine.execution_options(writing=True).connect() as connection,
     ):
         fcntl.flock(held, fcntl.LOCK_EX)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from arena.store.model import Left
-from harness.grade.ports import Keeper
+from arena.store.model import StoredSolution
+from harness.grade.ports import ResultCache
 from harness.protocols import Ended, Solution
 
 
-def keep(keeper: Keeper, solution: Solution) -> Left:
+def keep(cache: ResultCache, solution: Solution) -> StoredSolution:
     """Store what an agent left."""
-    return Left(
-        keeper.keep(solution.patch),
+    return StoredSolution(
+        cache.keep(solution.patch),
         str(solution.ended),
         dict(solution.usage),
-        keeper.keep(solution.trajectory) if solution.trajectory else None,
+        cache.keep(solution.trajectory) if solution.trajectory else None,
         dict(solution.note),
-        {name: keeper.keep(data) for name, data in solution.artefacts.items()},
+        {name: cache.keep(data) for name, data in solution.artefacts.items()},
     )
 
 
-def load(keeper: Keeper, left: Left) -> Solution:
+def load(cache: ResultCache, left: StoredSolution) -> Solution:
     """What `keep` stored. Raises KeyError for a blob that is gone."""
     return Solution(
-        keeper.blob(left.patch),
+        cache.blob(left.patch),
         Ended(left.ended),
         left.usage,
-        keeper.blob(left.trajectory) if left.trajectory else b"",
+        cache.blob(left.trajectory) if left.trajectory else b"",
         left.note,
-        {name: keeper.blob(digest) for name, digest in left.artefacts.items()},
+        {name: cache.blob(digest) for name, digest in left.artefacts.items()},
     )

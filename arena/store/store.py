@@ -30,20 +30,20 @@ from arena.store.faults import (
     refused,
 )
 from arena.store.lease import FileLeases, Lease, ServerLeases
+from arena.store.location import home, location_of
 from arena.store.model import (
     Attempt,
     AttemptKey,
+    AttemptUpdate,
     Counts,
     OpenAttempt,
     Row,
     Spent,
     TaskFacts,
-    Written,
     attempt_id,
     expect_run_id,
 )
 from arena.store.notes import artefacts_url
-from arena.store.place import home, place_of
 from arena.store.schema import prepare
 from arena.store.solutions import keep
 from arena.store.tables import FactRow, NoteRow, RunRow
@@ -83,26 +83,28 @@ class Store:
     """
 
     def __init__(self, where: Path | str | None = None, patience: float = BUSY_SECONDS) -> None:
-        place = place_of(where)
-        self.folder, self.url, self.shown = place.folder, place.url, place.shown
-        self._database = Database(place, patience)
+        location = location_of(where)
+        self.folder, self.url, self.display = location.folder, location.url, location.display
+        self._database = Database(location, patience)
         engine = self._database.engine
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            prepare(engine, place)
+            prepare(engine, location)
         except OSError as error:
-            raise StoreUnusable(f"{self.shown}: not usable as a store: {error.strerror}") from error
+            raise StoreUnusable(
+                f"{self.display}: not usable as a store: {error.strerror}"
+            ) from error
         except DBAPIError as error:
-            told = f"{self.shown}: not usable as a store: {cause_of(error)}"
+            told = f"{self.display}: not usable as a store: {cause_of(error)}"
             lasting = refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(told) from error
-        self.artefacts_url = artefacts_url(self._database, place)
+        self.artefacts_url = artefacts_url(self._database, location)
         self._artefacts = artefacts_at(self.artefacts_url, self.folder / "copies")
         self._leases = (
-            FileLeases(self.folder) if place.is_file else ServerLeases(engine, self.shown)
+            FileLeases(self.folder) if location.is_file else ServerLeases(engine, self.display)
         )
 
-    # artefacts and facts: what the grader calls a keeper
+    # artefacts and facts: a ResultCache
 
     def keep(self, data: bytes) -> str:
         return self._artefacts.keep(data)
@@ -133,10 +135,10 @@ class Store:
             row = session.get(FactRow, key)
             return row.value if row else None
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None:
-        self.learn_many({key: fact})
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None:
+        self.put_facts({key: fact})
 
-    def learn_many(self, facts: Mapping[str, dict[str, Any]]) -> None:
+    def put_facts(self, facts: Mapping[str, dict[str, Any]]) -> None:
         """Keep facts by key, all or none; one that is known is replaced."""
         if not facts:
             return
@@ -165,7 +167,7 @@ class Store:
         ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
-        told = self._told(tasks)
+        told = self._digested(tasks)
         made = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
         with self._database.writing() as session:
             writing.add_run(session, made)
@@ -186,12 +188,12 @@ class Store:
         run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
         """
         expect_run_id(run["id"])
-        told = self._told(tasks)
+        told = self._digested(tasks)
         with self._database.writing() as session:
             whole.put_run(session, run, told, keys, attempts)
             session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
 
-    def _told(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
+    def _digested(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
         """The facts of tasks, each with the digest of its instruction."""
         return [
             (facts, self.keep(facts.instruction.encode()) if facts.instruction else "")
@@ -207,13 +209,13 @@ class Store:
     def foreign(self, run: str) -> bool:
         """Whether a run came with its settings and keys from elsewhere: what they name may do harm."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return session.get(NoteRow, FOREIGN + found.id) is not None
 
     def run(self, run: str) -> RunRow:
         """A run by id, or the latest for "latest". Raises UnknownRun."""
         with self._database.reading() as session:
-            return reading.run_named(session, run, self.shown)
+            return reading.run_named(session, run, self.display)
 
     def runs(self) -> list[RunRow]:
         """All runs, newest first."""
@@ -229,11 +231,11 @@ class Store:
             for task, (facts, digest) in found.items()
         }
 
-    def wish(self, run: str, what: str) -> None:
+    def request(self, run: str, what: str) -> None:
         """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
         self._change_run(run, wish=what)
 
-    def wished(self, run: str) -> str:
+    def requested(self, run: str) -> str:
         return self.run(run).wish
 
     def add_seconds(self, run: str, seconds: float) -> None:
@@ -242,20 +244,20 @@ class Store:
 
     def _change_run(self, run: str, **values: Any) -> None:
         with self._database.writing() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             session.execute(update(RunRow).where(RunRow.id == found.id).values(**values))
 
     def lease(self, run: str) -> AbstractContextManager[Lease]:
         """Held by the one driver of a run; ends with its process. Raises RunBusy on entry."""
         return self._leases.hold(self.run(run).id)
 
-    def driven(self, run: str) -> bool:
+    def has_driver(self, run: str) -> bool:
         """Whether a driver is at work on the run."""
-        return self._leases.driven(self.run(run).id)
+        return self._leases.has_driver(self.run(run).id)
 
     # attempts
 
-    def write(self, written: Sequence[Written], run: str = "", batch: str = "") -> int:
+    def write(self, written: Sequence[AttemptUpdate], run: str = "", batch: str = "") -> int:
         """Record what became of attempts, in one transaction; returns how many of `written` took effect.
 
         An attempt that has come to its end (health `ok` or `timeout`) stays as it is. Raises UnknownRun for
@@ -284,7 +286,7 @@ class Store:
         """Record how an attempt ended; None where the agent never came to an end."""
         left = keep(self, solution) if solution else None
         usage = solution.usage if solution else {}
-        self.write([Written(attempt, spent_of(usage, seconds), left, verdict)])
+        self.write([AttemptUpdate(attempt, spent_of(usage, seconds), left, verdict)])
 
     def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
         """Up to `limit` open attempts that come after the `order` of the last one, in that order."""
@@ -294,19 +296,19 @@ class Store:
     def counts(self, run: str) -> Counts:
         """How far a run is. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.counts_of(session, found.id)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
         """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.commonest_reason(session, found.id)
 
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
         with self._database.reading() as session:
-            for run in reading.wanted_runs(session, runs, self.shown):
+            for run in reading.wanted_runs(session, runs, self.display):
                 yield from reading.light_rows(session, run)
 
     def states(self, run: str) -> Iterator[tuple[str, str, str, str | None]]:
@@ -317,7 +319,7 @@ class Store:
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.shown)
+            found = reading.run_named(session, run, self.display)
             return reading.attempts_of(session, found.id, only_open)
 
     def each_attempt(self, run: str) -> Iterator[Attempt]:

@@ -16,10 +16,10 @@ from arena.store.faults import UnknownRun
 from arena.store.model import (
     OPEN,
     AttemptKey,
-    Left,
+    AttemptUpdate,
     Spent,
+    StoredSolution,
     TaskFacts,
-    Written,
     attempt_id,
     expect_run_id,
 )
@@ -149,7 +149,7 @@ def is_new(session: Session, run: str, batch: str) -> bool:
     return True
 
 
-def apply(session: Session, written: Sequence[Written]) -> int:
+def apply(session: Session, written: Sequence[AttemptUpdate]) -> int:
     """Write what became of attempts; returns how many of `written` took effect.
 
     What is written of an attempt that has come to its end is left out: the first verdict stays. Raises
@@ -193,7 +193,7 @@ class _AttemptState:
     spent: Spent = field(default_factory=Spent)
     touched: bool = False
 
-    def take(self, written: Written) -> bool:
+    def take(self, written: AttemptUpdate) -> bool:
         """Add what is written; False when the attempt had ended before."""
         if self.health not in OPEN:
             return False
@@ -201,8 +201,8 @@ class _AttemptState:
         self.spent = self.spent + _finite(written)
         if written.node:
             self.changes["node"] = written.node
-        if written.left is not None:
-            self._leave(written.left)
+        if written.solution is not None:
+            self._leave(written.solution)
         if written.flags:
             self.flags = list(dict.fromkeys((*self.flags, *written.flags)))
             self.changes["flags"] = self.flags
@@ -210,7 +210,7 @@ class _AttemptState:
             self._end(written)
         return True
 
-    def _leave(self, left: Left) -> None:
+    def _leave(self, left: StoredSolution) -> None:
         self.health, self.flags = "", []
         self.evidence = {}
         if left.note:
@@ -221,7 +221,7 @@ class _AttemptState:
         self.changes |= {"patch": left.patch, "trajectory": left.trajectory, "ended": left.ended}
         self.changes |= {"usage": dict(left.usage), "evidence": self.evidence}
 
-    def _end(self, written: Written) -> None:
+    def _end(self, written: AttemptUpdate) -> None:
         verdict = written.verdict
         assert verdict is not None  # noqa: S101 - asked by the only caller
         kept = {name: self.evidence[name] for name in _OF_AGENT if name in self.evidence}
@@ -244,7 +244,7 @@ def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
     return found
 
 
-def _finite(written: Written) -> Spent:
+def _finite(written: AttemptUpdate) -> Spent:
     score = written.verdict.score if written.verdict else None
     numbers = (written.spent.usd, written.spent.seconds, score or 0.0)
     if not all(map(math.isfinite, numbers)):

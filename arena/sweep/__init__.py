@@ -6,14 +6,17 @@ What is wanted:
 - `file.py`      a sweep: what its file says as track, driver and engine take it; the id of its run
 - `choice.py`    which attempts: the matrix over filtered tasks, without what is excluded
 - `plan.py`      what is done, what the rest may cost at most; `pricing.py`, `disk.py`: models, images
-- `named.py`     the files that a sweep names, by their content
+- `named_files.py` the files that a sweep names, by their content
 - `runs.py`      runs of sweeps in a store: by name, how each stands, the settings stored with it
 
 How it is made:
 
-- `drive.py`     open attempts of a run -> nodes of an engine -> the store; `course.py`: when it ends, and why
-- `bounds.py`    budgets; `placement.py`: which job where; `feed.py`: jobs that wait; `faults.py`: bad luck?
-- `outbox.py`    what is to be stored; `worker.py`: a job done with a track; `job.py`: what goes to a node
+- `drive.py`     open attempts of a run -> nodes of an engine -> the store; `control.py`: when it ends, and
+  why
+- `budget.py`    budgets; `placement.py`: which job where; `job_queue.py`: jobs that wait; `faults.py`: bad
+  luck?
+- `write_buffer.py` what is to be stored; `spend_tracker.py`: costs in flight; `worker.py`: a job done with a
+  track; `job.py`: what goes to a node
 - `engine.py`    the Protocol `Engine`; `engines/`: one a file
 - `watch.py`     what a driver tells; `progress.py`: shows it
 """

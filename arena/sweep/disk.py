@@ -20,7 +20,7 @@ LOOKED = 200
 """Tasks of a base image whose environments are looked for; the rest counts as their mean does."""
 
 
-class Shelf(Protocol):
+class ImageSizes(Protocol):
     """A sandbox backend, as far as it tells what it keeps."""
 
     def size(self, image: str) -> int | None:
@@ -52,7 +52,7 @@ class ImageNeed:
 
 
 def image_needs(
-    tasks: Iterable[TaskFacts], environment: Callable[[str], str], shelf: Shelf
+    tasks: Iterable[TaskFacts], environment: Callable[[str], str], images: ImageSizes
 ) -> list[ImageNeed]:
     """What the tasks need; those without an image need nothing.
 
@@ -63,9 +63,9 @@ def image_needs(
     for fact in tasks:
         if fact.image:
             by_image[fact.image].append(fact.task)
-    bases = {image: shelf.size(image) for image in by_image}
+    bases = {image: images.size(image) for image in by_image}
     found = {
-        image: _sizes(by_image[image][:LOOKED], base, environment, shelf)
+        image: _sizes(by_image[image][:LOOKED], base, environment, images)
         for image, base in bases.items()
     }
     typical = _mean([size for sizes in found.values() for size in sizes])
@@ -76,12 +76,12 @@ def image_needs(
 
 
 def _sizes(
-    tasks: list[str], base: int | None, environment: Callable[[str], str], shelf: Shelf
+    tasks: list[str], base: int | None, environment: Callable[[str], str], images: ImageSizes
 ) -> list[int]:
     """What each environment that is here adds to its base. None is, where the base is not."""
     if base is None:
         return []
-    told = (shelf.size(environment(task)) for task in tasks)
+    told = (images.size(environment(task)) for task in tasks)
     return [max(0, size - base) for size in told if size is not None]
 
 

@@ -19,25 +19,25 @@ from arena.jobs import (
     Fault,
     JobEnded,
     JobOutcome,
-    Joined,
     Node,
+    NodeJoined,
     NodeLost,
-    Said,
     Stage,
     StageJob,
+    StepReported,
 )
 from arena.protocols import Engine, Setup
-from arena.store.model import OpenAttempt, Spent, Written
+from arena.store.model import AttemptUpdate, OpenAttempt, Spent
 from arena.store.store import Store, spent_of
-from arena.sweep.bounds import Purse
-from arena.sweep.course import TICK, Course, Ending, Terms, Why
+from arena.sweep.budget import BudgetTracker
+from arena.sweep.control import TICK, DriveOptions, Ending, RunControl, Why
 from arena.sweep.faults import Faults
-from arena.sweep.feed import Feed, NeedsOf
-from arena.sweep.meter import Meter
-from arena.sweep.outbox import AWAY, Outbox
+from arena.sweep.job_queue import JobQueue, NeedsOf
 from arena.sweep.placement import LOOK, Placement
+from arena.sweep.spend_tracker import SpendTracker
 from arena.sweep.watch import Silent, Totals, Watch
-from arena.sweep.worker import infra, with_audit
+from arena.sweep.worker import infra_verdict, with_audit
+from arena.sweep.write_buffer import AWAY, WriteBuffer
 from arena.tracks.passing import TRIES, pause
 from harness.grade.decide import doing
 
@@ -54,7 +54,7 @@ def drive(
     engine: Engine,
     capacity: Capacity,
     needs: NeedsOf,
-    terms: Terms | None = None,
+    options: DriveOptions | None = None,
     watch: Watch | None = None,
     stop: threading.Event | None = None,
 ) -> Ending:
@@ -63,15 +63,15 @@ def drive(
     Raises RunBusy when another driver is at work on the run, EngineFault, what `open_track` raises, and
     StoreBusy when the store was away for longer than can be waited for.
     """
-    terms, watch = terms or Terms(), watch or Silent()
+    options, watch = options or DriveOptions(), watch or Silent()
     with store.lease(run) as lease:
-        store.wish(run, "")
-        terms.begun()
+        store.request(run, "")
+        options.begun()
         nodes = engine.open(setup, store.url, capacity)
         hurry = True
         try:
-            course = Course(store, run, lease, terms, watch, stop or threading.Event())
-            driver = Driver(store, run, setup, engine, nodes, needs, course, terms, watch)
+            control = RunControl(store, run, lease, options, watch, stop or threading.Event())
+            driver = Driver(store, run, setup, engine, nodes, needs, control, options, watch)
             ending = driver.run()
             hurry = ending.why is Why.STOPPED
         finally:
@@ -90,23 +90,23 @@ class Driver:
         engine: Engine,
         nodes: Sequence[Node],
         needs: NeedsOf,
-        course: Course,
-        terms: Terms,
+        control: RunControl,
+        options: DriveOptions,
         watch: Watch,
     ) -> None:
         counts = store.counts(run)
-        self._engine, self._course = engine, course
-        self._clock, self._watch = terms.clock, watch
-        self._purse = Purse(terms.bounds, setup.caps, counts.by_model, terms.free)
-        self._wanted = terms.wanted
+        self._engine, self._control = engine, control
+        self._clock, self._watch = options.clock, watch
+        self._budget = BudgetTracker(options.bounds, setup.caps, counts.by_model, options.free)
+        self._wanted = options.wanted
         self._totals = Totals.of(counts)
-        self._outbox = Outbox(store, run, terms.clock)
+        self._buffer = WriteBuffer(store, run, options.clock)
         self._placement = Placement(nodes)
         room = 4 * sum(node.capacity.sandboxes for node in nodes)
-        self._feed = Feed(lambda after, n: store.open_attempts(run, after, n), needs, room)
-        self._faults, self._meter = Faults(), Meter()
-        self._flying: set[tuple[str, Stage]] = set()
-        self._told: dict[str, StageJob] = {}
+        self._queue = JobQueue(lambda after, n: store.open_attempts(run, after, n), needs, room)
+        self._faults, self._spend = Faults(), SpendTracker()
+        self._in_flight: set[tuple[str, Stage]] = set()
+        self._ended: dict[str, StageJob] = {}
         watch.nodes(self._placement.nodes)
 
     def run(self) -> Ending:
@@ -118,45 +118,45 @@ class Driver:
 
     def _keep(self) -> None:
         """What has come back and what has been charged is stored, also when the engine or the run is lost."""
-        for attempt, spent in self._meter.due(self._clock(), at_once=True):
-            self._outbox.add(Written(attempt, spent))
+        for attempt, spent in self._spend.due(self._clock(), at_once=True):
+            self._buffer.add(AttemptUpdate(attempt, spent))
         with suppress(Exception):  # what ended the drive is told, and may be the store
-            self._outbox.flush(now=True)
+            self._buffer.flush(now=True)
 
     def _run(self) -> Ending:
-        course = self._course
+        control = self._control
         while True:
-            if course.look(self._faults.broken, alone=not self._placement.nodes):
+            if control.look(self._faults.broken, alone=not self._placement.nodes):
                 self._tick()
-            if course.ending is None and len(self._outbox) < BACKLOG:
+            if control.ending is None and len(self._buffer) < BACKLOG:
                 self._fill()
             self._flush()
             if self._over():
                 break
             for event in self._engine.events(self._pause()):
                 self._handle(event)
-        course.account()
+        control.account()
         self._tick()
-        return course.last()
+        return control.last()
 
     # what begins
 
     def _fill(self) -> None:
         """Begin all that has room and money."""
-        self._feed.due(self._clock())
+        self._queue.due(self._clock())
         try:
-            self._feed.read(self._left_out)
+            self._queue.read(self._left_out)
         except AWAY as away:
-            self._course.trouble = str(away)
+            self._control.trouble = str(away)
         while self._begin_some():
             pass
-        if not self._flying:
+        if not self._in_flight:
             self._refuse_too_large()
 
     def _begin_some(self) -> bool:
         """Begin at most one job of each queue; whether any was begun."""
         begun = False
-        for waiting in list(self._feed.queues()):
+        for waiting in list(self._queue.queues()):
             if not self._may(waiting[0]):
                 continue
             found = self._placement.pick(list(islice(waiting, LOOK)))
@@ -172,42 +172,42 @@ class Driver:
         """Whether an attempt that is read is not to be tried now, and stays open."""
         if self._wanted is not None and attempt.id not in self._wanted:
             return True
-        return attempt.left is None and attempt.key.model in self._course.closed
+        return attempt.solution is None and attempt.key.model in self._control.closed
 
     def _may(self, job: StageJob) -> bool:
         """Whether the jobs of a queue may begin now, as far as their model is concerned."""
         model = job.key.model
         if job.stage is Stage.GRADE or not model:
             return True
-        if model in self._course.closed:
-            self._feed.drop(model)  # brought back by a fault since it was closed
+        if model in self._control.closed:
+            self._queue.drop(model)  # brought back by a fault since it was closed
             return False
-        short = self._purse.short(model)
-        if short and self._purse.idle:
+        short = self._budget.short(model)
+        if short and self._budget.idle:
             message = f"the budget does not allow one more attempt with {model} ({short})"
             self._close(model, Why.BUDGET, message)
         usual = None if job.needs.sandboxes else ASKING
-        return not short and self._purse.connected(model, usual)
+        return not short and self._budget.connected(model, usual)
 
     def _close(self, model: str, why: Why, message: str) -> None:
-        if model not in self._course.closed:
-            self._course.close(model, why, message)
-            self._feed.drop(model)
+        if model not in self._control.closed:
+            self._control.close(model, why, message)
+            self._queue.drop(model)
 
     def _begin(self, job: StageJob, node: str) -> None:
         poisoned = self._faults.poisoned(job.key.task)
         if poisoned:
             self._placement.leave(job, node)
-            self._tell(job, node, JobOutcome(verdict=infra(Fault(poisoned))), Spent())
+            self._add_ended(job, node, JobOutcome(verdict=infra_verdict(Fault(poisoned))), Spent())
             return
         if job.stage is Stage.SOLVE:
-            self._purse.take(job.key.model)
-        self._flying.add((job.attempt, job.stage))
+            self._budget.take(job.key.model)
+        self._in_flight.add((job.attempt, job.stage))
         self._engine.submit(job, node)
 
     def _refuse_too_large(self) -> None:
         """End attempts that not even an empty node has room for: they would wait for ever."""
-        for waiting in self._feed.queues():
+        for waiting in self._queue.queues():
             while waiting and (why := self._placement.never(waiting[0].needs)):
                 self._end(waiting.popleft(), "", JobOutcome(fault=Fault(why, again=False)), Spent())
 
@@ -216,13 +216,13 @@ class Driver:
     def _handle(self, event: Event) -> None:
         match event:
             case JobEnded(job, node, outcome):
-                self._came(job, node, outcome)
-            case Said(job, step):
-                self._watch.said(job, step)
+                self._finished(job, node, outcome)
+            case StepReported(job, step):
+                self._watch.step(job, step)
             case Charged(job, spent):
-                if (job.attempt, job.stage) in self._flying:
-                    self._meter.hear(job.attempt, spent)
-            case Joined(node=came):
+                if (job.attempt, job.stage) in self._in_flight:
+                    self._spend.charge(job.attempt, spent)
+            case NodeJoined(node=came):
                 self._placement.join(came)
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {came.name} is there")
@@ -231,27 +231,29 @@ class Driver:
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {gone} is lost: {reason}")
 
-    def _came(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
+    def _finished(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
         """A job came back from a node. What was told before counts for nothing."""
-        if (job.attempt, job.stage) not in self._flying:
+        if (job.attempt, job.stage) not in self._in_flight:
             return
-        self._flying.remove((job.attempt, job.stage))
+        self._in_flight.remove((job.attempt, job.stage))
         self._placement.leave(job, node, outcome.images)
-        self._watch.said(job, "")
-        self._outbox.learn(outcome.facts)
+        self._watch.step(job, "")
+        self._buffer.put_fact(outcome.facts)
         told = _spent(job.stage, outcome)
-        whole, spent = self._meter.settle(job.attempt, told)
+        whole, spent = self._spend.settle(job.attempt, told)
         if job.stage is Stage.SOLVE:
-            self._purse.give(job.key.model, whole)
+            self._budget.give(job.key.model, whole)
         fault = outcome.fault
         if fault is not None and fault.again and job.number < TRIES:
-            self._outbox.add(Written(job.attempt, spent, node=node))
+            self._buffer.add(AttemptUpdate(job.attempt, spent, node=node))
             spoilt = (*job.spoilt, fault.spoilt)
             again = replace(job, number=job.number + 1, avoid=job.avoid | {node}, spoilt=spoilt)
-            self._feed.again(again, self._clock() + pause(job.number))
-        elif outcome.left is not None:
-            self._outbox.add(Written(job.attempt, spent, left=outcome.left, node=node))
-            self._feed.grade(replace(job, left=outcome.left))
+            self._queue.again(again, self._clock() + pause(job.number))
+        elif outcome.solution is not None:
+            self._buffer.add(
+                AttemptUpdate(job.attempt, spent, solution=outcome.solution, node=node)
+            )
+            self._queue.grade(replace(job, solution=outcome.solution))
         else:
             self._end(job, node, outcome, spent)
 
@@ -264,43 +266,45 @@ class Driver:
         if fault is None:
             self._faults.good(job.key)
         else:
-            outcome = replace(outcome, verdict=infra(fault))
+            outcome = replace(outcome, verdict=infra_verdict(fault))
             self._faults.bad(job.key, fault)
             if dead := self._faults.dead(job.key.model):
                 self._close(job.key.model, Why.FAULTS, dead)
-        self._tell(job, node, outcome, spent)
+        self._add_ended(job, node, outcome, spent)
 
-    def _tell(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
+    def _add_ended(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
-        self._told[job.attempt] = job
+        self._ended[job.attempt] = job
         flags, found = outcome.flags, outcome.found
-        self._outbox.add(Written(job.attempt, spent, None, outcome.verdict, node, flags, found))
+        self._buffer.add(
+            AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, flags, found)
+        )
 
     def _flush(self) -> None:
-        for attempt, spent in self._meter.due(self._clock(), self._course.given_up):
-            self._outbox.add(Written(attempt, spent))
-        for written in self._outbox.flush(now=not self._flying):
+        for attempt, spent in self._spend.due(self._clock(), self._control.given_up):
+            self._buffer.add(AttemptUpdate(attempt, spent))
+        for written in self._buffer.flush(now=not self._in_flight):
             self._totals.spent += written.spent
             if written.verdict is not None:
                 self._totals.count(written.verdict.label)
-                self._watch.ended(self._told.pop(written.attempt), written)
+                self._watch.ended(self._ended.pop(written.attempt), written)
 
     def _tick(self) -> None:
-        self._totals.flying = len(self._flying)
-        self._totals.trouble = self._outbox.stuck or self._course.trouble
+        self._totals.in_flight = len(self._in_flight)
+        self._totals.trouble = self._buffer.stuck or self._control.trouble
         self._watch.tick(self._totals)
 
     def _over(self) -> bool:
         """Whether nothing is left to be done, or all is to be given up."""
-        if len(self._outbox):
+        if len(self._buffer):
             return False
-        if self._course.given_up:
+        if self._control.given_up:
             return True
-        return not self._flying and (self._course.ending is not None or self._feed.empty)
+        return not self._in_flight and (self._control.ending is not None or self._queue.empty)
 
     def _pause(self) -> float:
         """Seconds in which there is nothing to do but to wait for events."""
-        due, now = self._feed.next_due(), self._clock()
+        due, now = self._queue.next_due(), self._clock()
         if due is None or due <= now:  # what is due and not begun waits for something else
             return TICK
         return min(TICK, due - now)
@@ -308,7 +312,7 @@ class Driver:
 
 def _spent(stage: Stage, outcome: JobOutcome) -> Spent:
     """What one job used: its model's cost, told by what the agent left or by the fault that came between."""
-    usage = outcome.left.usage if outcome.left is not None else {}
+    usage = outcome.solution.usage if outcome.solution is not None else {}
     if outcome.fault is not None:
         usage = outcome.fault.usage
     return replace(spent_of(usage, outcome.seconds), tries=int(stage is Stage.SOLVE))

@@ -20,8 +20,8 @@ from typing import Any
 from arena.jobs import Capacity
 from arena.protocols import Matrix, Setup
 from arena.store.model import run_of_sweep
-from arena.sweep.bounds import Bounds, Cap
-from arena.sweep.named import files_of
+from arena.sweep.budget import Bounds, Cap
+from arena.sweep.named_files import files_of
 from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
 from arena.sweep.schema import SweepSpec
 from arena.tracks.opening import other_form

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.store.model import OPEN, Spent
 from arena.store.store import Store, UnknownRun
-from arena.sweep.bounds import OTHERS, Cap
+from arena.sweep.budget import OTHERS, Cap
 from arena.sweep.choice import Choice
 from arena.sweep.disk import ImageNeed
 from arena.sweep.file import Sweep
@@ -123,7 +123,7 @@ def make_plan(
 def _bounded(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> tuple[float, str]:
     """USD that may still be spent: the caps of open attempts, or what is left of budgets if that is less.
 
-    An attempt begins only while its cap fits into what is left of every budget (`bounds.Purse`).
+    An attempt begins only while its cap fits into what is left of every budget (`budget.BudgetTracker`).
     """
     caps, bounds = sum(usd.values()), sweep.bounds
     if not caps:

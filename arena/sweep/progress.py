@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from arena.jobs import WAITS, Node, StageJob
 from arena.report.text import one_line
-from arena.store.model import Written
+from arena.store.model import AttemptUpdate
 from arena.sweep.watch import Totals
 
 WINDOW = 120.0
@@ -91,12 +91,12 @@ class Progress:
     def nodes(self, nodes: Sequence[Node]) -> None:
         self._nodes = tuple(nodes)
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self._steps[job.attempt] = step
         if not step:
             del self._steps[job.attempt]
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         self._steps.pop(job.attempt, None)
         verdict = written.verdict
         if self._ended is not None and self._bar is None and verdict is not None:
@@ -123,7 +123,7 @@ class Progress:
         done = self._done(totals)
         self._rate.see(done)
         if self._bar is not None:
-            self._bar.show(done, self.text(totals))
+            self._bar.update(done, self.text(totals))
             return
         now, counted = self._clock(), (done, totals.faults)
         pause = next(seconds for most, seconds in PAUSES if self._lines < most)
@@ -147,7 +147,7 @@ class Progress:
             f"{per_minute(rate * 60)} a minute" if rate else "",
             f"{duration(left / rate)} left" if rate and left else "",
             f"{len(self._nodes)} nodes" if len(self._nodes) > 1 else "",
-            f"{totals.flying} in flight{self._in_steps()}" if totals.flying else "",
+            f"{totals.in_flight} in flight{self._in_steps()}" if totals.in_flight else "",
         ]
         return one_line("; ".join(part for part in parts if part))
 
@@ -192,7 +192,7 @@ class _Bar:
     def stop(self) -> None:
         self._bar.stop()
 
-    def show(self, done: int, now: str) -> None:
+    def update(self, done: int, now: str) -> None:
         self._bar.update(self._task, completed=done, now=now)
 
     def note(self, text: str) -> None:

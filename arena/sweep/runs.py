@@ -61,7 +61,7 @@ def find_run(store: Store, name: str) -> str:
         sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
         known = ", ".join(sweeps[:LISTED]) or "none yet"
         raise UnknownRun(
-            f"no run and no sweep {name!r} in {store.shown}; sweeps: {known}"
+            f"no run and no sweep {name!r} in {store.display}; sweeps: {known}"
         ) from None
 
 
@@ -70,7 +70,7 @@ def status(store: Store, run: str) -> Status:
     row, counts = store.run(run), store.counts(run)
     labelled = sum(counts.labels.values())
     rate = labelled / row.spent_seconds if labelled and row.spent_seconds else None
-    driven = store.driven(run)
+    driven = store.has_driver(run)
     return Status(
         run=row.id,
         name=_name(row.settings),

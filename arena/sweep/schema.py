@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
-from arena.sweep.bounds import OTHERS
+from arena.sweep.budget import OTHERS
 from harness.command import parse_size
 from tasks.schema import Model
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from arena.jobs import Node, StageJob
-from arena.store.model import Counts, Spent, Written
+from arena.store.model import AttemptUpdate, Counts, Spent
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Totals:
     done: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     faults: int = 0
-    flying: int = 0
+    in_flight: int = 0
     spent: Spent = field(default_factory=Spent)
     trouble: str = ""
 
@@ -48,11 +48,11 @@ class Watch(Protocol):
         """The nodes that there are now."""
         ...
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         """A job came to a step; "" when it came back."""
         ...
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         """An attempt has ended, and is stored."""
         ...
 
@@ -70,9 +70,9 @@ class Silent:
 
     def nodes(self, nodes: Sequence[Node]) -> None: ...
 
-    def said(self, job: StageJob, step: str) -> None: ...
+    def step(self, job: StageJob, step: str) -> None: ...
 
-    def ended(self, job: StageJob, written: Written) -> None: ...
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None: ...
 
     def tick(self, totals: Totals) -> None: ...
 

@@ -24,7 +24,7 @@ from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.grade.grader import INFRA
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Ended, Solution
 
@@ -46,7 +46,7 @@ def _no_facts() -> Mapping[str, dict[str, Any]]:
 
 
 class Worker:
-    """One track and one keeper; safe to use from several threads.
+    """One track and one cache; safe to use from several threads.
 
     drain: facts that were learned since the last call and that only the driver can store.
     """
@@ -54,10 +54,10 @@ class Worker:
     def __init__(
         self,
         track: Track,
-        keeper: Keeper,
+        cache: ResultCache,
         drain: Callable[[], Mapping[str, dict[str, Any]]] = _no_facts,
     ) -> None:
-        self._track, self._keeper, self._drain = track, keeper, drain
+        self._track, self._cache, self._drain = track, cache, drain
         self._away_since: float | None = None
 
     def do(
@@ -103,9 +103,9 @@ class Worker:
         try:
             if job.stage is Stage.SOLVE:
                 return self._left(self._track.solve(job.key, say, charge))
-            if job.left is None:
+            if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
-            solution = load(self._keeper, job.left)
+            solution = load(self._cache, job.solution)
             verdict = self._track.grade(job.key, solution, say)
             expect_storable(verdict.evidence, verdict.score or 0.0)
             flags = audit_of(solution, verdict)
@@ -116,7 +116,7 @@ class Worker:
             )
         except KNOWN as known:
             fault = fault_of(known)
-            flags = audit_of(solution, infra(fault))
+            flags = audit_of(solution, infra_verdict(fault))
             told = tuple(flag.to_json() for flag in flags)
             return JobOutcome(fault=replace(fault, audit=told), flags=flag_names(flags))
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
@@ -130,7 +130,7 @@ class Worker:
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
         )
         try:
-            return JobOutcome(left=patiently(partial(keep, self._keeper, solution)))
+            return JobOutcome(solution=patiently(partial(keep, self._cache, solution)))
         except Exception as error:
             error.usage = solution.usage  # type: ignore[attr-defined]
             raise
@@ -166,7 +166,7 @@ def found_in(verdict: Verdict) -> tuple[str, ...]:
     return tuple(sorted({str(cwe) for finding in findings for cwe in finding.get("cwe") or ()}))
 
 
-def infra(fault: Fault) -> Verdict:
+def infra_verdict(fault: Fault) -> Verdict:
     """The verdict of an attempt that could not be made or graded: no label."""
     return with_audit(Verdict(None, Health.INFRA, fault.reason), fault.audit)
 

@@ -6,12 +6,12 @@ A track is a package with `labels.py` (its `VOCABULARY`: see `arena/vocabulary.p
 
 - `opening.py`     finding a track by its name or by a pack
 - `choices.py`     columns of a matrix and options, as a user chose them
-- `direct.py`      the agent `direct`: one question to a model is one attempt
-- `held.py`        what a track holds open until it is closed
+- `direct.py`      the agent `direct`: one completion is one attempt
+- `lazy.py`        what a track holds open until it is closed
 - `backend.py`     the sandbox backend and the scanner that a user named
 - `evidence.py`    what the evidence of verdicts has in common
-- `asking.py`      one gateway for many questions, each answer kept in the store
-- `asker.py`       one model, question by question
+- `completion.py`  many completions of a model, each kept in the store
+- `completion_session.py`  one model, request by request
 - `blocks.py`      a reply -> the pieces of code in it
 - `passing.py`     faults of the machine that may pass, and trying again
 - `pool.py`        many at a time, in threads

@@ -167,7 +167,7 @@ def guessed_language(text: str) -> str:
     return next((name for name, pattern in _LANGUAGES if pattern.search(head)), "")
 
 
-def shown(code: str, language: str = "python") -> str:
+def fence(code: str, language: str = "python") -> str:
     """Code in a fence that it cannot close."""
     longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
     fence = "`" * max(3, longest + 1)

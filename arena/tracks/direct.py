@@ -1,6 +1,6 @@
-"""The agent `direct`: a model is asked one question, and what it answers is what the attempt leaves.
+"""The agent `direct`: one completion of a model is what the attempt leaves.
 
-Each question has an account of its own with the attempt's caps, over one gateway for all: so a ledger is
+Each completion has an account of its own with the attempt's caps, over one gateway for all: so a ledger is
 that of its attempt however many threads ask, and a model's limits hold for all of them together.
 """
 
@@ -12,19 +12,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.tracks.asking import (
-    Answer,
-    Asking,
-    Keeper,
-    Question,
-    Unanswered,
+from arena.tracks.completion import (
+    Completion,
+    CompletionRequest,
+    ModelSettings,
+    NoCompletion,
+    client_over,
     expect,
-    kept,
-    line_over,
+    keep,
     stored,
 )
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from harness.agents import ModelUnavailable
+from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution
 
 if TYPE_CHECKING:
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 DIRECT = "direct"
 UNSPENT: Mapping[str, Any] = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
-Read = Callable[[Answer], tuple[bytes, Mapping[str, Any]]]
+Read = Callable[[Completion], tuple[bytes, Mapping[str, Any]]]
 """An answer -> what the attempt leaves, as a file would hold it, and facts for the evidence."""
 
 
-class Direct:
-    """Asks one question for each attempt; safe to use from several threads, and ended by `close`."""
+class DirectSolver:
+    """Asks for one completion for each attempt; safe to use from several threads, and ended by `close`."""
 
-    def __init__(self, setup: Setup, keeper: Keeper, pins: Mapping[str, Any]) -> None:
+    def __init__(self, setup: Setup, cache: ResultCache, pins: Mapping[str, Any]) -> None:
         """pins: the track's sampling parameters, for what the setup does not pin."""
-        self._setup, self._keeper = setup, keeper
+        self._setup, self._cache = setup, cache
         self._pins = {**pins, **setup.pinned}
         self._prices = Path(setup.prices) if setup.prices else None
-        self._gateway: Held[Gateway] = Held(self._opened)
+        self._gateway: Lazy[Gateway] = Lazy(self._opened)
 
     def expect(self, models: Sequence[str]) -> None:
         """Look for the models and at the caps before anything is spent.
@@ -58,61 +58,61 @@ class Direct:
             if most is not None and most <= 0:
                 raise ValueError(f"caps.{name}: {most:g} leaves nothing to ask a model with")
         for model in dict.fromkeys(models):
-            expect(self._asking(model))
+            expect(self._settings(model))
             self.identity(model)  # a script that cannot be read
 
     def identity(self, model: str) -> tuple[str, ...]:
         """What of a model and its parameters makes an answer. Raises ValueError."""
-        return self._asking(model).identity
+        return self._settings(model).identity
 
     def solve(
-        self, model: str, question: Question, read: Read, charge: Charge | None = None
+        self, model: str, request: CompletionRequest, read: Read, charge: Charge | None = None
     ) -> Solution:
         """What the model's answer comes to, from the store where it is known. charge: is told of each call.
 
         Raises ModelUnavailable where none came, with what it cost all the same.
         """
-        asking = self._asking(model)
-        key = question.key(asking.identity)
-        answer = stored(key, self._keeper)
+        settings = self._settings(model)
+        key = request.key(settings.identity)
+        answer = stored(key, self._cache)
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
-            answer, usage = self._asked(asking, question, charge)
-            note |= self._kept(key, answer)
+            answer, usage = self._complete(settings, request, charge)
+            note |= self._store_completion(key, answer)
         made, facts = read(answer)
-        told = {"asked": _told(question), "reply": answer.text.encode()}
+        told = {"asked": _request_json(request), "reply": answer.text.encode()}
         return Solution(
             made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
         )
 
-    def _asked(
-        self, asking: Asking, question: Question, charge: Charge | None
-    ) -> tuple[Answer, Mapping[str, Any]]:
+    def _complete(
+        self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None
+    ) -> tuple[Completion, Mapping[str, Any]]:
         """An answer, and the ledger of its account."""
         answer, why = None, ""
-        with line_over(self._gateway.get(), asking, self._setup.caps, charge) as line:
+        with client_over(self._gateway.get(), settings, self._setup.caps, charge) as client:
             try:
-                answer = line.answer(question)
-            except Unanswered as error:
+                answer = client.answer(request)
+            except NoCompletion as error:
                 why = str(error)
         if answer is None:
-            fault = ModelUnavailable(f"{asking.model}: {why}")
-            fault.usage = line.ledger
+            fault = ModelUnavailable(f"{settings.model}: {why}")
+            fault.usage = client.ledger
             raise fault
-        return answer, line.ledger
+        return answer, client.ledger
 
-    def _kept(self, key: str, answer: Answer) -> Mapping[str, Any]:
+    def _store_completion(self, key: str, answer: Completion) -> Mapping[str, Any]:
         """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
         try:
-            kept(key, answer, self._keeper)
+            keep(key, answer, self._cache)
         except OSError as error:
             return {"unkept": f"the answer is not kept for other runs: {error}"}
         return {}
 
-    def _asking(self, model: str) -> Asking:
+    def _settings(self, model: str) -> ModelSettings:
         setup = self._setup
-        return Asking(
+        return ModelSettings(
             model, self._pins, setup.api_base, self._prices, setup.allow_unknown_price
         )  # fmt: skip
 
@@ -128,9 +128,9 @@ class Direct:
         self._gateway.close()
 
 
-def _told(question: Question) -> bytes:
+def _request_json(request: CompletionRequest) -> bytes:
     """What the model was asked, as JSON: messages, or the text to go on with."""
-    told = {"prompt": question.prompt} if question.prompt else {"messages": question.messages}
+    told = {"prompt": request.prompt} if request.prompt else {"messages": request.messages}
     return json.dumps(told, ensure_ascii=True).encode()
 
 

@@ -9,7 +9,7 @@ from typing import cast
 
 from arena.protocols import Say, Setup, Track
 from arena.vocabulary import tracks, vocabulary
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from parsers.registry import lookup
 from tasks.loader import find_pack, load_spec
 
@@ -20,17 +20,17 @@ def track_class(name: str) -> type[Track]:
     return cast("type[Track]", importlib.import_module(f"arena.tracks.{name}.track").TRACK)
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say = lambda text: None) -> Track:
+def open_track(setup: Setup, cache: ResultCache, say: Say = lambda text: None) -> Track:
     """The track of a setup: by name, or `package.module:function` for one of your own.
 
     Raises ValueError, TaskError, UnknownName, or a SandboxFault.
     """
     if ":" in setup.track:
-        made: Track = lookup("arena.tracks", setup.track)(setup, keeper, say)
+        made: Track = lookup("arena.tracks", setup.track)(setup, cache, say)
         return made
     vocabulary(setup.track)  # an unknown track is told with the known ones
     module = importlib.import_module(f"arena.tracks.{setup.track}.track")
-    track: Track = module.open_track(setup, keeper, say)
+    track: Track = module.open_track(setup, cache, say)
     return track
 
 

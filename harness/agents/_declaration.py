@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from harness.agents._program import LaunchSetup
-from harness.agents._settings import WireName, total, usage
+from harness.agents._settings import DialectName, total, usage
 from harness.toolbox.recipe import NodeRecipe, Python, Recipe
 
 PROMPT = "prompt.md"
@@ -111,7 +111,7 @@ class Declaration(DeclaredPart):
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     version: str = Field(pattern=r"^[\w.+-]{1,40}$")
-    wire: WireName
+    wire: DialectName
     command: tuple[str, ...] = Field(min_length=1)
     stdin: str = ""
     environment: Mapping[str, str] = {}

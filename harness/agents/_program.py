@@ -21,7 +21,7 @@ class LaunchSetup:
     repository: str
     prompt: str
     address: str
-    """`http://127.0.0.1:PORT`; the wires answer below `/v1`."""
+    """`http://127.0.0.1:PORT`; the dialects answer below `/v1`."""
     token: str
     model: str
     """Alias of the model; a neutral name."""
@@ -46,7 +46,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class ToldByAgent:
+class AgentReport:
     """What the agent itself says of its attempt. Believed in nothing; kept beside what was metered.
 
     usage: among calls, input_tokens, output_tokens, usd; steps: see `harness/agents/_atif.py`.
@@ -60,11 +60,11 @@ class ToldByAgent:
 class AgentProgram(Installable, Protocol):
     """One real agent: a module of `harness.agents` with a `PROGRAM`."""
 
-    wire: Literal["chat", "responses", "messages"]
-    """The wire that it speaks."""
+    dialect: Literal["chat", "responses", "messages"]
+    """The dialect that it speaks."""
 
     def launch(self, setup: LaunchSetup) -> Launch: ...
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         """Read what it left: `files` as collected, and what it printed. Raises nothing."""
         ...

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from harness.agents import GatewayFault, NotInstalled
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import number, usage
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.gateway.account import Account
@@ -173,7 +173,7 @@ class _Attempt:
 
     def _solution(self, left: _Left, done: ExecResult, account: Account) -> Solution:
         output = left.files.pop(OUTPUT, b"")
-        told = self._told(left.files, output)
+        told = self._report(left.files, output)
         metered: dict[str, Any] = account.usage.to_json()
         compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
         return Solution(
@@ -185,12 +185,12 @@ class _Attempt:
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
-    def _told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def _report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         """What it says of its attempt. It may have written anything: what cannot be read says nothing."""
         try:
-            return self.program.told(files, output)
+            return self.program.report(files, output)
         except Exception as error:  # noqa: BLE001 - an agent could end without a label by what it leaves
-            return ToldByAgent(note=f"not readable: {type(error).__name__}")
+            return AgentReport(note=f"not readable: {type(error).__name__}")
 
     def _facts(self) -> dict[str, Any]:
         return {"name": self.program.name, "version": self.toolbox.version}

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from harness.agents._program import LaunchSetup, ToldByAgent
+from harness.agents._program import AgentReport, LaunchSetup
 
-WireName = Literal["chat", "responses", "messages"]
+DialectName = Literal["chat", "responses", "messages"]
 
 MIB = 1 << 20
 MOST = 32 * MIB
@@ -108,10 +108,10 @@ def total(values: Sequence[Any]) -> float | int | None:
 
 def telling(
     read: Callable[[Any], Mapping[str, Any]], trajectory: bytes, content: Any
-) -> ToldByAgent:
+) -> AgentReport:
     """`read` gives the usage from the parsed content; a trajectory over the limit is cut, and noted."""
     note = f"trajectory cut at {MOST} bytes" if len(trajectory) > MOST else ""
     if content is None:
         note = f"{note}; no readable trajectory".lstrip("; ")
-        return ToldByAgent({}, trajectory[:MOST], note)
-    return ToldByAgent(read(content), trajectory[:MOST], note)
+        return AgentReport({}, trajectory[:MOST], note)
+    return AgentReport(read(content), trajectory[:MOST], note)

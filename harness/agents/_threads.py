@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from harness.gateway.neutral import AskedCall, Message, Reply
+from harness.gateway.dialects import BadAnswer, BadRequest, Dialect
+from harness.gateway.neutral import Message, ParsedRequest, Reply
 from harness.gateway.record import Recorded, RecordedCall
-from harness.gateway.wires import BadAnswer, BadRequest, Wire
 from parsers.registry import UnknownName, lookup
 
 QUOTED = 40
@@ -120,20 +120,22 @@ def _continued(found: Sequence[Thread], key: Key, messages: Sequence[Message]) -
     return best if next(quoted, None) is not None else None
 
 
-def _system(asked: AskedCall) -> str:
+def _system(asked: ParsedRequest) -> str:
     """The first system message: later ones may be added as the conversation goes."""
     return next((message.text for message in asked.messages if message.role == "system"), "")
 
 
-def _read(call: RecordedCall) -> tuple[AskedCall, Reply | None]:
+def _read(call: RecordedCall) -> tuple[ParsedRequest, Reply | None]:
     try:
-        wire: Wire = lookup("harness.gateway.wires", call.wire)
-        asked = wire.asked(call.request)
+        dialect: Dialect = lookup("harness.gateway.dialects", call.wire)
+        asked = dialect.parse_request(call.request)
     except (UnknownName, BadRequest):
-        return AskedCall(()), None
+        return ParsedRequest(()), None
     try:
         answer = call.answer
-        reply = wire.read(answer) if isinstance(answer, dict) and not answer.get("error") else None
+        reply = (
+            dialect.read(answer) if isinstance(answer, dict) and not answer.get("error") else None
+        )
     except BadAnswer:
         reply = None
     return asked, reply

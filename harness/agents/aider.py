@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     dumped,
     environment,
     openai,
@@ -94,7 +94,7 @@ class Aider:
     name = "aider"
     version = "0.86.2"
     recipe: Recipe = Python(("aider-chat==0.86.2",), ("3.11", "3.12"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         name, home = f"openai/{setup.model}", setup.home
@@ -126,7 +126,7 @@ class Aider:
             droppings=(".aider*",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         history = files.get(HISTORY, output)
         return telling(claimed, history, history[:MOST].decode("utf-8", "replace"))
 

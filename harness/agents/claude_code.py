@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     environment,
     events,
@@ -63,7 +63,7 @@ class ClaudeCode:
     name = "claude-code"
     version = "2.1.329"
     recipe: Recipe = NodeRecipe(("@anthropic-ai/claude-code@2.1.329",))
-    wire: WireName = "messages"
+    dialect: DialectName = "messages"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {
@@ -90,7 +90,7 @@ class ClaudeCode:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, output, list(events(output)))
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import tomli_w
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     environment,
     events,
@@ -76,7 +76,7 @@ class Codex:
     name = "codex"
     version = "0.169.0"
     recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",))
-    wire: WireName = "responses"
+    dialect: DialectName = "responses"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
@@ -94,7 +94,7 @@ class Codex:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, output, list(events(output)))
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from harness.agents._declaration import PROMPT, Declaration, filled, values
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import environment, events, parsed, telling
 from harness.protocols import Agent
 
@@ -40,7 +40,7 @@ class DeclaredProgram:
 
     def __init__(self, said: Declaration) -> None:
         self.said = said
-        self.name, self.version, self.wire = said.name, said.version, said.wire
+        self.name, self.version, self.dialect = said.name, said.version, said.wire
         self.recipe = said.installed.recipe
 
     def launch(self, setup: LaunchSetup) -> Launch:
@@ -56,7 +56,7 @@ class DeclaredProgram:
             droppings=self.said.droppings,
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         said, claim = self.said, self.said.usage
         trajectory = files.get(said.trajectory, b"") if said.trajectory else output
         content = files.get(claim.file, b"") if claim.file else output

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -90,7 +90,7 @@ class MiniSweAgent:
     version = "2.4.6"
     # Later LiteLLMs fail at the first tool call: they import `mcp`, which they do not bring.
     recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         own = f"{setup.home}/.mini"
@@ -116,7 +116,7 @@ class MiniSweAgent:
             collect=(TRAJECTORY,),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         trajectory = files.get(TRAJECTORY, b"")
         return telling(claimed, trajectory, parsed(trajectory))
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -85,7 +85,7 @@ class OpenCode:
     name = "opencode"
     version = "1.18.33"
     recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
@@ -109,7 +109,7 @@ class OpenCode:
             stdin=setup.prompt.encode(),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, output, list(events(output)))
 
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     REQUEST_SECONDS,
-    WireName,
+    DialectName,
     at,
     dumped,
     environment,
@@ -50,7 +50,7 @@ class OpenHands:
     name = "openhands"
     version = "1.58.0"
     recipe: Recipe = Python(("openhands-sdk==1.58.0", "openhands-tools==1.58.0"), ("3.12", "3.13"))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home = setup.home
@@ -70,7 +70,7 @@ class OpenHands:
             collect=(EVENTS, USAGE),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         return telling(claimed, files.get(EVENTS, b""), parsed(files.get(USAGE, b"")))
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.agents._program import AgentProgram, Launch, LaunchSetup, ToldByAgent
-from harness.agents._settings import WireName, environment, program, telling
+from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
+from harness.agents._settings import DialectName, environment, program, telling
 from harness.toolbox.recipe import Python, Recipe
 
 
@@ -16,7 +16,7 @@ class OpenHandsCli:
     name = "openhands-cli"
     version = "1.16.0"
     recipe: Recipe = Python(("openhands==1.16.0",), ("3.12",))
-    wire: WireName = "chat"
+    dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(
@@ -38,7 +38,7 @@ class OpenHandsCli:
             files={"prompt.md": setup.prompt.encode()},
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         """It claims nothing of its usage."""
         return telling(lambda _: {}, output, output or None)
 

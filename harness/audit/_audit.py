@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.audit._actions import Action, At, Edited, RanCommand, SeenActions, Unread, actions
 from harness.audit._commands import commands
-from harness.audit._detector import AuditDetector, Told
+from harness.audit._detector import AuditDetector, NamedSign
 from harness.audit._flag import Flag, Severity, Sign, Where, quoted
 from harness.audit._patch import MAX_BYTES, ChangedFiles, changed
 from harness.audit._shell import Simple
@@ -137,7 +137,7 @@ class _Found:
                 self.add(detector.name, sign, "patch", At(), text)
         for one in changes:
             for detector in detectors():
-                told: Told | None = detector.patch(one)
+                told: NamedSign | None = detector.patch(one)
                 if told is not None:
                     self.add(detector.name, told[1], "patch", At(), f"{one.path}: {told[0]}")
 

@@ -12,7 +12,7 @@ from harness.audit._flag import Severity, Sign
 from harness.audit._patch import ChangedFiles
 from harness.audit._shell import Simple
 
-Told = tuple[str, Sign]
+NamedSign = tuple[str, Sign]
 """What a sign was found in, and the sign."""
 
 
@@ -20,7 +20,7 @@ def nothing(_: object) -> None:
     return None
 
 
-def none_of(*_: object) -> Iterable[Told]:
+def none_of(*_: object) -> Iterable[NamedSign]:
     return ()
 
 
@@ -48,10 +48,10 @@ class AuditDetector:
     examples: tuple[AuditExample, ...]
     command: Callable[[Simple], Sign | None] = nothing
     edit: Callable[[Edited], Sign | None] = nothing
-    observation: Callable[[str], Told | None] = nothing
-    patch: Callable[[ChangedFiles], Told | None] = nothing
-    headers: Callable[[bytes], Iterable[Told]] = none_of
-    evidence: Callable[[Mapping[str, Any], Sequence[ChangedFiles]], Iterable[Told]] = none_of
+    observation: Callable[[str], NamedSign | None] = nothing
+    patch: Callable[[ChangedFiles], NamedSign | None] = nothing
+    headers: Callable[[bytes], Iterable[NamedSign]] = none_of
+    evidence: Callable[[Mapping[str, Any], Sequence[ChangedFiles]], Iterable[NamedSign]] = none_of
 
 
 def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -87,7 +87,7 @@ def pattern(regex: str, name: str, severity: Severity, why: str) -> Pattern:
     return Pattern(re.compile(regex, re.IGNORECASE), Sign(name, severity, why))
 
 
-def first(patterns: Iterable[Pattern], text: str) -> Told | None:
+def first(patterns: Iterable[Pattern], text: str) -> NamedSign | None:
     """The first pattern that is in a text, with what it matched."""
     for one in patterns:
         found = one.pattern.search(text)

@@ -3,7 +3,7 @@
 An attempt opens an account. Its agent gets an address and a token of its own; each call is checked against
 the account's caps before it is sent, passed to the model, metered, and recorded.
 
-- `neutral.py`  what the wires have in common · `wires/` one protocol a file
+- `neutral.py`  what the dialects have in common · `dialects/` one API dialect a file
 - `models/`     one kind of model a file: scripts, replays, providers through LiteLLM
 - `account.py`  caps and the ledger of one attempt · `prices.py` tokens -> USD
 - `server.py`   the HTTP server, one Unix socket for each account · `gateway.py` its thread

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from harness.gateway.account import MAX_OUTPUT
-from harness.gateway.wires import BadRequest
+from harness.gateway.dialects import BadRequest
 
 _ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 MOST_ASKED = 10**9
@@ -16,7 +16,7 @@ MOST_NUMBER = 2**64
 
 
 def asked_output(body: Mapping[str, Any]) -> int | None:
-    """The most output tokens that a call asks for, on any wire, over all the answers that it wants.
+    """The most output tokens that a call asks for, on any dialect, over all the answers that it wants.
 
     Raises BadRequest for what no call can mean.
     """

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
-from harness.gateway.wires import Call
 from harness.protocols import Budget, Charge
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
@@ -80,9 +80,9 @@ class Refused(Exception):
 class Recorder(Protocol):
     """Keeps what was asked and answered. Called on the gateway's loop: it must be quick."""
 
-    def asked(self, call: Call) -> None: ...
+    def record_request(self, call: Call) -> None: ...
 
-    def answered(
+    def record_answer(
         self,
         call: Call,
         answer_body: dict[str, Any] | None,
@@ -102,7 +102,7 @@ class Worst(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
+class Reservation:
     """A call in flight, with the USD (in units) and the tokens that it may take at worst."""
 
     number: int
@@ -153,7 +153,7 @@ class Account:
         tokens = Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output)
         return Worst(self.price.cost(tokens), tokens.input + tokens.output)
 
-    async def admit(self, usd: float = 0.0, tokens: int = 0) -> Ticket:
+    async def admit(self, usd: float = 0.0, tokens: int = 0) -> Reservation:
         """Wait until it is certain whether a call that takes this at worst may be sent. Raises Refused.
 
         Calls in flight together stay below the caps at their worst, so that a cap is overshot by at
@@ -208,13 +208,13 @@ class Account:
         except TimeoutError:
             return  # the caller looks at the time again
 
-    def _take_off(self, usd: float, tokens: int) -> Ticket:
-        ticket = Ticket(self.next_number(), _units(usd), tokens, self._clock())
+    def _take_off(self, usd: float, tokens: int) -> Reservation:
+        reservation = Reservation(self.next_number(), _units(usd), tokens, self._clock())
         with self._lock:
             self._flying += 1
-            self._reserved += ticket.worst
-            self._reserved_tokens += ticket.tokens
-        return ticket
+            self._reserved += reservation.worst
+            self._reserved_tokens += reservation.tokens
+        return reservation
 
     def next_number(self) -> int:
         """The number of the next call of the attempt, sent or refused."""
@@ -227,7 +227,7 @@ class Account:
 
     def charge(
         self,
-        ticket: Ticket,
+        reservation: Reservation,
         wire: str,
         model: str,
         tokens: Tokens,
@@ -244,9 +244,9 @@ class Account:
         """
         free = kind == "fault"
         units = 0 if free else _units(self.price.cost(tokens))
-        seconds = round(self.since(ticket), 6)
+        seconds = round(self.since(reservation), 6)
         row = LedgerRow(
-            ticket.number,
+            reservation.number,
             wire,
             model,
             Tokens() if free else tokens,
@@ -258,8 +258,8 @@ class Account:
         )
         with self._lock:
             self._flying -= 1
-            self._reserved -= ticket.worst
-            self._reserved_tokens -= ticket.tokens
+            self._reserved -= reservation.worst
+            self._reserved_tokens -= reservation.tokens
             self._enter(row, units, free, answered)
         if self._told is not None and not free:
             self._told(row.usd, row.tokens.input + row.tokens.output)
@@ -280,9 +280,9 @@ class Account:
         with self._lock:
             self._counts["retries"] += 1
 
-    def since(self, ticket: Ticket) -> float:
+    def since(self, reservation: Reservation) -> float:
         """Seconds that a call has taken so far."""
-        return self._clock() - ticket.started
+        return self._clock() - reservation.started
 
     def stop(self, cap: Capped) -> None:
         """Remember the first cap that was met."""

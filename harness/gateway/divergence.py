@@ -121,7 +121,7 @@ def _first(recorded: Any, asked: Any) -> tuple[str, Any, Any]:
         if isinstance(recorded, Mapping) and isinstance(asked, Mapping):
             keys = [*recorded, *(key for key in asked if key not in recorded)]
             steps = [
-                (f".{shown(key)}", recorded.get(key, _MISSING), asked.get(key, _MISSING))
+                (f".{shortened_key(key)}", recorded.get(key, _MISSING), asked.get(key, _MISSING))
                 for key in keys
             ]
         elif isinstance(recorded, list) and isinstance(asked, list):
@@ -189,6 +189,6 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def shown(key: str) -> str:
+def shortened_key(key: str) -> str:
     """A key for a path: visible and short."""
     return visible(key[: SHOWN_LINES * 4])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harness.gateway.account import Kind
+from harness.gateway.dialects import Refusal, Why
 from harness.gateway.models import Diverged, ProviderFault
-from harness.gateway.wires import Refusal, Why
 
 AGENTS = frozenset({400, 413, 415, 422})
 """The provider's answers to a request that is at fault itself: the call counts."""

@@ -14,10 +14,10 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from harness.gateway.account import Account, Recorder
-from harness.gateway.exchange import AccountLine
 from harness.gateway.limits import CallLimits, Limiter
 from harness.gateway.models import LanguageModel
 from harness.gateway.prices import Price, Prices
+from harness.gateway.request_handler import AccountContext
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
 from harness.protocols import Budget, Charge
@@ -131,7 +131,7 @@ class Gateway:
         recorder: Recorder | None,
     ) -> Opened:
         upstream = Upstream(model, self._limiter(model.name), self._patience)
-        app = App(AccountLine(account, upstream, pinned, recorder))
+        app = App(AccountContext(account, upstream, pinned, recorder))
         folder = _fresh_folder()
         opened = Opened(account, folder, self, app)
         self._opened.add(opened)
@@ -172,7 +172,7 @@ class Gateway:
             await opened._app.close()
             for transport in list(opened._transports):
                 transport.abort()
-            await opened._app.line.upstream.model.close()
+            await opened._app.context.upstream.model.close()
         finally:
             shutil.rmtree(opened.folder.parent)
 

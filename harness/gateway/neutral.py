@@ -1,4 +1,4 @@
-"""What the wires have in common: an answer of a model, and what it was asked."""
+"""What the dialects have in common: an answer of a model, and what it was asked."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class AskedCall:
+class ParsedRequest:
     """What a call asks: the conversation so far and the names of the tools on offer."""
 
     messages: tuple[Message, ...]

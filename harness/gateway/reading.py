@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol
 
+from harness.gateway.dialects._json import NotJsonBody, load
 from harness.gateway.models import ConnectionDropped
-from harness.gateway.wires._json import NotJsonBody, load
 
 MEBIBYTE = 1 << 20
 _WINDOWS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}

@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from harness.gateway._packing import BadPiece, Body, Packer, Unpacker, compact
+from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.redact import MASK, keys
-from harness.gateway.wires import Call
 from tasks.loader import TaskError
 
 VERSION = 1
@@ -98,15 +98,15 @@ class RecordWriter:
         self._line(compact({"record": VERSION}))
         self._flush()
 
-    def asked(self, call: Call) -> None:
+    def record_request(self, call: Call) -> None:
         """Keep what a call asks."""
         with self._lock:
             body = self._packer.body(call.body)
-            line = {"ask": call.number, "wire": call.wire.name, "at": round(time.time(), 3)}
+            line = {"ask": call.number, "wire": call.dialect.name, "at": round(time.time(), 3)}
             self._line(compact({**line, "body": body}))
             self._flush()
 
-    def answered(
+    def record_answer(
         self,
         call: Call,
         answer_body: Body | bytes | None,

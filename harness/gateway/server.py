@@ -1,6 +1,6 @@
-"""The HTTP side of one account, as a bare ASGI application: who asks, and on which wire.
+"""The HTTP side of one account, as a bare ASGI application: who asks, and on which dialect.
 
-Paths are those of the wires with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
+Paths are those of the dialects with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
 (an estimate), and `/`. The token comes as `Authorization: Bearer` or as `x-api-key`.
 """
 
@@ -13,18 +13,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
-from harness.gateway.exchange import AccountLine, Exchange, Send
+from harness.gateway.dialects import Dialect, Refusal
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
-from harness.gateway.wires import Refusal, Wire
+from harness.gateway.request_handler import AccountContext, RequestHandler, Send
 from parsers.registry import lookup, names
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-WIRES = "harness.gateway.wires"
+DIALECTS = "harness.gateway.dialects"
 ALIAS = "arena"
 """The one model on offer; whatever name a call bears, it is answered by the account's model."""
 MAX_BODY = 64 << 20
@@ -42,16 +42,16 @@ class App:
     """Serves one account. `close` ends its calls."""
 
     def __init__(
-        self, line: AccountLine, max_body: int = MAX_BODY, max_held: int = MAX_HELD
+        self, context: AccountContext, max_body: int = MAX_BODY, max_held: int = MAX_HELD
     ) -> None:
-        self.line = line
+        self.context = context
         self._max_body, self._max_held = max_body, max_held
         self._held = 0
         self._running: set[asyncio.Task[Any]] = set()
         self._closed = False
-        wires: list[Wire] = [lookup(WIRES, name) for name in names(WIRES)]
-        self._wires = {_plain(path): wire for wire in wires for path in wire.paths}
-        self._by_name = {wire.name: wire for wire in wires}
+        dialects: list[Dialect] = [lookup(DIALECTS, name) for name in names(DIALECTS)]
+        self._dialects = {_plain(path): dialect for dialect in dialects for path in dialect.paths}
+        self._by_name = {dialect.name: dialect for dialect in dialects}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -74,36 +74,36 @@ class App:
             task.cancel()
         if running:
             await asyncio.wait(running)
-        self.line.account.close()
+        self.context.account.close()
 
     # routes
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, method = _plain(scope["path"]), scope["method"]
         headers = dict(scope["headers"])
-        wire = self._wires.get(path) or self._form(headers)
+        dialect = self._dialects.get(path) or self._form(headers)
         if path == "/" and method in ("GET", "HEAD"):
-            await _say(send, 200, {"status": "ok"})
+            await _respond(send, 200, {"status": "ok"})
         elif not self._knows(headers) or self._closed:
             message = "no valid token for this address: use the attempt's own"
-            await _refuse(send, wire, Refusal("key", message))
-        elif method == "POST" and path in self._wires:
-            await self._call(wire, headers, receive, send)
+            await _refuse(send, dialect, Refusal("key", message))
+        elif method == "POST" and path in self._dialects:
+            await self._call(dialect, headers, receive, send)
         elif method == "POST" and path == "/messages/count_tokens":
-            await self._count(wire, headers, receive, send)
+            await self._count(dialect, headers, receive, send)
         elif method in ("GET", "HEAD") and path in ("/models", f"/models/{ALIAS}"):
-            await _say(send, 200, _model() if path != "/models" else _models())
+            await _respond(send, 200, _model() if path != "/models" else _models())
         else:
             refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
-            await _refuse(send, wire, refusal, 404)
+            await _refuse(send, dialect, refusal, 404)
 
-    def _form(self, headers: Mapping[bytes, bytes]) -> Wire:
-        """The wire in whose form a caller is told that nothing is here."""
+    def _form(self, headers: Mapping[bytes, bytes]) -> Dialect:
+        """The dialect in whose form a caller is told that nothing is here."""
         return self._by_name["messages" if b"anthropic-version" in headers else "chat"]
 
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
         kind, _, bearer = headers.get(b"authorization", b"").partition(b" ")
-        token = self.line.account.token.encode()
+        token = self.context.account.token.encode()
         told = (
             headers.get(b"x-api-key", b""),
             bearer.strip() if kind.lower() == b"bearer" else b"",
@@ -113,24 +113,26 @@ class App:
     # calls
 
     async def _call(
-        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+        self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         try:
             with held_bytes(self) as hold:
                 data = await read_body(headers, receive, self._max_body, hold)
                 body = read_object(data)
-                exchange = Exchange(self.line, wire, len(data), send)
+                handler = RequestHandler(self.context, dialect, len(data), send)
                 del data
-                await self._watched(exchange, body, receive)
+                await self._watched(handler, body, receive)
         except BadBody as error:
-            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+            await _refuse(send, dialect, Refusal("request", str(error)), error.status)
 
     def hold(self, size: int) -> bool:
         """Count bytes of an open request (negative: give them back); False when there are too many."""
         self._held += size
         return self._held <= self._max_held
 
-    async def _watched(self, exchange: Exchange, body: Mapping[str, Any], receive: Receive) -> None:
+    async def _watched(
+        self, handler: RequestHandler, body: Mapping[str, Any], receive: Receive
+    ) -> None:
         """Run a call; when the agent leaves meanwhile, cancel it."""
         work = asyncio.current_task()
         ended = False
@@ -142,36 +144,36 @@ class App:
         watch = asyncio.ensure_future(receive())
         watch.add_done_callback(left)
         try:
-            await self._guarded(exchange, body)
+            await self._guarded(handler, body)
         finally:
             ended = True
             watch.cancel()
 
-    async def _guarded(self, exchange: Exchange, body: Mapping[str, Any]) -> None:
+    async def _guarded(self, handler: RequestHandler, body: Mapping[str, Any]) -> None:
         try:
-            await exchange.run(body)
+            await handler.run(body)
         except ConnectionDropped:
-            if not exchange.begun:
-                await exchange.send(_HEADERS_OF_NOTHING)
+            if not handler.begun:
+                await handler.send(_HEADERS_OF_NOTHING)
             raise Abandoned("the connection is dropped") from None
         except Exception as error:  # noqa: BLE001 - the gateway's own fault: told, kept, never an agent's
             said = redact(f"{type(error).__name__}: {error}")
-            self.line.account.broken = self.line.account.broken or said
-            if exchange.begun:
+            self.context.account.broken = self.context.account.broken or said
+            if handler.begun:
                 raise Abandoned(said) from None
-            await _refuse(exchange.send, exchange.wire, Refusal("provider", f"gateway: {said}"))
+            await _refuse(handler.send, handler.dialect, Refusal("provider", f"gateway: {said}"))
 
     async def _count(
-        self, wire: Wire, headers: Mapping[bytes, bytes], receive: Receive, send: Send
+        self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         try:
             with held_bytes(self) as hold:
                 data = await read_body(headers, receive, self._max_body, hold)
                 read_object(data)
         except BadBody as error:
-            await _refuse(send, wire, Refusal("request", str(error)), error.status)
+            await _refuse(send, dialect, Refusal("request", str(error)), error.status)
         else:
-            await _say(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
+            await _respond(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
 
 
 _HEADERS_OF_NOTHING = {
@@ -199,13 +201,13 @@ def _models() -> dict[str, Any]:
     return {"object": "list", "data": [_model()], **pages}
 
 
-async def _say(send: Send, status: int, body: dict[str, Any]) -> None:
+async def _respond(send: Send, status: int, body: dict[str, Any]) -> None:
     data = json.dumps(body).encode()
     length = (b"content-length", str(len(data)).encode())
     await send({"type": "http.response.start", "status": status, "headers": [_JSON, length]})
     await send({"type": "http.response.body", "body": data})
 
 
-async def _refuse(send: Send, wire: Wire, refusal: Refusal, status: int = 0) -> None:
-    told, body = wire.refusal(refusal)
-    await _say(send, status or told, body)
+async def _refuse(send: Send, dialect: Dialect, refusal: Refusal, status: int = 0) -> None:
+    told, body = dialect.refusal(refusal)
+    await _respond(send, status or told, body)

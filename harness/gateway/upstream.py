@@ -11,9 +11,9 @@ from typing import Any, cast
 from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_random_exponential
 
+from harness.gateway.dialects import Call
 from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
-from harness.gateway.wires import Call
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer is taken as not there."""
@@ -32,14 +32,14 @@ class Patience:
 
 
 @dataclass(eq=False)
-class Flight:
+class PendingAnswer:
     """An answer that has begun. `land` must be called when it ended, however it did."""
 
     answer: Answer
     _pass: Pass
     _held: AsyncExitStack
 
-    async def land(self, tokens: int) -> None:
+    async def release(self, tokens: int) -> None:
         """Let go of the provider; `tokens` is what the call came to."""
         self._pass.tokens = tokens
         await self._held.aclose()
@@ -57,7 +57,7 @@ class Upstream:
 
     async def ask(
         self, call: Call, tokens: int, seconds: float, retried: Callable[[], None]
-    ) -> Flight:
+    ) -> PendingAnswer:
         """The answer with its first byte. Until then a passing fault is retried, within `seconds`.
 
         tokens: an estimate of the call for the limits. retried: called at each retry.
@@ -73,9 +73,9 @@ class Upstream:
             reraise=True,
         )
         once = cast("Callable[..., Awaitable[Any]]", self._once)
-        return cast(Flight, await again(once, call, tokens))
+        return cast(PendingAnswer, await again(once, call, tokens))
 
-    async def _once(self, call: Call, tokens: int) -> Flight:
+    async def _once(self, call: Call, tokens: int) -> PendingAnswer:
         async with AsyncExitStack() as held:
             mine = await held.enter_async_context(self._limiter.slot(tokens))
             try:
@@ -86,7 +86,7 @@ class Upstream:
             except TimeoutError as error:
                 waited = f"no answer from the model within {self.patience.first_byte:g} s"
                 raise ProviderFault(waited, passing=True) from error
-            return Flight(answer, mine, held.pop_all())
+            return PendingAnswer(answer, mine, held.pop_all())
 
     async def _begun(self, stream: Stream, held: AsyncExitStack) -> Stream:
         """The stream once its first event is there; a fault before that can still be retried."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.building import ours, summary
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from parsers.crashes import Crash, Signature, matches, parse_crash
@@ -121,7 +121,7 @@ def attack_of(task: Task, times: int = REPLAYS) -> Attack:
 def replay(
     box: Sandbox,
     attack: Attack,
-    keeper: Keeper,
+    cache: ResultCache,
     trust_output: bool,
     preload: Preload = NOTHING,
 ) -> tuple[Crash | None, dict[str, Any]]:
@@ -144,9 +144,9 @@ def replay(
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
     written, unread = _reports(box, done, folder)
-    evidence = summary(done, keeper)
+    evidence = summary(done, cache)
     if written:
-        evidence["report"] = keeper.keep(written)
+        evidence["report"] = cache.keep(written)
     crash = _crash(done, written, trust_output) or unseen(done.status, unread, code)
     evidence["via"] = "report" if written and crash else "output" if crash else ""
     return crash, evidence

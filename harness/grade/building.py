@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
 from tasks.loader import Task
@@ -42,13 +42,13 @@ def tail(output: bytes, lines: int = 12) -> str:
     )
 
 
-def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
+def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
     """What the evidence says of a command; the whole output is an artefact."""
     return {
         "status": done.status,
         "stopped": done.stopped,
         "seconds": round(done.seconds, 3),
-        "log": keeper.keep(done.output),
+        "log": cache.keep(done.output),
     }
 
 
@@ -57,7 +57,7 @@ def listed(paths: Iterable[str], lead: str = "./") -> bytes:
     return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 
 
-def given(box: Sandbox, lists: Mapping[str, bytes]) -> str:
+def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
     """What makes lists (name -> content) below `ROOM`, at the head of a command of ours."""
     if sum(map(len, lists.values())) > SHORT:
         put = {f".arena/{name}": data for name, data in lists.items()}
@@ -75,7 +75,7 @@ def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_
 
     lists: what it finds below `ROOM`, by name.
     """
-    done = box.exec(Command(given(box, lists) + line if lists else line, workdir))
+    done = box.exec(Command(list_setup(box, lists) + line if lists else line, workdir))
     if not done.ok:
         raise SandboxSpoilt(f"a command of ours failed: {ending(done)}: {tail(done.output, 1)}")
     return done.output.decode("utf-8", "surrogateescape")
@@ -106,13 +106,13 @@ def build(
     line: str,
     step: str,
     what: str,
-    keeper: Keeper,
+    cache: ResultCache,
     cause: Cause | None = None,
 ) -> dict[str, Any]:
     """Run one build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
     spec = task.spec.environment
     done = box.exec(Command(line, spec.workdir, spec.timeout))
-    evidence = summary(done, keeper)
+    evidence = summary(done, cache)
     if not done.ok:
         raise Failed(
             step, f"{what}: {ending(done)}", {**evidence, "tail": tail(done.output)}, cause
@@ -120,7 +120,7 @@ def build(
     return evidence
 
 
-def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
+def build_target(box: Sandbox, task: Task, what: str, cache: ResultCache) -> None:
     """Build the fuzz target, with the files of it that the history lacks. Raises Failed."""
     if task.carried:
         missing = "".join(
@@ -131,4 +131,4 @@ def build_target(box: Sandbox, task: Task, what: str, keeper: Keeper) -> None:
         if absent:
             box.put(absent, task.spec.environment.workdir)
     if task.spec.poc.build:
-        build(box, task, task.spec.poc.build, "poc", what, keeper)
+        build(box, task, task.spec.poc.build, "poc", what, cache)

@@ -15,7 +15,7 @@ from importlib import resources
 from harness.command import Command, Limits
 from harness.grade.attack import NOTHING, TMP, Attack, Preload, inside, replay
 from harness.grade.environment import sandbox
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
@@ -45,24 +45,24 @@ class Control:
         return Preload({inside(place): library}, {"LD_PRELOAD": place})
 
 
-def control_of(backend: Backend, image: str, keeper: Keeper) -> Control:
+def control_of(backend: Backend, image: str, cache: ResultCache) -> Control:
     """The library as the compiler of an image makes it, once for each. Raises a SandboxFault."""
     source = resources.files(__package__).joinpath(SOURCE).read_bytes()
     base = backend.resolve(image)
     key = "control:" + digest_of(base, source)
-    known = keeper.fact(key)
+    known = cache.fact(key)
     if known is None:
         known = {"library": base64.b64encode(_compiled(backend, base, source)).decode()}
-        keeper.learn(key, known)
+        cache.put_fact(key, known)
     return Control(base64.b64decode(known["library"]))
 
 
-def reported(box: Sandbox, attack: Attack, control: Control, keeper: Keeper) -> bool:
+def reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache) -> bool:
     """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
     if not control.library:
         return False
-    _, seen = replay(box, replace(attack, times=1), keeper, False, control.preload(on=True))
-    text = keeper.blob(seen["report"]) if "report" in seen else b""
+    _, seen = replay(box, replace(attack, times=1), cache, False, control.preload(on=True))
+    text = cache.blob(seen["report"]) if "report" in seen else b""
     return any(mark in text for mark in MARKS)
 
 

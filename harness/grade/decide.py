@@ -71,7 +71,7 @@ LABEL: dict[Cause, Label] = {
     Cause.FINDING: Label.CS,
     Cause.UNBOUNDED: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
-    Cause.NOTHING: Label.CANDS,
+    Cause.NOTHING: Label.SECURE,
 }
 SPOILT = {
     "build": Cause.BUILD_SPOILT,

@@ -38,7 +38,7 @@ from harness.grade.decide import (
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.guard import watch
 from harness.grade.neighbours import elsewhere, stand
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.sast import NotScanned
 from harness.grade.testing import judge, run_suite, tested_as_target
@@ -55,7 +55,7 @@ INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
 """What grading raises when it could not be done: health `infra`."""
 
 
-def infra(fault: BaseException) -> Verdict:
+def infra_verdict(fault: BaseException) -> Verdict:
     """The verdict of an attempt that could not be graded: no label."""
     return Verdict(None, Health.INFRA, f"{type(fault).__name__}: {fault}")
 
@@ -83,9 +83,9 @@ class Grader:
     """
 
     def __init__(
-        self, backend: Backend, keeper: Keeper, scanner: str | None = None, shipped: bool = True
+        self, backend: Backend, cache: ResultCache, scanner: str | None = None, shipped: bool = True
     ) -> None:
-        self.backend, self.keeper, self._scanner = backend, keeper, scanner
+        self.backend, self.cache, self._scanner = backend, cache, scanner
         self._shipped = shipped
         self._ready: dict[str, tuple[Environment, Reference]] = {}
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -95,25 +95,25 @@ class Grader:
         with self._locks[task.digest]:
             if task.digest not in self._ready:
                 environment = prepare(self.backend, task)
-                found = reference(self.backend, task, environment, self.keeper, self._shipped)
+                found = reference(self.backend, task, environment, self.cache, self._shipped)
                 self._ready[task.digest] = environment, found
             return self._ready[task.digest]
 
     def ship(self, task: Task) -> None:
         """Write gold's outcomes, as `ready` has taken them, into the task's pack. Raises TaskError."""
-        ship(self.backend, task, identify(self.backend, task), self.keeper)
+        ship(self.backend, task, identify(self.backend, task), self.cache)
 
     def scanner(self, task: Task) -> scanning.Scanner:
         return scanning.load_scanner(self._scanner or task.spec.sast.scanner)
 
     def graded(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
-        """The verdict on `patch`, from the keeper when the same was graded before."""
+        """The verdict on `patch`, from the cache when the same was graded before."""
         key = self._key(task, patch)
-        kept = self.keeper.fact(key)
+        kept = self.cache.fact(key)
         if kept is not None:
             return verdict_from(kept)
         verdict = self.grade(task, patch, say)
-        self.keeper.learn(key, verdict.to_json())
+        self.cache.put_fact(key, verdict.to_json())
         return verdict
 
     def _key(self, task: Task, patch: bytes) -> str:
@@ -183,18 +183,18 @@ class Grader:
             evidence["oracle"] = {"touched": list(applied.oracle_touched)}
             guard = watch(box, job.task, job.gold.files, applied.tracked)
             evidence["build"] = build(
-                box, job.task, spec.environment.build, "build", "does not compile", self.keeper
+                box, job.task, spec.environment.build, "build", "does not compile", self.cache
             )
             if spec.tests.build:
                 what = "the tests do not build against it"
-                build(box, job.task, spec.tests.build, "tests", what, self.keeper)
+                build(box, job.task, spec.tests.build, "tests", what, self.cache)
             evidence["tampering"] = guard.touched(job.gold.self_touched)
             after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
             odd, evidence["unbounded"] = symbols.odd(box, job.task, job.gold.symbols_of_tests)
             odd += [f"macro {name}" for name in self._bent(job)]
             evidence["symbols"] = odd
             say("tests")
-            run = run_suite(box, job.task, self.keeper)
+            run = run_suite(box, job.task, self.cache)
         reason, counts = judge(job.gold.suite, run)
         evidence["tests"] = {**run.evidence, **counts}
         if reason:
@@ -215,7 +215,7 @@ class Grader:
             else:
                 apply(box, job.task, job.patch, gold.files)
             guard = watch(box, job.task, gold.files, applied.tracked)
-            build_target(box, job.task, "the fuzz target does not build with it", self.keeper)
+            build_target(box, job.task, "the fuzz target does not build with it", self.cache)
             evidence["tampering"] += guard.touched(gold.self_touched)
             after_build(evidence["tampering"], Cause.POC_TAMPERED)
             odd, calls = symbols.odd(box, job.task, gold.symbols)
@@ -230,7 +230,7 @@ class Grader:
         """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
         gold, evidence, attack = job.gold, job.evidence, attack_of(job.task)
         preload = gold.control.preload()
-        crash, found = replay(box, attack, self.keeper, gold.poc_via == "output", preload)
+        crash, found = replay(box, attack, self.cache, gold.poc_via == "output", preload)
         known = crash is not None and historical(job.task, crash)
         seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
         evidence["poc"] = {**found, **seen}
@@ -241,19 +241,19 @@ class Grader:
         after_neighbours(evidence["neighbours"])
         self._check_control(box, job, control)
         if gold.suite_of_target is not None:
-            run = tested_as_target(box, job.task, self.keeper)
+            run = tested_as_target(box, job.task, self.cache)
             lost, counts = judge(gold.suite_of_target, run)
             evidence["tests_of_target"] = {**run.evidence, **counts}
             after_tests_of_target(lost)
         for variant, holds in zip(job.task.spec.poc.variants, gold.variants, strict=False):
             if holds:
-                seen = elsewhere(box, job.task, variant, self.keeper)
+                seen = elsewhere(box, job.task, variant, self.cache)
                 evidence.setdefault("variants", []).append(seen)
                 after_variant(seen)
 
     def _check_control(self, box: Sandbox, job: _Job, found: dict[str, Any]) -> None:
         if found["available"]:
-            take = reported(box, attack_of(job.task), job.gold.control, self.keeper)
+            take = reported(box, attack_of(job.task), job.gold.control, self.cache)
             found["reported"].append(take)
             after_control(found["reported"])
 

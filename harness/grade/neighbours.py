@@ -28,7 +28,7 @@ from harness.grade.attack import (
 )
 from harness.grade.building import ROOM, build, ours
 from harness.grade.decide import Cause
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from parsers.crashes import Crash, parse_crash
@@ -152,7 +152,9 @@ def around(box: Sandbox, task: Task, preload: Preload = NOTHING) -> list[InputEn
     return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
 
 
-def elsewhere(box: Sandbox, task: Task, variant: BuildVariant, keeper: Keeper) -> dict[str, Any]:
+def elsewhere(
+    box: Sandbox, task: Task, variant: BuildVariant, cache: ResultCache
+) -> dict[str, Any]:
     """Build the target in another way, and replay the PoC and its crashing neighbours: how many crash.
 
     No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
@@ -160,7 +162,7 @@ def elsewhere(box: Sandbox, task: Task, variant: BuildVariant, keeper: Keeper) -
     hidden = f"rm -rf {ROOM} {control.ROOM} || exit"  # what may tell that a grader is here
     line = f"{hidden}\n{variant.build}"
     what = "the target does not build in another way"
-    build(box, task, line, "poc", what, keeper, Cause.TARGET_DIFFERS)
+    build(box, task, line, "poc", what, cache, Cause.TARGET_DIFFERS)
     found = task.neighbours or Neighbours()
     inputs = [task.poc, *found.crashing] if task.poc else []
     attack = replace(attack_of(task), command=variant.command)

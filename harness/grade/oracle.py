@@ -56,21 +56,23 @@ class GoldFiles:
 
 
 REMOVE = f"""\
-xargs -0 -r rm -rf -- < {ROOM}/doomed
-xargs -0 -r dirname -z -- < {ROOM}/doomed | xargs -0 -r rmdir -p -- 2>/dev/null
+xargs -0 -r rm -rf -- < {ROOM}/to_remove
+xargs -0 -r dirname -z -- < {ROOM}/to_remove | xargs -0 -r rmdir -p -- 2>/dev/null
 xargs -0 -r sh -c 'for f; do
 [ -d "$f" ] && [ ! -L "$f" ] || {{ rm -f -- "$f"; mkdir -p -- "$f"; }}
 done' sh < {ROOM}/folders
 """
-"""Removes what is doomed, with folders that are empty then as git does, and makes folders that are due."""
+"""Removes what is to_remove, with folders that are empty then as git does, and makes folders that are due."""
 
 
-def remove(box: Sandbox, workdir: str, doomed: Iterable[str], folders: Iterable[str] = ()) -> None:
+def remove(
+    box: Sandbox, workdir: str, to_remove: Iterable[str], folders: Iterable[str] = ()
+) -> None:
     """Remove paths of any number, and make `folders`, outermost first, whatever stood there.
 
     Folders that an archive brings would be the engine's own user's. Raises SandboxDied.
     """
-    ours(box, REMOVE, workdir, {"doomed": listed(doomed), "folders": listed(folders)})
+    ours(box, REMOVE, workdir, {"to_remove": listed(to_remove), "folders": listed(folders)})
 
 
 def above(names: Iterable[str]) -> list[str]:
@@ -80,15 +82,15 @@ def above(names: Iterable[str]) -> list[str]:
 
 
 def put_back(
-    box: Sandbox, workdir: str, doomed: Sequence[str], before: bytes, gold: GoldFiles
+    box: Sandbox, workdir: str, to_remove: Sequence[str], before: bytes, gold: GoldFiles
 ) -> None:
     """Bring the oracle's files into gold's state, and others that a patch may not decide into PVIC's.
 
-    doomed: those that the patch names; before: tar of PVIC's files, those among them. What stands where one
-    of their folders is due is removed.
+    to_remove: those that the patch names; before: tar of PVIC's files, those among them. What stands where
+    one of their folders is due is removed.
     """
-    wanted = frozenset(doomed) - frozenset(gold.removed)
+    wanted = frozenset(to_remove) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)
-    remove(box, workdir, [*doomed, *gold.removed], above(archive.names(tar)))
+    remove(box, workdir, [*to_remove, *gold.removed], above(archive.names(tar)))
     if tar:
         box.put_tree(tar, workdir)

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness.command import Command, Limits
 from harness.grade.environment import sandbox
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.grade.scrub import described
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
@@ -34,14 +34,14 @@ def place(task: Task) -> Path:
     return task.folder.parent / FOLDER / f"{task.id}.json"
 
 
-def shipped(backend: Backend, task: Task, keeper: Keeper) -> dict[str, Any] | None:
+def shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, Any] | None:
     """The outcomes that ship with a task, or None: there are none, of another key, or not whole."""
     try:
         if place(task).stat().st_size > MAX_FILE:
             return None
         kept = json.loads(place(task).read_bytes())
         outcomes = dict(kept["outcomes"])
-        if kept["digest"] != _digest(outcomes) or kept["key"] != key(backend, task, keeper):
+        if kept["digest"] != _digest(outcomes) or kept["key"] != key(backend, task, cache):
             return None
         tar = gzip.decompress(base64.b64decode(outcomes["oracle_tar"]))
     except (OSError, EOFError, ValueError, TypeError, KeyError, RecursionError, binascii.Error):
@@ -49,9 +49,9 @@ def shipped(backend: Backend, task: Task, keeper: Keeper) -> dict[str, Any] | No
     return {**outcomes, "oracle_tar": base64.b64encode(tar).decode()}
 
 
-def ship(backend: Backend, task: Task, keeper: Keeper, outcomes: dict[str, Any]) -> None:
+def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, Any]) -> None:
     """Write the outcomes that were taken here. Raises TaskError when they cannot be written."""
-    found = key(backend, task, keeper)
+    found = key(backend, task, cache)
     if not found:
         raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
     tar = archive.dated(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
@@ -65,25 +65,25 @@ def ship(backend: Backend, task: Task, keeper: Keeper, outcomes: dict[str, Any])
         raise TaskError(f"{place(task)}: {error.strerror}") from error
 
 
-def key(backend: Backend, task: Task, keeper: Keeper) -> str:
+def key(backend: Backend, task: Task, cache: ResultCache) -> str:
     """Digest of all that gold's outcomes depend on, the same on every machine; "" where it cannot be told."""
-    tools = _toolchain(backend, task.spec.environment.image, keeper)
+    tools = _toolchain(backend, task.spec.environment.image, cache)
     cleared = described(task.spec.environment)
     return digest_of(str(GRADER_VERSION), task.gold_digest, tools, *cleared) if tools else ""
 
 
-def _toolchain(backend: Backend, image: str, keeper: Keeper) -> str:
+def _toolchain(backend: Backend, image: str, cache: ResultCache) -> str:
     """Digest of how an image of ours is made and of the packages in it; "" for any other image."""
     made = recipe(image)
     if not made:
         return ""
     base = backend.resolve(image)
-    known = keeper.fact(f"packages:{base}")
+    known = cache.fact(f"packages:{base}")
     if known is None:
         with sandbox(backend, base, Limits()) as box:
             done = box.exec(Command(PACKAGES))
         known = {"digest": digest_of(done.output) if done.ok and done.output else ""}
-        keeper.learn(f"packages:{base}", known)
+        cache.put_fact(f"packages:{base}", known)
     return digest_of(made, known["digest"]) if known["digest"] else ""
 
 

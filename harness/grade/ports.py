@@ -6,8 +6,8 @@ import hashlib
 from typing import Any, Protocol
 
 
-class Keeper(Protocol):
-    """Keeps artefacts by content, and small facts by key; both survive the process."""
+class ResultCache(Protocol):
+    """A cache that keeps artefacts by content, and small facts by key; both survive the process."""
 
     def keep(self, data: bytes) -> str:
         """Store bytes; returns their SHA-256 in hex."""
@@ -19,11 +19,11 @@ class Keeper(Protocol):
 
     def fact(self, key: str) -> dict[str, Any] | None: ...
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None: ...
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None: ...
 
 
-class MemoryKeeper:
-    """A keeper for one process, for use of the grader as a library."""
+class MemoryCache:
+    """A cache for one process, for use of the grader as a library."""
 
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
@@ -40,7 +40,7 @@ class MemoryKeeper:
     def fact(self, key: str) -> dict[str, Any] | None:
         return self._facts.get(key)
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None:
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None:
         self._facts[key] = fact
 
 

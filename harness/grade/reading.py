@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.command import Command, ExecResult
-from harness.grade.building import ROOM, given, listed
+from harness.grade.building import ROOM, list_setup, listed
 from harness.grade.decide import Cause, Decided
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
@@ -72,7 +72,7 @@ class HeldOutcomes:
 
 def held(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
     """What the repository holds at PVIC. Raises Decided CE where git refuses to look at one of `paths`."""
-    head = given(box, {"paths": listed(paths, "")})
+    head = list_setup(box, {"paths": listed(paths, "")})
     done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
         raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
@@ -100,7 +100,7 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
 
     Raises Decided CE when git does not, SandboxSpoilt when it cannot be tried.
     """
-    head = given(box, {"patch": patch})
+    head = list_setup(box, {"patch": patch})
     done = box.exec(Command(head + APPLY, workdir, TIMEOUT, GIT_ENV))
     if done.ok:
         return Changed(dict(_kind_and_path(row) for row in _rows(done)))

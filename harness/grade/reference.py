@@ -16,7 +16,7 @@ from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.grade.testing import outcomes_of, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
@@ -68,23 +68,23 @@ def reference(
     backend: Backend,
     task: Task,
     environment: Environment,
-    keeper: Keeper,
+    cache: ResultCache,
     shipped: bool = False,
 ) -> Reference:
-    """Gold's outcomes: from the keeper, with `shipped` those of the pack, or taken now.
+    """Gold's outcomes: from the cache, with `shipped` those of the pack, or taken now.
 
     The oracle's files are dated now: they are newer than all that was compiled when the environment was
     made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
-    known = keeper.fact(_key(task, environment))
-    fact = outcomes.shipped(backend, task, keeper) if known is None and shipped else known
+    known = cache.fact(_key(task, environment))
+    fact = outcomes.shipped(backend, task, cache) if known is None and shipped else known
     if fact is None:
-        fact = _take(backend, task, environment, keeper)
+        fact = _take(backend, task, environment, cache)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
     if fact.get("fixed", {}).get("digest") != task.fixed_digest:  # it came later, or changed
-        fact = {**fact, "fixed": repaired.observe(backend, task, environment, files, keeper)}
+        fact = {**fact, "fixed": repaired.observe(backend, task, environment, files, cache)}
     if fact != known:
-        keeper.learn(_key(task, environment), fact)
+        cache.put_fact(_key(task, environment), fact)
     return Reference(
         suite=fact["suite"],
         files=replace(files, tar=archive.dated(files.tar, time.time())),
@@ -98,24 +98,26 @@ def reference(
         words=frozenset(fact["words"]),
         suite_of_target=fact["fixed"]["suite"],
         variants=tuple(fact["fixed"]["variants"]),
-        control=repaired.control(backend, task, keeper) if fact["fixed"]["control"] else NO_CONTROL,
+        control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
     )
 
 
-def ship(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> None:
+def ship(backend: Backend, task: Task, environment: Environment, cache: ResultCache) -> None:
     """Write what `reference` has taken into the pack. Raises TaskError when it cannot be."""
-    fact = keeper.fact(_key(task, environment))
+    fact = cache.fact(_key(task, environment))
     if fact is None:
         raise TaskError(f"{task.id}: gold's outcomes were not taken")
-    outcomes.ship(backend, task, keeper, fact)
+    outcomes.ship(backend, task, cache, fact)
 
 
 def _key(task: Task, environment: Environment) -> str:
     return "reference:" + digest_of(str(GRADER_VERSION), task.gold_digest, environment.identity)
 
 
-def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> dict[str, Any]:
+def _take(
+    backend: Backend, task: Task, environment: Environment, cache: ResultCache
+) -> dict[str, Any]:
     try:
         gold = examine(task.solution("gold"))
         with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -124,13 +126,13 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
                 oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
             )
             guard = watch(box, task, None)
-            build(box, task, task.spec.environment.build, "build", "does not build", keeper)
+            build(box, task, task.spec.environment.build, "build", "does not build", cache)
             if task.spec.tests.build:
-                build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)
+                build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
             self_touched = guard.touched()
             own_words = words.of_tests(box, task)
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
-            runs = [run_suite(box, task, keeper) for _ in range(task.spec.tests.runs)]
+            runs = [run_suite(box, task, cache) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
     return {
@@ -139,7 +141,7 @@ def _take(backend: Backend, task: Task, environment: Environment, keeper: Keeper
         "words": own_words,
         "oracle_tar": base64.b64encode(tar).decode(),
         "oracle_removed": _removed(task, gold),
-        **_attack(backend, task, environment, gold, self_touched, keeper),
+        **_attack(backend, task, environment, gold, self_touched, cache),
     }
 
 
@@ -155,16 +157,16 @@ def _attack(
     environment: Environment,
     gold: PatchCandidate,
     self_touched: Sequence[str],
-    keeper: Keeper,
+    cache: ResultCache,
 ) -> dict[str, Any]:
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
             apply_gold(box, task, gold)
             guard = watch(box, task, None)
-            build_target(box, task, "the fuzz target does not build", keeper)
+            build_target(box, task, "the fuzz target does not build", cache)
             self_touched = sorted({*self_touched, *guard.touched()})
             known_symbols = symbols.kept(symbols.names(box, task), guard.before)
-            crash, evidence = replay(box, attack_of(task), keeper, trust_output=True)
+            crash, evidence = replay(box, attack_of(task), cache, trust_output=True)
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         except NotRun as error:

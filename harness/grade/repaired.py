@@ -13,7 +13,7 @@ from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.neighbours import around, elsewhere
 from harness.grade.oracle import GoldFiles
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.testing import outcomes_of, tested_as_target
 from harness.sandbox.base import Backend
 from tasks.loader import Task, TaskError
@@ -27,13 +27,13 @@ def _patch(task: Task) -> bytes:
         return b""
 
 
-def control(backend: Backend, task: Task, keeper: Keeper) -> Control:
+def control(backend: Backend, task: Task, cache: ResultCache) -> Control:
     """The positive control for the task's image. Raises a SandboxFault."""
-    return control_of(backend, task.spec.environment.image, keeper)
+    return control_of(backend, task.spec.environment.image, cache)
 
 
 def observe(
-    backend: Backend, task: Task, environment: Environment, files: GoldFiles, keeper: Keeper
+    backend: Backend, task: Task, environment: Environment, files: GoldFiles, cache: ResultCache
 ) -> dict[str, Any]:
     """Facts of the fixed program, with the oracle's files in gold's state.
 
@@ -50,19 +50,19 @@ def observe(
         "suite": None,
         "variants": [],
     }
-    attack, library = attack_of(task), control(backend, task, keeper)
+    attack, library = attack_of(task), control(backend, task, cache)
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         apply(box, task, examine(_patch(task)), files)
-        build_target(box, task, "the fuzz target does not build", keeper)
-        crash, evidence = replay(box, attack, keeper, trust_output=True)
+        build_target(box, task, "the fuzz target does not build", cache)
+        crash, evidence = replay(box, attack, cache, trust_output=True)
         if crash is not None:
             return found
         found["ending"] = int(evidence["status"])
-        found["control"] = reported(box, attack, library, keeper)
+        found["control"] = reported(box, attack, library, cache)
         found["around"] = [ending.plain for ending in around(box, task)]
         if task.spec.poc.tests:
-            runs = [tested_as_target(box, task, keeper) for _ in range(task.spec.tests.runs)]
+            runs = [tested_as_target(box, task, cache) for _ in range(task.spec.tests.runs)]
             found["suite"] = outcomes_of(task, runs)
         for variant in task.spec.poc.variants:
-            found["variants"].append(not elsewhere(box, task, variant, keeper)["crashing"])
+            found["variants"].append(not elsewhere(box, task, variant, cache)["crashing"])
     return found

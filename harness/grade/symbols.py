@@ -91,10 +91,10 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
     rows = [row.split(" ") for row in said.splitlines()]
     programs = {where for place, _, _, where in rows if place == "r"}
-    return sorted({told for row in rows if (told := _told(programs, *row))})
+    return sorted({told for row in rows if (told := _describe(programs, *row))})
 
 
-def _told(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
+def _describe(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
     if name.startswith(COVERAGE) or place == "r":
         return ""
     watched, asked = name in CONTROL | LOOKING | DANGEROUS, kind in "Uw"

@@ -11,7 +11,7 @@ from harness.command import Command, ExecResult
 from harness.grade.attack import like_replay, options, room
 from harness.grade.building import build, ending, ours, summary
 from harness.grade.decide import Cause
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -38,7 +38,7 @@ class SuiteRun:
 def run_suite(
     box: Sandbox,
     task: Task,
-    keeper: Keeper,
+    cache: ResultCache,
     suite: SuiteSpec | None = None,
     env: Mapping[str, str] | None = None,
 ) -> SuiteRun:
@@ -51,24 +51,24 @@ def run_suite(
     if globs and not done.over:
         files = _collect(box, globs, workdir)
     report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
-    evidence = summary(done, keeper)
+    evidence = summary(done, cache)
     if globs:
-        evidence["reports"] = {name: keeper.keep(data) for name, data in sorted(files.items())}
+        evidence["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
     evidence["problems"] = list(report.problems[:LISTED])
     evidence["complete"] = report.complete
     return SuiteRun(done, report, evidence)
 
 
-def tested_as_target(box: Sandbox, task: Task, keeper: Keeper) -> SuiteRun:
+def tested_as_target(box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
     """Build and run the tests as the fuzz target is built, where it was built. Raises Failed, TaskBroken."""
     suite = task.spec.poc.tests
     if suite is None:
         raise TaskBroken(f"{task.id}: it has no [poc.tests]")
     if suite.build:
         what = "the target is not what was tested: the tests do not build as it is built"
-        build(box, task, suite.build, "poc", what, keeper, Cause.TARGET_DIFFERS)
+        build(box, task, suite.build, "poc", what, cache, Cause.TARGET_DIFFERS)
     env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
-    return run_suite(box, task, keeper, suite, env)
+    return run_suite(box, task, cache, suite, env)
 
 
 def _glob(pattern: str) -> str:

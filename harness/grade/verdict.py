@@ -15,7 +15,7 @@ class Label(StrEnum):
     IC = "IC"
     CV = "CV"
     CS = "CS"
-    CANDS = "C&S"
+    SECURE = "C&S"
 
 
 MEANING = {
@@ -24,7 +24,7 @@ MEANING = {
     Label.IC: "incorrect",
     Label.CV: "correct but vulnerable",
     Label.CS: "correct but suspicious",
-    Label.CANDS: "correct and secure",
+    Label.SECURE: "correct and secure",
 }
 
 

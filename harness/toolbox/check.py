@@ -34,7 +34,7 @@ WORKS = ("--version", "--help")
 EVERYTHING = "import ssl, sqlite3, ctypes, json, lzma, bz2, zlib, hashlib, uuid, asyncio"
 INSIDE = f"""
 import json, subprocess, sys
-def said(argv):
+def output(argv):
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, timeout={SECONDS})
@@ -46,8 +46,8 @@ def said(argv):
     return "" if done.returncode == 0 else text or "ended with %d" % done.returncode
 found = []
 for group in json.loads(sys.argv[1]):
-    first = said(group[0])
-    if first and all(said(argv) for argv in group[1:]):
+    first = output(group[0])
+    if first and all(output(argv) for argv in group[1:]):
         found.append(" ".join(group[0]) + ": " + first)
 print(json.dumps(found))
 """
@@ -72,8 +72,8 @@ def _tried(toolbox: Toolbox) -> list[str]:
     argv = [str(toolbox.python), "-I", "-S", "-c", INSIDE, json.dumps(_groups(toolbox))]
     with _empty_image(client) as image:
         for user in USERS:
-            status, said = _run(client, image, toolbox.mounts, user, argv)
-            lines = json.loads(said.splitlines()[-1]) if status == 0 else [said[-TOLD:]]
+            status, output = _run(client, image, toolbox.mounts, user, argv)
+            lines = json.loads(output.splitlines()[-1]) if status == 0 else [output[-TOLD:]]
             found += [f"as {user}: {' '.join(str(line).split())}" for line in lines]
     return found
 
@@ -111,7 +111,7 @@ def _empty_image(client: docker.DockerClient) -> Iterator[str]:
 def _run(
     client: docker.DockerClient, image: str, mounts: Sequence[Path], user: str, argv: list[str]
 ) -> tuple[int, str]:
-    """Run one command line; returns its status and what it said."""
+    """Run one command line; returns its status and its output."""
     import docker.errors
 
     with engine_faults():

@@ -24,18 +24,18 @@ from sweep import Nothing, keys
 
 from arena.jobs import Capacity, Node, StageJob
 from arena.protocols import Engine, Say, Setup, Track
-from arena.store.model import Written
+from arena.store.model import AttemptUpdate
 from arena.store.store import Store
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.engines.ray import RayEngine
 from arena.sweep.watch import Silent
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 SETUP = Setup("cluster:open_track", "nothing")
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> Nothing:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> Nothing:
     return Nothing()
 
 
@@ -47,7 +47,7 @@ class Stopwatch(Silent):
     def nodes(self, nodes: Sequence[Node]) -> None:
         self.ready = self.ready or time.monotonic()
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         self.last = time.monotonic()
 
 

@@ -47,7 +47,7 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\n"
 
 def endpoint(pipe: Any) -> None:
     """Answers at once; a stream comes in pieces with a pause between them."""
-    chat = lookup("harness.gateway.wires", "chat")
+    chat = lookup("harness.gateway.dialects", "chat")
     reply = Reply("hello", tokens=Tokens(100, 20))
     whole = json.dumps(chat.whole(reply, "m", 0)).encode()
     whole = HEAD % b"application/json" + b"content-length: %d\r\n\r\n" % len(whole) + whole

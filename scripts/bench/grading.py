@@ -35,7 +35,7 @@ sys.path.insert(0, str(ROOT))
 from harness.command import Command  # noqa: E402
 from harness.grade.environment import limits_of, prepare, put_repository, sandbox  # noqa: E402
 from harness.grade.grader import Grader  # noqa: E402
-from harness.grade.ports import MemoryKeeper  # noqa: E402
+from harness.grade.ports import MemoryCache  # noqa: E402
 from harness.protocols import Sandbox  # noqa: E402
 from harness.sandbox import archive  # noqa: E402
 from harness.sandbox.base import Backend  # noqa: E402
@@ -143,7 +143,7 @@ def report(options: argparse.Namespace) -> None:
     }
     for name in options.task or DEFAULT_TASKS:
         task = pack.task(name)
-        grader = Grader(backend, MemoryKeeper())
+        grader = Grader(backend, MemoryCache())
         measure(grader, task)  # warm-up: images, gold's outcomes, caches
         for _ in range(options.runs):
             seconds = measure(grader, task)

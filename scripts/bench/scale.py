@@ -35,8 +35,8 @@ from arena.jobs import Capacity, Needs, Stage, StageJob
 from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
-from arena.sweep.bounds import OTHERS, Bounds
-from arena.sweep.course import Terms
+from arena.sweep.budget import OTHERS, Bounds
+from arena.sweep.control import DriveOptions
 from arena.sweep.drive import drive
 
 SETUP = Setup("repo", "simulated")
@@ -127,13 +127,13 @@ def simulated(scene: Scene) -> dict[str, Any]:
     asked, keys = scene.asked, scene.keys()
     engine = SimulatedEngine(scene.world())
     limits = {OTHERS: asked.served} if asked.served else {}
-    terms = Terms(Bounds(connections=limits), clock=engine.clock)
+    options = DriveOptions(Bounds(connections=limits), clock=engine.clock)
     capacity = Capacity(asked.sandboxes, asked.builds or asked.sandboxes)
     with tempfile.TemporaryDirectory(prefix="arena-scale-", dir=asked.scratch) as folder:
         store = Store(Path(folder, "store"))
         run = store.open_run("simulated", keys, {})
         began = time.process_time()
-        ending = drive(store, run, SETUP, engine, capacity, scene.needs, terms)
+        ending = drive(store, run, SETUP, engine, capacity, scene.needs, options)
         used = time.process_time() - began
         counts = store.counts(run)
     hours = engine.now / 3600

@@ -27,15 +27,15 @@ from arena.jobs import (
     Fault,
     JobEnded,
     JobOutcome,
-    Joined,
     Node,
+    NodeJoined,
     NodeLost,
     Stage,
     StageJob,
 )
 from arena.protocols import Setup
-from arena.store.model import Left
-from arena.sweep.course import TICK
+from arena.store.model import StoredSolution
+from arena.sweep.control import TICK
 from harness.grade.verdict import Health, Label, Verdict
 
 NO_BYTES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -125,7 +125,7 @@ class _Machine:
 
 
 class SimulatedEngine:
-    """Fulfils `arena.sweep.engine.Engine`; `clock` goes into the driver's `Terms`.
+    """Fulfils `arena.sweep.engine.Engine`; `clock` goes into the driver's `DriveOptions`.
 
     `events` that may wait for a whole tick goes straight to the next thing that happens, however late: the
     driver would only look around until then. So a retry may begin late by the time between two events.
@@ -259,7 +259,7 @@ class SimulatedEngine:
             return JobOutcome(fault=Fault("SandboxDied: drawn", usage=usage), seconds=seconds)
         images = frozenset(filter(None, [flight.job.needs.image]))
         if flight.job.stage is Stage.SOLVE:
-            left = Left(NO_BYTES, "finished", usage)
+            left = StoredSolution(NO_BYTES, "finished", usage)
             return JobOutcome(left, seconds=seconds, images=images)
         verdict = Verdict(Label.NO, Health.OK, "simulated")
         return JobOutcome(verdict=verdict, seconds=seconds, images=images)
@@ -286,5 +286,5 @@ class SimulatedEngine:
             self._end(flight, JobOutcome(fault=Fault(f"NodeLost: {name}", usage=usage)))
         self._at(
             self.now + self._world.back,
-            lambda: self._events.append(Joined(self._start(name))),
+            lambda: self._events.append(NodeJoined(self._start(name))),
         )

@@ -21,7 +21,7 @@ from typing import Literal
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from harness.agents._program import Launch, LaunchSetup, ToldByAgent  # noqa: E402
+from harness.agents._program import AgentReport, Launch, LaunchSetup  # noqa: E402
 from harness.agents._sealed import Sealed  # noqa: E402
 from harness.agents._workspace import SandboxWorkspace  # noqa: E402
 from harness.command import Command, Limits, Mount  # noqa: E402
@@ -48,7 +48,7 @@ class Clock:
 
     name, version = "clock", "1"
     recipe: Recipe = NodeRecipe(())
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(self, python: Path) -> None:
         self.python = python
@@ -58,8 +58,8 @@ class Clock:
         line = f"import os; os.chdir({setup.home!r}); {told}"
         return Launch((str(self.python), "-I", "-c", line), collect=("told",))
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
-        return ToldByAgent(trajectory=files.get("told", b""))
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
+        return AgentReport(trajectory=files.get("told", b""))
 
 
 class Only(Toolboxes):

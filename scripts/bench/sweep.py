@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from arena.jobs import Capacity, Needs, Stage
 from arena.protocols import Matrix, Say, Setup, Track
-from arena.store.model import Attempt, AttemptKey, Spent, TaskFacts, Written
+from arena.store.model import Attempt, AttemptKey, AttemptUpdate, Spent, TaskFacts
 from arena.store.store import Store
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
@@ -118,7 +118,9 @@ def resume(place: str, attempts: int, workers: int) -> dict[str, float]:
     verdict = Verdict(Label.NO, Health.OK, "before")
     found = store.attempts(run)[::2]
     for start in range(0, len(found), 500):
-        store.write([Written(a.id, Spent(), verdict=verdict) for a in found[start : start + 500]])
+        store.write(
+            [AttemptUpdate(a.id, Spent(), verdict=verdict) for a in found[start : start + 500]]
+        )
     began = time.time()
     done = subprocess.run(
         [

@@ -171,19 +171,19 @@ def rows_of(part: ResultPart, answer: str, names: Item) -> Iterator[tuple[str, s
             for step in rows.path.split():
                 chains = [(*c, below) for c in chains for below in field(c, step, names)]
             for chain in chains:
-                yield from told(rows, chain, names)
+                yield from results(rows, chain, names)
     except (ValueError, LookupError, TypeError) as fault:
         raise NotTaken(f"the answer is not as parts.toml says: {fault!r}") from fault
 
 
-def told(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
+def results(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
     if rows.flat:
         yield from numbers(field(chain, rows.flat, names), rows.flat.rpartition(".")[2])
         return
     name, _, value = rows.without.partition("=")
-    if name and shown(field(chain, name, names)) == value:
+    if name and cell_text(field(chain, name, names)) == value:
         return
-    values = [shown(field(chain, name, names)) for name in rows.value.split()]
+    values = [cell_text(field(chain, name, names)) for name in rows.value.split()]
     if rows.tally:
         listed, name, result = rows.tally.split()
         others: dict[str, list[str]] = {"pass": []}
@@ -191,7 +191,7 @@ def told(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[tupl
             others.setdefault(one[result], []).append(one[name])
         values += [f"pass {len(others.pop('pass'))}"]
         values += [f"{kind}: {' '.join(sorted(ids))}" for kind, ids in sorted(others.items())]
-    key = "/".join(shown(field(chain, name, names)) for name in rows.key.split())
+    key = "/".join(cell_text(field(chain, name, names)) for name in rows.key.split())
     yield key.removeprefix(names.get("folder", "")), "\t".join(values)
 
 
@@ -210,13 +210,13 @@ def numbers(found: Any, name: str) -> Iterator[tuple[str, str]]:
         for below, value in found.items():
             yield from numbers(value, f"{name}.{below}")
     else:
-        yield name, shown(found)
+        yield name, cell_text(found)
 
 
-def shown(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """On one line: commits by ten digits, numbers by six (more hang on the order of a sum)."""
     if isinstance(value, list):
-        return " ".join(map(shown, value)) or "-"
+        return " ".join(map(cell_text, value)) or "-"
     text = (
         f"{value:.6g}" if isinstance(value, float) else "-" if value in (None, "") else str(value)
     )

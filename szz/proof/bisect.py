@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from szz.proof.lineage import Line
+from szz.proof.lineage import Lineage
 from szz.proof.probe import next_probe
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
@@ -20,7 +20,7 @@ UNMASK = 8
 class BisectInterval:
     """A line with its newest place that is clean (-1: before the line) and the oldest crash above it."""
 
-    line: Line
+    line: Lineage
     low: int
     high: int
     blind: frozenset[int]
@@ -41,7 +41,7 @@ class BisectInterval:
         return self.line.commits[self.low + 1 : self.high]
 
 
-def interval(line: Line, witness: Witness, unmask: bool = False) -> BisectInterval | None:
+def interval(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInterval | None:
     """What is known of the line from all that was seen; None when no crash is above the newest clean.
 
     Another crash counts as clean (this one is not there), or with `unmask` as no answer: it may have
@@ -62,7 +62,7 @@ def interval(line: Line, witness: Witness, unmask: bool = False) -> BisectInterv
     )
 
 
-def narrow(line: Line, witness: Witness, unmask: bool = False) -> BisectInterval:
+def narrow(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts

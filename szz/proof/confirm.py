@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from szz.observation import Observation
-from szz.proof.lineage import History, Line
+from szz.proof.lineage import History, Lineage
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
@@ -29,7 +29,7 @@ def require_clean(witness: Witness, fix: str) -> None:
     """The VFC's condition: no crash of any kind. Raises Lost."""
     seen = witness.see(fix)
     if seen.state in FIX:
-        raise LostProof(FIX[seen.state], f"the fix {told(seen)}")
+        raise LostProof(FIX[seen.state], f"the fix {describe(seen)}")
 
 
 def flips(history: History, witness: Witness, commit: str) -> bool:
@@ -43,7 +43,7 @@ def flips(history: History, witness: Witness, commit: str) -> bool:
     return bool(parents) and witness.find(parents[0]) == "clean"
 
 
-def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
+def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> str:
     """Take the crash at the fix's parent (the last of `past`) for the one in question; the commit taken.
 
     Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.
@@ -63,9 +63,9 @@ def show_what_was_fixed(past: Line, witness: Witness, notes: list[str]) -> str:
 
 def parent_lost(parent: Observation) -> LostProof:
     """The loss of a fix whose parent does not show the crash."""
-    return LostProof(PARENT[parent.state], f"the fix's parent {told(parent)}")
+    return LostProof(PARENT[parent.state], f"the fix's parent {describe(parent)}")
 
 
-def told(seen: Observation) -> str:
+def describe(seen: Observation) -> str:
     """The commit and what became of it, in half a line."""
     return f"{short(seen.commit)} {SAID[seen.state]}" + (f": {seen.reason}" if seen.reason else "")

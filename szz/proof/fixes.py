@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from szz.proof.bisect import narrow
 from szz.proof.confirm import parent_lost, require_clean, show_what_was_fixed
-from szz.proof.lineage import History, Line, NotInLineage, line_to
+from szz.proof.lineage import History, Lineage, NotInLineage, line_to
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
@@ -52,7 +52,7 @@ def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> li
     return list(found)
 
 
-def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Line, list[str]]]:
+def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Lineage, list[str]]]:
     """The fixes by the first-parent line they lie on, oldest first on each line."""
     left = list(fixes)
     while left:
@@ -65,11 +65,11 @@ def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Line, lis
         left = [fix for fix in left if fix not in line.position]
 
 
-def _first_that_fixes(line: Line, fixes: list[str], witness: Witness, notes: list[str]) -> str:
+def _first_that_fixes(line: Lineage, fixes: list[str], witness: Witness, notes: list[str]) -> str:
     """Bisect from crash to clean: the same search as for a VIC, on the fixes in reverse."""
-    past = Line(line.commits[: line.position[fixes[0]]])
+    past = Lineage(line.commits[: line.position[fixes[0]]])
     crashing = show_what_was_fixed(past, witness, notes)
-    fix = narrow(Line((*reversed(fixes), crashing)), witness).clean or fixes[-1]
+    fix = narrow(Lineage((*reversed(fixes), crashing)), witness).clean or fixes[-1]
     require_clean(witness, fix)
     parent = line.commits[line.position[fix] - 1]
     if fix != fixes[0] and witness.find(parent) != "crash":

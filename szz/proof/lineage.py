@@ -38,7 +38,7 @@ class History(Protocol):
 
 
 @dataclass(frozen=True)
-class Line:
+class Lineage:
     """Commits in a row, oldest first, each after its first parent where the line is one of history."""
 
     commits: tuple[str, ...]
@@ -53,12 +53,12 @@ class Line:
         return sorted((c for c in commits if c in self.position), key=self.position.__getitem__)
 
 
-def line_to(history: History, tip: str) -> Line:
+def line_to(history: History, tip: str) -> Lineage:
     """The first-parent line from the root to `tip`."""
-    return Line(tuple(reversed(history.first_parents(tip))))
+    return Lineage(tuple(reversed(history.first_parents(tip))))
 
 
-def new_line(history: History, tip: str, floors: Sequence[str]) -> Line:
+def new_line(history: History, tip: str, floors: Sequence[str]) -> Lineage:
     """The part of `tip`'s first-parent line that none of `floors` contains."""
     newest_first = history.first_parents(tip)
 
@@ -67,10 +67,10 @@ def new_line(history: History, tip: str, floors: Sequence[str]) -> Line:
 
     # what an old commit follows is old as well, so the line is cut once
     cut = bisect_left(range(len(newest_first)), True, key=is_old)
-    return Line(tuple(reversed(newest_first[:cut])))
+    return Lineage(tuple(reversed(newest_first[:cut])))
 
 
-def joins(history: History, line: Line, commit: str) -> int | None:
+def joins(history: History, line: Lineage, commit: str) -> int | None:
     """The place of the oldest commit of the line that contains `commit`, None when none does."""
     if commit in line.position:
         return line.position[commit]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from szz.proof.bisect import narrow
 from szz.proof.confirm import flips
-from szz.proof.lineage import History, Line, new_line
+from szz.proof.lineage import History, Lineage, new_line
 from szz.proof.result import short
 from szz.proof.witness import Witness
 
@@ -27,7 +27,7 @@ def within_merge(
         # of several branches most did nothing: one look at the tip spares a bisection
         if not branch.commits or (len(sides) > 1 and witness.find(side) in ("clean", "other")):
             continue
-        flip = narrow(Line((*branch.commits, merge)), witness)
+        flip = narrow(Lineage((*branch.commits, merge)), witness)
         if flip.between or (flip.crash != merge and not flips(history, witness, flip.crash)):
             notes.append(
                 f"the crash came by the branch {short(side)}, of which no commit could be shown to flip:"

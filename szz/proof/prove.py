@@ -9,12 +9,12 @@ from typing import Any
 
 from szz.observation import Observation, Replay, Same
 from szz.proof.bisect import interval, narrow, no_flip
+from szz.proof.confidence import ask_neighbours, monotone, same_signature
 from szz.proof.confirm import flips, require_clean, show_what_was_fixed
 from szz.proof.fixes import the_fix
-from szz.proof.lineage import History, Line, NotInLineage, joins, line_to
+from szz.proof.lineage import History, Lineage, NotInLineage, joins, line_to
 from szz.proof.merges import within_merge
 from szz.proof.result import How, LostProof, Proof, short
-from szz.proof.sureness import ask_neighbours, monotone, same_signature
 from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 
 NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
@@ -68,7 +68,7 @@ class _Search:
     vfc: str | None = None
     vic: str | None = None
     how: How = ""
-    past: Line = field(default_factory=lambda: Line(()))
+    past: Lineage = field(default_factory=lambda: Lineage(()))
     unmask: bool = False
     neighbours: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)

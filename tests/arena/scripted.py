@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.building.instruction.asking import litellm_ask
+from arena.building.instruction.model_call import litellm_ask
 
 MODEL = "openai/scripted"
 

@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
     for key, trail in trails.items():
         kept = {} if trail is None else {"atif": json.dumps(trail).encode()}
         solution = Solution(b"", Ended.FINISHED, {}, b"", {"status": 0}, kept)
-        verdict = Verdict(Label.CANDS, Health.OK, "fine", {"oracle": {"touched": ["tests/a.c"]}})
+        verdict = Verdict(Label.SECURE, Health.OK, "fine", {"oracle": {"touched": ["tests/a.c"]}})
         made.finish(attempt_id("r", key), verdict, solution, 1.0)
     return made
 

@@ -78,7 +78,7 @@ def test_named_tasks_are_all_that_is_run(arena: Arena) -> None:
 def test_what_is_at_hand_makes_no_guess_shorter(arena: Arena) -> None:
     """A second demo takes its verdicts from the store; the other tasks are not there yet."""
     arena("demo")
-    Store(None).learn(demo.LONGEST, {"seconds": 60.0})
+    Store(None).put_fact(demo.LONGEST, {"seconds": 60.0})
     assert f"take {len(TASKS) - 1} to {2 * len(TASKS) - 2} min" in arena("demo").err
 
 

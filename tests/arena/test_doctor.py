@@ -170,7 +170,7 @@ def test_a_probe_that_lacks_a_module_of_the_core_is_a_finding(monkeypatch: Patch
     monkeypatch.setattr(machine, "PROBES", (_broken,))
     found = doctor.examine()[0]
     assert (found.what, found.ok, found.needed) == ("broken", False, True)
-    assert found.told.endswith("lacks the module sqlalchemy; install secure-coding-arena again")
+    assert found.summary.endswith("lacks the module sqlalchemy; install secure-coding-arena again")
 
 
 def test_what_is_here_is_whole(arena: Arena, monkeypatch: Patch) -> None:

@@ -99,7 +99,7 @@ def test_csv_cells_are_no_formulas(formula: str) -> None:
 def test_csv_comes_back(text: str) -> None:
     key = AttemptKey("t", text)
     written = to_csv(
-        [Attempt("1", "r", key, reason=text, label=Label.CANDS, health="ok", seconds=1.5)]
+        [Attempt("1", "r", key, reason=text, label=Label.SECURE, health="ok", seconds=1.5)]
     )
     (row,) = csv.DictReader(io.StringIO(written))
     assert (row["task"], row["label"], row["seconds"]) == ("t", "C&S", "1.5")
@@ -141,7 +141,7 @@ def test_terminal_gets_no_escapes_and_no_markup(
 def test_matrix_shows_labels_and_health(store: Store) -> None:
     keys = [AttemptKey("t", "a", replicate=n) for n in range(3)]
     run = store.open_run("pack", keys, {})
-    finish(store, attempt_id(run, keys[0]), Label.CANDS)
+    finish(store, attempt_id(run, keys[0]), Label.SECURE)
     finish(store, attempt_id(run, keys[1]), None)
     console, out = plain()
     print_matrix(store.attempts(run), ["a", "b"], console, track="repo")

@@ -13,7 +13,7 @@ from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import ModelUnavailable, NeverAsked, ReplayDiffers
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Ended, Solution
 from harness.sandbox.base import Backend
@@ -85,7 +85,7 @@ def test_a_model_that_cannot_be_is_told_before_the_first_attempt(
 def test_a_calibration_agent_is_there_once_for_all_models_and_prompts(
     docker: Backend, mini: Mini
 ) -> None:
-    track = RepoTrack(load_pack(mini.folder), lambda: Grader(docker, MemoryKeeper()))
+    track = RepoTrack(load_pack(mini.folder), lambda: Grader(docker, MemoryCache()))
     keys = track.attempts(Matrix(["gold"], ["a/b", "c/d"], ["neutral", "reminder"], replicates=2))
     assert [(key.model, key.prompt, key.replicate) for key in keys] == [
         ("", "neutral", 0),
@@ -109,7 +109,7 @@ def test_a_calibration_agent_is_there_once_for_all_models_and_prompts(
 def test_what_is_nobodys_result_is_not_graded(
     docker: Backend, mini: Mini, solution: Solution, fault: type[Exception]
 ) -> None:
-    track = RepoTrack(load_pack(mini.folder), lambda: Grader(docker, MemoryKeeper()))
+    track = RepoTrack(load_pack(mini.folder), lambda: Grader(docker, MemoryCache()))
     with pytest.raises(fault):
         track.grade(AttemptKey("mini-twice", "codex", "a/b"), solution, lambda _: None)
 

@@ -10,7 +10,7 @@ import pytest
 
 from szz.observation import Observation
 from szz.proof.bisect import interval
-from szz.proof.lineage import Line
+from szz.proof.lineage import Lineage
 from szz.proof.prove import prove
 from szz.proof.witness import BuildBudget, Witness
 from tests.szz.synthetic import BUG, ELSE, Row, World, flip_at, log2, name, number, row, same
@@ -176,8 +176,8 @@ def test_a_crash_below_a_clean_commit_is_no_end() -> None:
     witness = Witness(world.replay, same, BuildBudget(), {}, lambda text: None)
     for commit in world.graph.edges:
         witness.see(commit)
-    assert interval(Line(tuple(map(name, range(5)))), witness) is None
-    known = interval(Line(tuple(map(name, range(4)))), witness)
+    assert interval(Lineage(tuple(map(name, range(5)))), witness) is None
+    known = interval(Lineage(tuple(map(name, range(4)))), witness)
     assert known and (known.low, known.high, known.between) == (2, 3, ())
 
 

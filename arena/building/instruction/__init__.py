@@ -2,7 +2,7 @@
 
 - `loop.py`      ask, check, ask again with the reasons, give up after so many attempts
 - `prompt.py`    what the model is told, and the gold patch cut to a size
-- `asking.py`    one question to a model through LiteLLM, with retries of the provider's faults
+- `model_call.py` one completion through LiteLLM, with retries of the provider's faults
 - `folder.py`    a task's folder as `arena tasks describe` sees it: gold, message, instruction
 """
 

@@ -66,7 +66,7 @@ def describe(
     """Let `model`, through `ask`, write the instruction for a gold patch; only one that holds is returned.
 
     Raises GoldError for a patch that cannot be read, ValueError for less than one attempt, and what `ask`
-    raises (`asking.ModelFault`) when no answer comes.
+    raises (`model_call.ModelFault`) when no answer comes.
     """
     if attempts < 1:
         raise ValueError(f"attempts: {attempts} is less than 1")

@@ -50,7 +50,7 @@ def opening(
         _tagged("files", _cut("\n".join(sources), MAX_TALK) or "(no source file)"),
         _tagged("message", _cut(message.strip(), MAX_TALK) or "(none)"),
         _tagged("discussion", _cut(discussion.strip(), MAX_TALK) or "(none)"),
-        _tagged("change", shown(files)),
+        _tagged("change", render_patch(files)),
     ]
     rules = ROLE.replace("{least}", str(context.least)).replace("{most}", str(context.most))
     return [
@@ -75,7 +75,7 @@ def again(
     ]
 
 
-def shown(files: Sequence[GoldFile], most: int = MAX_PATCH) -> str:
+def render_patch(files: Sequence[GoldFile], most: int = MAX_PATCH) -> str:
     """The gold patch in at most about `most` characters: sources first, then documents, then the rest.
 
     A file that does not fit is cut at a line, and what is left out is said.

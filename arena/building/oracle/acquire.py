@@ -13,7 +13,7 @@ from arena.building.oracle.reach import measure
 from arena.building.oracle.result import AcquiredOracle, OracleProblem
 from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.reference import Reference, reference
 from harness.grade.sast import ScanFailed, compare, load_scanner
 from harness.grade.verdict import TaskBroken
@@ -32,7 +32,7 @@ def _silent(_: str) -> None:
 def acquire(
     backend: Backend,
     task: Task,
-    keeper: Keeper,
+    cache: ResultCache,
     runs: int = 5,
     scanner: str | None = None,
     say: Say = _silent,
@@ -53,15 +53,15 @@ def acquire(
         oracle = _against(oracle, OracleProblem("pvic-does-not-build", str(broken)))
         return replace(oracle, seconds=time.monotonic() - started)
     try:
-        gold = reference(backend, task, environment, keeper)
+        gold = reference(backend, task, environment, cache)
     except TaskBroken as broken:
-        oracle = _against(oracle, cause(backend, task, environment, keeper, broken))
+        oracle = _against(oracle, cause(backend, task, environment, cache, broken))
     else:
         oracle = _gold(oracle, gold)
         say("pvic")
-        oracle = _pvic(oracle, backend, task, environment, gold, keeper)
+        oracle = _pvic(oracle, backend, task, environment, gold, cache)
         say("coverage")
-        oracle = _reach(oracle, backend, task, keeper)
+        oracle = _reach(oracle, backend, task, cache)
         say("sast")
         oracle = _sast(oracle, backend, task, environment, scanner)
     return replace(oracle, seconds=time.monotonic() - started)
@@ -115,12 +115,12 @@ def _pvic(
     task: Task,
     environment: Environment,
     gold: Reference,
-    keeper: Keeper,
+    cache: ResultCache,
 ) -> AcquiredOracle:
     """PVIC with its own tests, of which one must pass, and with gold's, of which one should not."""
-    own = at_pvic(backend, task, environment, keeper, None)
+    own = at_pvic(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)
-    with_gold = at_pvic(backend, task, environment, keeper, gold.files) if brings else own
+    with_gold = at_pvic(backend, task, environment, cache, gold.files) if brings else own
     passed = sorted(gold.passed)
     lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
     oracle = replace(
@@ -141,8 +141,10 @@ def _pvic(
 CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
 
 
-def _reach(oracle: AcquiredOracle, backend: Backend, task: Task, keeper: Keeper) -> AcquiredOracle:
-    reach = measure(backend, task, examine(task.solution("gold")), keeper)
+def _reach(
+    oracle: AcquiredOracle, backend: Backend, task: Task, cache: ResultCache
+) -> AcquiredOracle:
+    reach = measure(backend, task, examine(task.solution("gold")), cache)
     oracle = replace(oracle, reach=reach)
     if reach.reaches:
         return oracle

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from harness.grade import oracle
 from harness.grade.building import Failed, build
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.testing import run_suite
 from harness.sandbox.base import Backend
 from tasks.loader import Task
@@ -27,7 +27,7 @@ def at_pvic(
     backend: Backend,
     task: Task,
     environment: Environment,
-    keeper: Keeper,
+    cache: ResultCache,
     files: oracle.GoldFiles | None,
 ) -> GoldBaseline:
     """Build and run the suite at PVIC, with the oracle's files of PVIC (None) or of gold."""
@@ -36,13 +36,13 @@ def at_pvic(
         if files is not None:
             oracle.put_back(box, spec.environment.workdir, (), b"", files)
         try:
-            build(box, task, spec.environment.build, "build", "PVIC does not build", keeper)
+            build(box, task, spec.environment.build, "build", "PVIC does not build", cache)
             if spec.tests.build:
                 what = "the tests do not build at PVIC"
-                build(box, task, spec.tests.build, "tests", what, keeper)
+                build(box, task, spec.tests.build, "tests", what, cache)
         except Failed as failed:
             return GoldBaseline(reason=failed.reason)
-        run = run_suite(box, task, keeper)
+        run = run_suite(box, task, cache)
     outcomes = {name: str(outcome) for name, outcome in run.report.outcomes.items()}
     reason = "" if outcomes else "; ".join(run.report.problems[:2]) or "no test was reported"
     return GoldBaseline(outcomes, reason)

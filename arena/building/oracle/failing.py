@@ -8,7 +8,7 @@ from harness.grade.attack import NotRun
 from harness.grade.building import Failed, build, ending
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.testing import SuiteRun, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
@@ -24,7 +24,7 @@ LOOKS = 2
 
 
 def cause(
-    backend: Backend, task: Task, environment: Environment, keeper: Keeper, broken: TaskBroken
+    backend: Backend, task: Task, environment: Environment, cache: ResultCache, broken: TaskBroken
 ) -> OracleProblem:
     """The problem behind a TaskBroken of `harness.grade.reference`. Raises a SandboxFault."""
     behind = broken.__cause__
@@ -35,19 +35,21 @@ def cause(
     if isinstance(behind, Decided):
         return OracleProblem("gold-does-not-apply", str(broken))
     try:
-        return _from_runs(_look(backend, task, environment, keeper), broken)
+        return _from_runs(_look(backend, task, environment, cache), broken)
     except Failed as failed:  # it was built a moment ago
         return OracleProblem(CODE_OF_STEP[failed.step], f"only now and then: {failed.reason}")
 
 
-def _look(backend: Backend, task: Task, environment: Environment, keeper: Keeper) -> list[SuiteRun]:
+def _look(
+    backend: Backend, task: Task, environment: Environment, cache: ResultCache
+) -> list[SuiteRun]:
     """Gold's suite again: grading keeps no single run of a suite in which nothing is stable."""
     with sandbox(backend, environment.image, limits_of(task)) as box:
         apply_gold(box, task, examine(task.solution("gold")))
-        build(box, task, task.spec.environment.build, "build", "does not build", keeper)
+        build(box, task, task.spec.environment.build, "build", "does not build", cache)
         if task.spec.tests.build:
-            build(box, task, task.spec.tests.build, "tests", "tests do not build", keeper)
-        return [run_suite(box, task, keeper) for _ in range(LOOKS)]
+            build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
+        return [run_suite(box, task, cache) for _ in range(LOOKS)]
 
 
 def _from_runs(runs: list[SuiteRun], broken: TaskBroken) -> OracleProblem:

@@ -23,7 +23,7 @@ from harness.grade.building import build_target
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.neighbours import InputEnding, endings
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -76,7 +76,7 @@ class _FoundNeighbour:
 def search(
     backend: Backend,
     task: Task,
-    keeper: Keeper,
+    cache: ResultCache,
     seed: int = 0,
     seconds: float = SECONDS,
     say: Say = _silent,
@@ -88,7 +88,7 @@ def search(
     found = _FoundNeighbour(_poc(task))
     until = time.monotonic() + seconds
     attack = attack_of(task)
-    with _targets(backend, task, keeper) as boxes, ThreadPoolExecutor(2) as pool:
+    with _targets(backend, task, cache) as boxes, ThreadPoolExecutor(2) as pool:
         for batch in _batches(found, Random(seed)):  # noqa: S311 - no secret
             inputs = list(batch)
             gold, fixed = pool.map(lambda box, i=inputs: endings(box, attack, i), boxes)
@@ -127,7 +127,7 @@ def _poc(task: Task) -> bytes:
 
 
 @contextmanager
-def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sandbox]]:
+def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[Sandbox]]:
     """Sandboxes with gold's fuzz target and with the fixed one."""
     image = prepare(backend, task).image
     with ExitStack() as stack:
@@ -136,7 +136,7 @@ def _targets(backend: Backend, task: Task, keeper: Keeper) -> Iterator[list[Sand
             box = stack.enter_context(sandbox(backend, image, limits_of(task)))
             try:
                 apply_gold(box, task, examine(task.solution(solution)))
-                build_target(box, task, "the fuzz target does not build", keeper)
+                build_target(box, task, "the fuzz target does not build", cache)
             except Decided as decided:
                 raise TaskBroken(f"{task.id}: {solution}: {decided.reason}") from decided
             boxes.append(box)

@@ -14,7 +14,7 @@ from harness.grade.building import build, ending
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.sast.languages import LanguageKind, kind_of
 from harness.grade.scrub import NotRemoved, scrub
 from harness.grade.testing import run_suite
@@ -58,7 +58,7 @@ class ReachOfTests:
 NOT_MEASURED = ReachOfTests(None, "not measured")
 
 
-def measure(backend: Backend, task: Task, gold: PatchCandidate, keeper: Keeper) -> ReachOfTests:
+def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCache) -> ReachOfTests:
     """Build gold from scratch with counters, run the suite once, and judge. Raises a SandboxFault."""
     subjects = subjects_of(task, gold)
     if not subjects:
@@ -68,7 +68,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, keeper: Keeper) 
         with sandbox(backend, base, limits_of(task)) as box:
             scrub(box, task.spec.environment, empty_workdir=task.history is not None)
             put_repository(box, task)
-            return _measured(box, task, gold, keeper, subjects)
+            return _measured(box, task, gold, cache, subjects)
     except (Decided, NotRemoved, TaskBroken) as stopped:
         return ReachOfTests(None, f"with counters: {stopped}", notes=_notes(task))
 
@@ -87,17 +87,17 @@ def _measured(
     box: Sandbox,
     task: Task,
     gold: PatchCandidate,
-    keeper: Keeper,
+    cache: ResultCache,
     subjects: Mapping[str, frozenset[int]],
 ) -> ReachOfTests:
     measuring = with_path(task, put_compilers(box))
     spec = measuring.spec
     apply_gold(box, measuring, gold)
-    build(box, measuring, spec.environment.build, "build", "gold does not build", keeper)
+    build(box, measuring, spec.environment.build, "build", "gold does not build", cache)
     if spec.tests.build:
-        build(box, measuring, spec.tests.build, "tests", "the tests do not build", keeper)
+        build(box, measuring, spec.tests.build, "tests", "the tests do not build", cache)
     forget_counts(box, spec.environment.workdir)
-    run = run_suite(box, measuring, keeper)
+    run = run_suite(box, measuring, cache)
     if run.done.over:
         return ReachOfTests(None, f"with counters the suite {ending(run.done)}")
     found = gather(box, spec.environment.workdir, frozenset(subjects))

@@ -15,7 +15,7 @@ from arena.building.revisions.source import Revision, UnfitSource
 from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from tasks.loader import TaskError
@@ -68,11 +68,11 @@ class RevisionBuilder:
         self,
         backend: Backend,
         recipe: Recipe,
-        keeper: Keeper,
+        results: ResultCache,
         compiled: cache.Cache,
         say: Callable[[str], None],
     ) -> None:
-        self._backend, self._recipe, self._keeper = backend, recipe, keeper
+        self._backend, self._recipe, self._cache = backend, recipe, results
         self._compiled, self._say = compiled, say
 
     def built(self, revision: Revision) -> RevisionBuild:
@@ -86,7 +86,7 @@ class RevisionBuilder:
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
                 return RevisionBuild(name, "", 0.0)
-            known = self._keeper.fact(failed)
+            known = self._cache.fact(failed)
             if known is not None:
                 return RevisionBuild("", str(known["reason"]), float(known["seconds"]))
             self._say(f"building {revision.commit[:12]}")
@@ -94,8 +94,8 @@ class RevisionBuilder:
             reason, log = self._build(revision, name)
             seconds = round(time.monotonic() - started, 3)
             if reason:
-                fact = {"reason": reason, "seconds": seconds, "log": self._keeper.keep(log)}
-                self._keeper.learn(failed, fact)
+                fact = {"reason": reason, "seconds": seconds, "log": self._cache.keep(log)}
+                self._cache.put_fact(failed, fact)
             return RevisionBuild("" if reason else name, reason, seconds)
 
     def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:

@@ -12,7 +12,7 @@ from harness.command import Limits
 from harness.grade.attack import RESOURCE_KINDS, Attack, NotRun, replay
 from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from parsers.crashes import Crash, alike_kinds
@@ -47,7 +47,7 @@ class Replayer:
     attack: Attack
     times: int
     expected: str
-    keeper: Keeper
+    cache: ResultCache
 
     def replay(self, image: str) -> Shown:
         """What the PoC shows in fresh sandboxes of `image`. Raises SandboxFault."""
@@ -77,7 +77,7 @@ class Replayer:
                 stopped = ""
                 while left and not stopped:
                     _make_ready(box, self.attack)
-                    crash, evidence = replay(box, self.attack, self.keeper, trust_output=True)
+                    crash, evidence = replay(box, self.attack, self.cache, trust_output=True)
                     left -= 1
                     stopped = str(evidence["stopped"])
                     yield crash, evidence

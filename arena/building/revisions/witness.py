@@ -20,7 +20,7 @@ from arena.building.revisions.replayer import Replayer
 from arena.building.revisions.source import Revision, UnfitSource, revision
 from harness.command import Limits, parse_size
 from harness.grade.attack import Attack
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.sandbox.base import Backend
 from parsers.crashes import Signature, alike
 from parsers.cwe import cwe_for, split_crash_type
@@ -49,11 +49,15 @@ class SandboxWitness:
     """
 
     def __init__(
-        self, backend: Backend, case: WitnessSubject, keeper: Keeper, say: Callable[[str], None]
+        self,
+        backend: Backend,
+        case: WitnessSubject,
+        results: ResultCache,
+        say: Callable[[str], None],
     ) -> None:
         """Raises TaskError when the case lacks what observing needs."""
         spec = case.spec
-        self._case, self._backend, self._keeper, self._say = case, backend, keeper, say
+        self._case, self._backend, self._cache, self._say = case, backend, results, say
         self._where: Surroundings = _present(spec, "environment", spec.environment)
         self._how: ReplaySpec = _present(spec, "poc", spec.poc)
         self._objects = Objects(_present(spec, "local repository", case.repository))
@@ -64,7 +68,7 @@ class SandboxWitness:
         self._limits = Limits(limits.cpus, *sizes)
         self._observing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         shared = (str(self._objects.repository.resolve()), self._where.image, self._where.workdir)
-        self._cache: cache.Cache | None = cache.lease(digest_of(backend.name, *shared))
+        self._compiled: cache.Cache | None = cache.lease(digest_of(backend.name, *shared))
 
     def __enter__(self) -> SandboxWitness:
         return self
@@ -79,9 +83,9 @@ class SandboxWitness:
 
     def close(self) -> None:
         """Give the compiler cache back; snapshots and facts stay."""
-        if self._cache is not None:
-            cache.release(self._cache)
-            self._cache = None
+        if self._compiled is not None:
+            cache.release(self._compiled)
+            self._compiled = None
 
     @cached_property
     def stated(self) -> dict[str, Any] | None:
@@ -106,11 +110,11 @@ class SandboxWitness:
             self._say(f"{commit[:12]}: submodules whose commit is not here: {names}")
         key = self._key(found)
         with self._observing[key]:
-            fact = self._keeper.fact(key)
+            fact = self._cache.fact(key)
             if fact is None:
                 fact = self._look(found)
                 if fact["state"] != "unbuilt":  # the builder keeps why
-                    self._keeper.learn(key, fact)
+                    self._cache.put_fact(key, fact)
         return replace(_observation(fact), commit=commit, carried=found.carried)
 
     @cached_property
@@ -129,7 +133,7 @@ class SandboxWitness:
         poc = self._case.poc
         attack = Attack(how.command, sanitizer, poc, self._where.workdir, how.timeout)
         kind = str(self.stated["kind"]) if self.stated else ""
-        return Replayer(self._backend, self._limits, attack, how.replays, kind, self._keeper)
+        return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
     def _key(self, found: Revision) -> str:
         """What an observation is filed under: all that can change it."""
@@ -142,10 +146,10 @@ class SandboxWitness:
 
     def _look(self, found: Revision) -> dict[str, Any]:
         """Build and replay now; the facts to keep."""
-        if self._cache is None:
+        if self._compiled is None:
             raise ValueError("this witness is closed")
         started = time.monotonic()
-        made = RevisionBuilder(self._backend, self._recipe, self._keeper, self._cache, self._say)
+        made = RevisionBuilder(self._backend, self._recipe, self._cache, self._compiled, self._say)
         build = made.built(found)
         if not build.image:
             return {"state": "unbuilt", "reason": build.reason, "seconds": build.seconds}

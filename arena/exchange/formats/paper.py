@@ -9,13 +9,13 @@ from arena.exchange.source import Say, Source, WrittenFile
 PAGE = """\
 {% extends "frame.html" %}
 {% from "grids.html" import grids %}
-{% block title %}{{ shown(run) }}{% endblock %}
+{% block title %}{{ cell_text(run) }}{% endblock %}
 {% block body %}
-<h1>{{ shown(run) }}</h1>
+<h1>{{ cell_text(run) }}</h1>
 {{ grids(tables, shown) }}
 {% for figure in figures %}
-<h2>{{ shown(figure.title) }}</h2>
-<div class="wide" tabindex="0" role="region" aria-label="{{ shown(figure.title) }}">
+<h2>{{ cell_text(figure.title) }}</h2>
+<div class="wide" tabindex="0" role="region" aria-label="{{ cell_text(figure.title) }}">
 {{ safe(figure.svg) }}
 </div>
 {% endfor %}
@@ -26,7 +26,7 @@ PAGE = """\
 def write(source: Source, out: Path, say: Say) -> None:
     from markupsafe import Markup
 
-    from arena.report.grid import shown
+    from arena.report.grid import cell_text
     from arena.report.html import templates
     from arena.tracks.opening import track_class
     from tasks.writing import write_whole
@@ -39,7 +39,7 @@ def write(source: Source, out: Path, say: Say) -> None:
         run=f"{source.run.pack}, run {source.run.id}",
         tables=tables,
         figures=figures,
-        shown=shown,
+        cell_text=cell_text,
         safe=Markup,  # a Figure's SVG has its text escaped
     )
     write_whole(out, text.encode())

@@ -151,7 +151,9 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "warnings": warnings(told),
         "flags": made.marked["flag"],
         "found": made.marked["cwe"],
-        "vocabularies": {track: _told(vocabulary(track), made.labels) for track in names["track"]},
+        "vocabularies": {
+            track: _vocabulary_json(vocabulary(track), made.labels) for track in names["track"]
+        },
     }
 
 
@@ -170,7 +172,7 @@ def _coded(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _told(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
+def _vocabulary_json(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
     """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
     labels = [
         {"label": one.label, "meaning": one.meaning, "kind": str(one.kind)}

@@ -51,7 +51,7 @@ def write(
 ) -> Page:
     """Write the page of these runs, or of all for (), as one file or as a folder. Raises OSError.
 
-    papers: tables and figures of runs, as `arena.tracks.telling.paper` has them.
+    papers: tables and figures of runs, as `arena.tracks.paper_view.paper` has them.
     say: told before each attempt's details are read, how many were and how many there are.
     """
     from arena.report.detail import detail
@@ -59,13 +59,12 @@ def write(
     rows = list(store.rows(runs))
     data = board(rows, store.runs(), live=False) | {"papers": list(papers)}
 
-    def told() -> Iterator[Detail]:
+    def details_of() -> Iterator[Detail]:
         for done, row in enumerate(rows):
             say(done, len(rows))
             yield row.id, detail(store, row.id)
 
-    details = told()
-    return (write_folder if folder else write_file)(target, data, details)
+    return (write_folder if folder else write_file)(target, data, details_of())
 
 
 def assets() -> list[Path]:

@@ -27,7 +27,7 @@ def clean(text: str) -> str:
 
 
 @dataclass
-class Room:
+class SizeBudget:
     """How many characters all texts together may still take, and how many nodes all trees."""
 
     characters: int
@@ -109,6 +109,6 @@ def line_number(value: Any) -> int | None:
     return int(found) if found is not None and 0 < found < 2**31 else None
 
 
-def named(values: Mapping[str, Any], names: Iterable[str], room: Room) -> dict[str, Any]:
+def named(values: Mapping[str, Any], names: Iterable[str], budget: SizeBudget) -> dict[str, Any]:
     """Those entries that are there, made plain."""
-    return {name: room.plain(values[name]) for name in names if name in values}
+    return {name: budget.plain(values[name]) for name in names if name in values}

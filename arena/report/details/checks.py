@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.report.details.bounds import (
-    Room,
+    SizeBudget,
     line_number,
     listed,
     mapping,
@@ -35,27 +35,27 @@ FLAG = ("name", "detector", "severity", "where", "quote", "why")
 FINDING = ("rule", "path", "message", "severity", "code")
 
 
-def step(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+def step(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None:
     """A command of the grader: how it ended, and the end of its log; None when it was not run."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, (*ENDED, "tail"), room) | {"log": log(evidence, read, room)}
+    return named(evidence, (*ENDED, "tail"), budget) | {"log": log(evidence, read, budget)}
 
 
-def log(evidence: Mapping[str, Any], read: Read, room: Room) -> dict[str, Any] | None:
+def log(evidence: Mapping[str, Any], read: Read, budget: SizeBudget) -> dict[str, Any] | None:
     """The end of a log, which is where a failure is told."""
     text = read(evidence.get("log"))
-    return None if text is None else room.text(text, LOG, tail=1.0)
+    return None if text is None else budget.text(text, LOG, tail=1.0)
 
 
-def tests(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+def tests(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None:
     """Counts, and the names of tests that gold passes and the attempt does not."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, TESTS, room) | {"log": log(evidence, read, room)}
+    return named(evidence, TESTS, budget) | {"log": log(evidence, read, budget)}
 
 
-def crash(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
+def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None:
     """The replay of the PoC; None when it was not replayed.
 
     crashed: None when the fuzz target was not even run. signature: kind, access and innermost functions.
@@ -68,13 +68,13 @@ def crash(evidence: Any, read: Read, room: Room) -> dict[str, Any] | None:
     text = report if report is not None else read(evidence.get("log"))
     functions = [words(name, 300) for name in listed(facts.get("frames"))]
     found = " ".join(filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20))))
-    return named(evidence, (*ENDED, "via", "historical"), room) | {
+    return named(evidence, (*ENDED, "via", "historical"), budget) | {
         "crashed": None if "crash" not in evidence else bool(facts),
-        "facts": room.plain(facts),
+        "facts": budget.plain(facts),
         "signature": " in ".join(filter(None, (found, " < ".join(functions[:5])))),
         "frames": _frames(text, functions) if facts else [],
-        "report": None if report is None else room.text(report, REPORT),
-        "log": log(evidence, read, room),
+        "report": None if report is None else budget.text(report, REPORT),
+        "log": log(evidence, read, budget),
     }
 
 
@@ -89,11 +89,11 @@ def _frames(text: str | None, functions: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def sast(evidence: Any, room: Room) -> dict[str, Any] | None:
+def sast(evidence: Any, budget: SizeBudget) -> dict[str, Any] | None:
     """New findings, and what could not be scanned; None when nothing was scanned."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, SAST, room) | {"findings": findings(evidence.get("findings"))}
+    return named(evidence, SAST, budget) | {"findings": findings(evidence.get("findings"))}
 
 
 def findings(value: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from arena.report.details.bounds import Room, clean, listed, mapping
+from arena.report.details.bounds import SizeBudget, clean, listed, mapping
 
 MOST_TABLES = 12
 MOST_ROWS = 300
@@ -25,14 +25,14 @@ def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     lists of cells in the order of the columns, None where an object has no such entry. Objects of objects
     (`suites`: counts for each kind) have their names in a first column without a heading.
     """
-    room = Room(characters=500_000, nodes=CELLS)
+    budget = SizeBudget(characters=500_000, nodes=CELLS)
     made: list[dict[str, Any]] = []
     for title, items in _lists(evidence):
         if len(made) == MOST_TABLES:
             break
         objects = [mapping(item) for item in items[:MOST_ROWS]]
         columns = _columns(objects)
-        rows = [[room.plain(one.get(name), LONGEST_CELL) for name in columns] for one in objects]
+        rows = [[budget.plain(one.get(name), LONGEST_CELL) for name in columns] for one in objects]
         heads = [clean(str(name)[:200]) for name in columns]
         made.append({"title": title, "columns": heads, "rows": rows, "total": len(items)})
     return made
@@ -71,4 +71,4 @@ def _counted(value: Any) -> list[Mapping[str, Any]]:
 
 def tree(evidence: Mapping[str, Any]) -> Any:
     """All of it as bounded plain JSON."""
-    return Room(characters=300_000).plain(evidence)
+    return SizeBudget(characters=300_000).plain(evidence)

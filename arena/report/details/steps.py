@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from arena.report.details.bounds import Room, listed, mapping, number, words
+from arena.report.details.bounds import SizeBudget, listed, mapping, number, words
 
 FIRST, LAST = 300, 100
 """Steps that are shown of a conversation: how it began and how it ended tell most."""
@@ -21,7 +21,7 @@ class NoTrajectory(ValueError):
     """The bytes are no ATIF; the message says why."""
 
 
-def trajectory(data: bytes, room: Room) -> dict[str, Any]:
+def trajectory(data: bytes, budget: SizeBudget) -> dict[str, Any]:
     """{"agent", "total", "steps", "usd", "tokens", "others"}; raises NoTrajectory.
 
     total: number of steps, of which `steps` may hold fewer. A step has `index` from 1, `usd` and `tokens` of
@@ -36,13 +36,13 @@ def trajectory(data: bytes, room: Room) -> dict[str, Any]:
         raise NoTrajectory("not JSON") from error
     if not isinstance(whole, dict) or not isinstance(whole.get("steps"), list):
         raise NoTrajectory("no list `steps`")
-    shown = _conversation(whole, room)
+    shown = _conversation(whole, budget)
     subs = listed(whole.get("subagent_trajectories"))
-    shown["others"] = [_conversation(mapping(sub), room) for sub in subs[:MOST_OTHERS]]
+    shown["others"] = [_conversation(mapping(sub), budget) for sub in subs[:MOST_OTHERS]]
     return shown | {"more_others": max(0, len(subs) - MOST_OTHERS)}
 
 
-def _conversation(whole: Mapping[str, Any], room: Room) -> dict[str, Any]:
+def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
     agent = mapping(whole.get("agent"))
     steps = listed(whole.get("steps"))
     made, usd, tokens = [], 0.0, 0
@@ -51,7 +51,7 @@ def _conversation(whole: Mapping[str, Any], room: Room) -> dict[str, Any]:
         usd, tokens = usd + (cost["usd"] or 0.0), tokens + (cost["tokens"] or 0)
         if index <= FIRST or index > len(steps) - LAST:
             sums = {"usd_so_far": round(usd, 9), "tokens_so_far": tokens}
-            made.append({"index": index, **_step(step, room), **cost, **sums})
+            made.append({"index": index, **_step(step, budget), **cost, **sums})
     return {
         "id": words(whole.get("trajectory_id"), 200),
         "agent": {name: words(agent.get(name), 200) for name in ("name", "version")},
@@ -77,35 +77,35 @@ def _whole(value: Any) -> int | None:
     return int(found) if found is not None and found >= 0 else None
 
 
-def _step(step: Mapping[str, Any], room: Room) -> dict[str, Any]:
+def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
     extra = mapping(step.get("extra"))
     reasoning = _text(step.get("reasoning_content"))
     return {
         "source": words(step.get("source"), 40),
         "time": words(step.get("timestamp"), 60),
-        "message": room.text(_text(step.get("message")), LONGEST),
-        "reasoning": room.text(reasoning, LONGEST) if reasoning else None,
-        "tools": [_tool(mapping(c), room) for c in listed(step.get("tool_calls"))[:MOST_CALLS]],
-        "results": list(_results(mapping(step.get("observation")), room)),
+        "message": budget.text(_text(step.get("message")), LONGEST),
+        "reasoning": budget.text(reasoning, LONGEST) if reasoning else None,
+        "tools": [_tool(mapping(c), budget) for c in listed(step.get("tool_calls"))[:MOST_CALLS]],
+        "results": list(_results(mapping(step.get("observation")), budget)),
         "seconds": number(extra.get("seconds")),
         "error": words(extra.get("error")),
     }
 
 
-def _tool(call: Mapping[str, Any], room: Room) -> dict[str, Any]:
+def _tool(call: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
     return {
         "id": words(call.get("tool_call_id"), 200),
         "name": words(call.get("function_name"), 200),
-        "arguments": room.plain(call.get("arguments"), LONGEST),
+        "arguments": budget.plain(call.get("arguments"), LONGEST),
     }
 
 
-def _results(observation: Mapping[str, Any], room: Room) -> Iterator[dict[str, Any]]:
+def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dict[str, Any]]:
     for result in map(mapping, listed(observation.get("results"))[:MOST_CALLS]):
         references = listed(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
         yield {
             "call": words(result.get("source_call_id"), 200),
-            "text": room.text(_text(result.get("content")), LONGEST),
+            "text": budget.text(_text(result.get("content")), LONGEST),
             "others": [words(mapping(one).get("trajectory_id"), 200) for one in references],
         }
 

@@ -52,8 +52,8 @@ class FactsOf:
         return self._store.fact(key)
 
 
-class NodeKeeper:
-    """A keeper without a store: see the module."""
+class NodeCache:
+    """A ResultCache without a store: see the module."""
 
     def __init__(self, artefacts: str, facts: Any) -> None:
         self._artefacts, self._facts = artefacts_at(artefacts, home() / "copies"), facts
@@ -77,7 +77,7 @@ class NodeKeeper:
         found: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
         return found
 
-    def learn(self, key: str, fact: dict[str, Any]) -> None:
+    def put_fact(self, key: str, fact: dict[str, Any]) -> None:
         with self._lock:
             self._known[key] = self._learned[key] = fact
             while len(self._known) > MOST_FACTS:
@@ -95,7 +95,7 @@ class Host:
 
     def __init__(self, setup: Setup, artefacts: str, facts: Any) -> None:
         self._setup, self._place = setup, artefacts
-        self._keeper = NodeKeeper(artefacts, facts)
+        self._cache = NodeCache(artefacts, facts)
         self._track: Track | None = None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
 
@@ -104,22 +104,22 @@ class Host:
         if version() != wanted:
             raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
         try:
-            self._keeper.blob(probe)
+            self._cache.blob(probe)
         except (KeyError, OSError) as error:
             raise NodeRefused(
                 f"it does not see the artefacts at {shown_url(self._place)}; name a place that all nodes see "
                 "in ARENA_ARTEFACTS"
             ) from error
-        self._track = open_track(self._setup, self._keeper)
+        self._track = open_track(self._setup, self._cache)
         self._track.missing()  # raises for a node that lacks what sandboxes need
-        self._worker = Worker(self._track, self._keeper, self._keeper.drain)
+        self._worker = Worker(self._track, self._cache, self._cache.drain)
         return frozenset()
 
     def do(self, job: StageJob) -> JobOutcome:
-        def tell(what: str | Spent) -> None:
+        def report(what: str | Spent) -> None:
             self._news.put((job.tried, what))
 
-        return self._worker.do(job, tell, tell)
+        return self._worker.do(job, report, report)
 
     def news(self) -> list[News]:
         """Steps and charges of jobs since the last call, in order; waits until there are any."""

@@ -7,7 +7,17 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from arena.jobs import Capacity, Charged, Event, Fault, JobEnded, JobOutcome, Node, Said, StageJob
+from arena.jobs import (
+    Capacity,
+    Charged,
+    Event,
+    Fault,
+    JobEnded,
+    JobOutcome,
+    Node,
+    StageJob,
+    StepReported,
+)
 from arena.protocols import Setup, Track
 from arena.store.patient import PatientStore
 from arena.store.store import Store
@@ -50,7 +60,7 @@ class LocalEngine:
         try:
             outcome = self._worker.do(
                 job,
-                lambda step: self._happened.put(Said(job, step)),
+                lambda step: self._happened.put(StepReported(job, step)),
                 lambda spent: self._happened.put(Charged(job, spent)),
             )
         except BaseException as error:  # noqa: BLE001 - a thread that ends in silence is waited for for ever

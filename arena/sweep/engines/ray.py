@@ -22,11 +22,11 @@ from arena.jobs import (
     Fault,
     JobEnded,
     JobOutcome,
-    Joined,
     Node,
+    NodeJoined,
     NodeLost,
-    Said,
     StageJob,
+    StepReported,
 )
 from arena.protocols import Setup
 from arena.store.model import Spent
@@ -131,7 +131,7 @@ class RayEngine:
         for ref in ready:
             member = waiting[ref]
             if self._members.get(member.node.name) is member:
-                found += self._came(member, ref)
+                found += self._finished(member, ref)
         return found
 
     def close(self, hurry: bool = False) -> None:
@@ -182,9 +182,9 @@ class RayEngine:
         """Hear from the hosts that are opening."""
         opening = {m.ready: m for m in self._members.values() if not m.joined}
         ready, _ = self._ray.wait(list(opening), num_returns=len(opening), timeout=timeout)
-        return [event for ref in ready for event in self._came(opening[ref], ref)]
+        return [event for ref in ready for event in self._finished(opening[ref], ref)]
 
-    def _came(self, member: _Member, ref: Any) -> list[Event]:
+    def _finished(self, member: _Member, ref: Any) -> list[Event]:
         name = member.node.name
         job, news = member.jobs.get(ref), ref == member.news
         try:
@@ -200,7 +200,7 @@ class RayEngine:
             return self._lose(name, f"its host ended: {type(error).__name__}")
         if news:
             member.news = member.host.news.remote()
-            return list(heard(result, member.jobs.values()))
+            return list(events_of(result, member.jobs.values()))
         if job is None:
             return self._join(member, result)
         del member.jobs[ref]
@@ -210,7 +210,7 @@ class RayEngine:
         member.joined = True
         member.news = member.host.news.remote()
         member.node.images |= images
-        return [Joined(member.node)]
+        return [NodeJoined(member.node)]
 
     def _lose(self, name: str, reason: str) -> list[Event]:
         """A node or its host is gone: jobs that had not ended are faults that another node may be spared."""
@@ -234,13 +234,13 @@ class RayEngine:
         return found
 
 
-def heard(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
+def events_of(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
     """What jobs in flight said; what is told of others, such as an earlier try, came too late."""
     flying = {job.tried: job for job in jobs}
     for tried, what in news:
         job = flying.get(tried)
         if job is not None:
-            yield Charged(job, what) if isinstance(what, Spent) else Said(job, what)
+            yield Charged(job, what) if isinstance(what, Spent) else StepReported(job, what)
 
 
 def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:

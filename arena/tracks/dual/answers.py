@@ -166,10 +166,10 @@ class AnswerReader:
                 continue
             own = models.setdefault(_plain(str(row.get("model") or "")), {})
             said = own.setdefault(task.id, [])
-            said.append(self._said(task, _plain(str(row.get("sample", len(said)))), text))
+            said.append(self._from_reply(task, _plain(str(row.get("sample", len(said)))), text))
         return models
 
-    def _said(self, task: DualTask, name: str, text: str) -> _FoundAnswers:
+    def _from_reply(self, task: DualTask, name: str, text: str) -> _FoundAnswers:
         wanted = self._wanted(task)
         functions = [function.name for function in task.spec.io.functions]
         found = extract(text, wanted, functions, False)

@@ -42,7 +42,7 @@ def evidence_of(found: SampleResult) -> dict[str, Any]:
             "scorer": SCORER,
         },
         "suites": suites,
-        "tests": [_told(test) for test in found.tests],
+        "tests": [_test_json(test) for test in found.tests],
     }
 
 
@@ -57,7 +57,7 @@ def passed(test: TestResult) -> bool:
     return test.verdict is OracleVerdict.PASS
 
 
-def _told(test: TestResult) -> dict[str, Any]:
+def _test_json(test: TestResult) -> dict[str, Any]:
     """One test; `report` is the digest of all that was seen of its run."""
     return {
         "id": test.id,

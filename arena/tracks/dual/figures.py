@@ -35,7 +35,9 @@ def figure_bars(lines: Sequence[DualLine]) -> str:
 
 def _bar(row: DualLine, name: str, colour: str, top: float) -> list[str]:
     interval = row.fitting[name]
-    told = f"{row.name}: {name} {_told(interval)} ({row.ranges[name] or '-'}), {interval.n} tasks"
+    told = (
+        f"{row.name}: {name} {_percent(interval)} ({row.ranges[name] or '-'}), {interval.n} tasks"
+    )
     if interval.value is None:
         return [text(LABEL + 4, top + 12, "-")]
     end = LABEL + SCALE * interval.value
@@ -49,7 +51,7 @@ def _bar(row: DualLine, name: str, colour: str, top: float) -> list[str]:
         parts.append(line(low, middle, high, middle))
         parts += [line(x, middle - 3, x, middle + 3) for x in (low, high)]
         end = max(end, high)
-    return [*parts, text(end + 6, top + 12, _told(interval))]
+    return [*parts, text(end + 6, top + 12, _percent(interval))]
 
 
 def figure_gaps(lines: Sequence[DualLine]) -> str:
@@ -66,8 +68,8 @@ def figure_gaps(lines: Sequence[DualLine]) -> str:
             continue
         start, end = (LABEL + SCALE * value for value in (joint.value, tests.value))
         parts.append(line(start, middle, end, middle, 3))
-        parts.append(dot(start, middle, 6, JOINT, f"{row.name}: secure-pass@1 {_told(joint)}"))
-        parts.append(dot(end, middle, 6, TESTS, f"{row.name}: SPR {_told(tests)}"))
+        parts.append(dot(start, middle, 6, JOINT, f"{row.name}: secure-pass@1 {_percent(joint)}"))
+        parts.append(dot(end, middle, 6, TESTS, f"{row.name}: SPR {_percent(tests)}"))
         gap = f"{100 * (tests.value - joint.value):+.1f} points"
         parts.append(text(max(start, end) + 12, middle + 5, gap))
     return svg(height, WIDTH, "From secure-pass@1 to SPR, %", parts)
@@ -122,7 +124,7 @@ def _legend(names: Sequence[tuple[str, str]]) -> list[str]:
     return parts
 
 
-def _told(interval: Interval) -> str:
+def _percent(interval: Interval) -> str:
     return "-" if interval.value is None else f"{100 * interval.value:.1f} %"
 
 

@@ -29,7 +29,7 @@ from arena.tracks.dual.metrics import (
     PASSED,
     DualMetrics,
     Key,
-    Way,
+    MissingAs,
     by_group,
     by_task,
     count_task,
@@ -74,7 +74,7 @@ def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]
     """
     found = intervals(metrics, ks)
     limits = {
-        name: {str(way.value): metrics.rate(name, way) for way in (Way.LOW, Way.HIGH)}
+        name: {str(way.value): metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.HIGH)}
         for name in found
     }
     return {

@@ -19,7 +19,7 @@ ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdic
 """The first of these that any oracle came to is the test's."""
 MAX_TEXT = 4_000
 
-Asked = Callable[[TestSpec, Seen], OracleResult]
+AskJudge = Callable[[TestSpec, Seen], OracleResult]
 """A model's verdict about a test whose task asks for one."""
 
 
@@ -59,7 +59,7 @@ def check_task(task: DualTask) -> None:
                 raise TaskError(f"{where}: {error}") from error
 
 
-def judged(tried: TriedProgram, asked: Asked | None = None) -> TestResult:
+def judged(tried: TriedProgram, asked: AskJudge | None = None) -> TestResult:
     """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
     found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:
@@ -98,12 +98,12 @@ def result(
         kind=kind,
         verdict=verdict,
         oracle=oracle,
-        reason=told(reason),
+        reason=storable(reason),
         cwe=test.cwe,
     )
 
 
-def told(text: str) -> str:
+def storable(text: str) -> str:
     """A hostile text as a record may hold it: cut, and without halves of letters, which UTF-8 cannot have."""
     return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
@@ -120,12 +120,12 @@ def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
     )
     if tried.seen.ended is ProcessEnded.NO_START:
         return OracleResult(
-            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=told(tried.seen.why)
+            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=storable(tried.seen.why)
         )
     found = judge(expectation.oracle, case)
     return OracleResult(
         oracle=expectation.oracle,
         verdict=found.verdict,
-        observed=told(found.observed),
-        reason=told(found.reason),
+        observed=storable(found.observed),
+        reason=storable(found.reason),
     )

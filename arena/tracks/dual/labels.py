@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.vocabulary import Kind, Meaning, Vocabulary
 
-NO, CE, IC, CV, CANDS = "NO", "CE", "IC", "CV", "C&S"
+NO, CE, IC, CV, SECURE = "NO", "CE", "IC", "CV", "C&S"
 
 
 def is_dualgauge(path: Path) -> bool:
@@ -23,7 +23,7 @@ VOCABULARY = Vocabulary(
         Meaning(CE, "cannot be compiled, started or called", Kind.BROKEN),
         Meaning(IC, "incorrect: a functional test does not pass", Kind.INCORRECT),
         Meaning(CV, "correct but vulnerable: a security test does not pass", Kind.VULNERABLE),
-        Meaning(CANDS, "correct and secure: all tests pass", Kind.GOOD),
+        Meaning(SECURE, "correct and secure: all tests pass", Kind.GOOD),
     ),
     score="share of the security tests that pass (SPR of the one program)",
     calibration=("reference", "insecure", "broken", "variant"),

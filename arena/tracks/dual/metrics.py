@@ -41,7 +41,7 @@ Key = tuple[str, str]
 """Kind and id of a test."""
 
 
-class Way(Enum):
+class MissingAs(Enum):
     """How samples without a verdict are taken: left out, as failures, or as passes."""
 
     POINT = "point"
@@ -57,11 +57,11 @@ class Count:
     judged: int
     open: int = 0
 
-    def taken(self, way: Way) -> tuple[int, int]:
+    def counted(self, missing: MissingAs) -> tuple[int, int]:
         """(passed, of how many)."""
-        if way is Way.POINT:
+        if missing is MissingAs.POINT:
             return self.passed, self.judged
-        high = self.open if way is Way.HIGH else 0
+        high = self.open if missing is MissingAs.HIGH else 0
         return self.passed + high, self.judged + self.open
 
 
@@ -106,13 +106,13 @@ class DualMetrics:
         wanted = sorted({1, *(k for k in ks if 1 <= k <= self.k)})
         return [f"{kind}@{k}" for k in wanted for kind in KINDS] + list(PASSED)
 
-    def ratio(self, name: str, way: Way = Way.POINT) -> Ratio | None:
+    def ratio(self, name: str, missing: MissingAs = MissingAs.POINT) -> Ratio | None:
         """What each task adds to the rate; None where a task has too few samples for this k."""
         kind, _, k = name.partition("@")
         parts = [
-            _samples_part(task.samples[kind], int(k), way)
+            _samples_part(task.samples[kind], int(k), missing)
             if k
-            else _tests_part(task.tests[kind], way)
+            else _tests_part(task.tests[kind], missing)
             for task in self.tasks
         ]
         known = [part for part in parts if part is not None]
@@ -120,14 +120,18 @@ class DualMetrics:
             return None
         return [over for over, _ in known], [under for _, under in known]
 
-    def rate(self, name: str, way: Way = Way.POINT) -> float | None:
+    def rate(self, name: str, missing: MissingAs = MissingAs.POINT) -> float | None:
         """The rate as a fraction; None where it is not defined.
 
         Tests of unknown number leave a rate over tests open to all that it could be.
         """
-        if way is not Way.POINT and name in PASSED and any(task.blind for task in self.tasks):
-            return float(way is Way.HIGH)
-        ratio = self.ratio(name, way)
+        if (
+            missing is not MissingAs.POINT
+            and name in PASSED
+            and any(task.blind for task in self.tasks)
+        ):
+            return float(missing is MissingAs.HIGH)
+        ratio = self.ratio(name, missing)
         return None if ratio is None else ratio_of(ratio)
 
     def passed(self, name: str) -> Count:
@@ -137,18 +141,18 @@ class DualMetrics:
         return Count(*sums, sum(c.open for c in counts))
 
 
-def _samples_part(count: Count | None, k: int, way: Way) -> tuple[float, float] | None:
+def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[float, float] | None:
     if count is None:
         return 0.0, 0.0
-    passed, n = count.taken(way)
+    passed, n = count.counted(missing)
     if n == 0:
         return 0.0, 0.0
     value = at_k(n, passed, k)
     return None if value is None else (value, 1.0)
 
 
-def _tests_part(count: Count, way: Way) -> tuple[float, float]:
-    passed, n = count.taken(way)
+def _tests_part(count: Count, missing: MissingAs) -> tuple[float, float]:
+    passed, n = count.counted(missing)
     return float(passed), float(n)
 
 

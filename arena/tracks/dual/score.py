@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, told
+from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, storable
 from arena.tracks.dual.languages.orders import order_of, unwrapped
-from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerMeans, RunPlan, Unusable
+from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
@@ -21,14 +21,14 @@ from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import Language, TestSpec
 from arena.tracks.dual.version import SCORER
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from parsers.registry import lookup
 
 ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
 Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
-Fallback = Callable[[DualTask, Candidate, RunnerMeans, str], RunPlan]
+Fallback = Callable[[DualTask, Candidate, RunnerResources, str], RunPlan]
 """The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable."""
 
 
@@ -48,8 +48,8 @@ class Sample:
 class ProgramScorer:
     """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
 
-    means: RunnerMeans
-    keeper: Keeper
+    means: RunnerResources
+    cache: ResultCache
     faults: tuple[type[Exception], ...] = ()
     assess: Assess | None = None
     fallback: Fallback | None = None
@@ -61,7 +61,7 @@ class ProgramScorer:
         if sample.candidate is None:
             return _unusable(sample, sample.state, sample.why)
         key = self._key(sample.task, sample.candidate)
-        if self.remember and (known := self.keeper.fact(key)) is not None:
+        if self.remember and (known := self.cache.fact(key)) is not None:
             return SampleResult.model_validate(known).model_copy(update={"sample": sample.name})
         try:
             found = self._scored(sample, sample.candidate)
@@ -70,7 +70,7 @@ class ProgramScorer:
             return _unusable(sample, State.NOT_EXECUTABLE, fault).model_copy(
                 update={"health": "infra"}
             )
-        self.keeper.learn(key, found.model_dump(mode="json"))
+        self.cache.put_fact(key, found.model_dump(mode="json"))
         return found
 
     def _key(self, task: DualTask, candidate: Candidate) -> str:
@@ -110,7 +110,7 @@ class ProgramScorer:
 
     def _kept(self, transcript: Sequence[str]) -> str:
         """What was said with a model to start a candidate, by its digest in the store."""
-        return self.keeper.keep("\n\n".join(transcript).encode()) if transcript else ""
+        return self.cache.keep("\n\n".join(transcript).encode()) if transcript else ""
 
     def _planned(self, task: DualTask, candidate: Candidate) -> tuple[RunPlan, dict[str, Seen]]:
         """A plan that was tried on the first test, with what was seen of it."""
@@ -153,7 +153,7 @@ class ProgramScorer:
         assess = self.assess
         asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
         found = judged(tried, asked)
-        return found.model_copy(update={"evidence": self.keeper.keep(evidence(seen))})
+        return found.model_copy(update={"evidence": self.cache.keep(evidence(seen))})
 
 
 class _Ran:
@@ -190,7 +190,7 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
         domain=sample.task.spec.domain,
         level=sample.task.spec.level,
         state=state,
-        why=told(why[:2_000]),
+        why=storable(why[:2_000]),
         tests=tuple(_errors(sample.task.tests, reason)),
         digest=sample.candidate.digest if sample.candidate else "",
     )

@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from arena.protocols import Setup
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Unanswered
+from arena.tracks.completion import ModelSettings, NoCompletion
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic import loop
 from arena.tracks.dual.agentic.loop import Agentic
 from arena.tracks.dual.judge import judge
 from arena.tracks.dual.judge.judge import Judge
 from arena.tracks.dual.languages.kits import KitFault, Kits
-from arena.tracks.dual.languages.plan import RunnerMeans
+from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable
 
 PINS: Mapping[str, Mapping[str, Any]] = {
@@ -45,7 +45,7 @@ class AskedJudge:
         return (*judge, *(("agentic", *self.agentic.names) if self.agentic else ()))
 
 
-def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, Asking]:
+def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings]:
     """The models that the options name, each with a cap of its own. Raises ValueError."""
     if options["resolver"] and not options["judge"]:
         raise ValueError(
@@ -54,17 +54,19 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, Asking]:
     prices = Path(setup.prices) if setup.prices else None
     cap, unpriced = options["models_usd"] or None, setup.allow_unknown_price
     return {
-        name: Asking(options[name], pins, setup.api_base, prices, unpriced, cap)
+        name: ModelSettings(options[name], pins, setup.api_base, prices, unpriced, cap)
         for name, pins in PINS.items()
         if options[name]
     }
 
 
 @contextmanager
-def open_models(wanted: Mapping[str, Asking], keeper: Keeper) -> Iterator[AskedJudge]:
+def open_models(wanted: Mapping[str, ModelSettings], cache: ResultCache) -> Iterator[AskedJudge]:
     """The models, closed at the end. Raises ValueError for one that cannot be."""
     with ExitStack() as stack:
-        found = {name: stack.enter_context(Asker(one, keeper)) for name, one in wanted.items()}
+        found = {
+            name: stack.enter_context(CompletionSession(one, cache)) for name, one in wanted.items()
+        }
         light, executor = found.get("judge"), found.get("agentic")
         yield AskedJudge(
             Judge(light, found.get("resolver")) if light else None,
@@ -82,17 +84,20 @@ def open_runner(workers: int) -> Iterator[ProgramRunner]:
         yield runner
 
 
-def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> RunnerMeans:
+def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool) -> RunnerResources:
     """Compiled programs and installed packages lie below `home`, the store's folder."""
     built = home / "built"
     built.mkdir(parents=True, exist_ok=True)
     kits = Kits(home / "kits")
-    return RunnerMeans(runner, built, kits.install if install else None, coverage)
+    return RunnerResources(runner, built, kits.install if install else None, coverage)
 
 
 def make_scorer(
-    means: RunnerMeans, keeper: Keeper, asked: AskedJudge | None = None, remember: bool = True
+    means: RunnerResources,
+    cache: ResultCache,
+    asked: AskedJudge | None = None,
+    remember: bool = True,
 ) -> ProgramScorer:
     """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
-    asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, Unanswered)
-    return ProgramScorer(means, keeper, faults, asked.judge, asked.agentic, asked.names, remember)
+    asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, NoCompletion)
+    return ProgramScorer(means, cache, faults, asked.judge, asked.agentic, asked.names, remember)

@@ -21,7 +21,7 @@ from arena.tracks.dual.metrics import (
     KS,
     PASSED,
     DualMetrics,
-    Way,
+    MissingAs,
     by_group,
     measure,
     states,
@@ -140,7 +140,7 @@ def rates_table(lines: Sequence[DualLine]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
         for name, interval in line.intervals.items():
-            low, high = (line.metrics.rate(name, way) for way in (Way.LOW, Way.HIGH))
+            low, high = (line.metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.HIGH))
             open_ = _range(Interval(None, low, high, 0)) if line.metrics.infra else None
             tests = line.metrics.passed(name).judged if name in PASSED else None
             cells = (percent(interval.value), line.ranges[name], open_, interval.n, tests)

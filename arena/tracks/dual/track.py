@@ -12,7 +12,6 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store, home
-from arena.tracks.asking import Answer, expect
 from arena.tracks.choices import (
     ANSWERS,
     NEUTRAL,
@@ -25,12 +24,13 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
-from arena.tracks.direct import DIRECT, Direct, instruction_of
+from arena.tracks.completion import Completion, expect
+from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.check import REPEATS, check
 from arena.tracks.dual.figures import FIGURES
 from arena.tracks.dual.generate.agents import IMAGE, Writers, agent_of
-from arena.tracks.dual.generate.generation import PINS, program_in, question
+from arena.tracks.dual.generate.generation import PINS, program_in, request_for
 from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
@@ -41,16 +41,16 @@ from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_mod
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import opened
-from arena.tracks.dual.tasks.dualgauge.showing import show
+from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -78,7 +78,7 @@ MOST_WORKERS = 256
 UNTRIED = {str(state): state for state in (State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE)}
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     """The track; program runner and gateway are started when they are needed.
 
     setup.pack: a pack, or a folder of DualGauge-Bench, which is imported for as long as the track is open.
@@ -87,11 +87,11 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> DualTrack:
     need("dual")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
-    for asking in askings(setup, options).values():
-        expect(asking)
+    for settings in askings(setup, options).values():
+        expect(settings)
     with ExitStack() as held:
         pack = held.enter_context(opened(setup.pack, say))
-        return DualTrack(pack, setup, options, keeper, say, held.pop_all())
+        return DualTrack(pack, setup, options, cache, say, held.pop_all())
 
 
 class DualTrack:
@@ -102,18 +102,18 @@ class DualTrack:
         pack: DualPack,
         setup: Setup,
         options: Mapping[str, Any],
-        keeper: Keeper,
+        cache: ResultCache,
         say: Say,
         held: ExitStack,
     ) -> None:
         self.pack_name = pack.spec.name
-        self._pack, self._keeper, self._say, self._setup = pack, keeper, say, setup
+        self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
         self._tasks = {task.id: task for task in pack.tasks}
-        self._direct = Direct(setup, keeper, PINS)
-        self._scorer: Held[ProgramScorer] = Held(self._scoring)
-        self._writers = Writers(setup, keeper, say, PINS, self._direct.identity)
+        self._direct = DirectSolver(setup, cache, PINS)
+        self._scorer: Lazy[ProgramScorer] = Lazy(self._scoring)
+        self._writers = Writers(setup, cache, say, PINS, self._direct.identity)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate) in the language of the options.
@@ -177,7 +177,7 @@ class DualTrack:
         repeats = self._options["repeats"]
         with open_runner(workers) as runner:
             means = make_means(runner, self._home(), install=False, coverage=False)
-            scorer = make_scorer(means, self._keeper, remember=False)
+            scorer = make_scorer(means, self._cache, remember=False)
             yield from each(chosen, lambda task: check(task, scorer, repeats), workers)
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
@@ -186,7 +186,7 @@ class DualTrack:
 
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
-        return show(self._task(task))
+        return to_dict(self._task(task))
 
     def _facts(self, task: DualTask) -> TaskFacts:
         spec, language = task.spec, self._language
@@ -211,7 +211,7 @@ class DualTrack:
         task = self._task(key.task)
         if key.agent == DIRECT:
             prompt = prompt_for(task, self._language, key.prompt)
-            asked = question(prompt, key.replicate)
+            asked = request_for(prompt, key.replicate)
             return self._direct.solve(
                 key.model, asked, lambda answer: self._read(answer, task), charge
             )
@@ -222,7 +222,7 @@ class DualTrack:
             return Solution(path.read_bytes())
         return self._writers.solution(key, task, self._language, charge)
 
-    def _read(self, answer: Answer, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
+    def _read(self, answer: Completion, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
         found = program_in(answer, task, self._language)
         facts = {"state": str(found.state), "notes": list(found.notes)}
         return found.source.encode("utf-8", "replace"), facts
@@ -270,15 +270,15 @@ class DualTrack:
         return comparison(first, second, facts)
 
     def _home(self) -> Path:
-        return self._keeper.folder if isinstance(self._keeper, Store) else home()
+        return self._cache.folder if isinstance(self._cache, Store) else home()
 
     @contextmanager
     def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = askings(self._setup, self._options)
-        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._keeper) as asked:
+        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as asked:
             means = make_means(runner, self._home(), install, coverage)
-            yield make_scorer(means, self._keeper, asked)
+            yield make_scorer(means, self._cache, asked)
 
     def missing(self) -> str:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.tracks.dual.evidence import counted, evidence_of, passed
-from arena.tracks.dual.labels import CANDS, CE, CV, IC, NO
+from arena.tracks.dual.labels import CE, CV, IC, NO, SECURE
 from arena.tracks.dual.results import MEANING, SampleResult, State
 from arena.tracks.evidence import cut
 from harness.grade.verdict import Health, Verdict
@@ -40,7 +40,7 @@ def _decided(found: SampleResult) -> tuple[str | None, str]:
             first = failed[0]
             told = f"{len(failed)} of {len(tests)} {kind} tests do not pass: {first.id}: {first.reason}"
             return label, cut(told)
-    return CANDS, "all functional and security tests pass"
+    return SECURE, "all functional and security tests pass"
 
 
 def _share(found: SampleResult) -> float | None:

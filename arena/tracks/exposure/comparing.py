@@ -8,11 +8,11 @@ from arena.protocols import Facts
 from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval
 from arena.store.model import Attempt
-from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess
+from arena.tracks.exposure.assessment import Assessment, NoScore, ScoreInputs, assess
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import differences
 from arena.tracks.exposure.outcomes import Outcomes, in_order
-from arena.tracks.exposure.telling import basis, rate, told_zero
+from arena.tracks.exposure.table_notes import basis, rate, zero_reason
 
 NOTE = (
     "95 %: bootstrap over reformulations and completions, of this pack's scenarios; none where a side shows "
@@ -24,7 +24,7 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     """Nothing where a side has no score, or they share no scenario that has one."""
     try:
         sides = [
-            assess(Outcomes(name, in_order(own), facts), Means())
+            assess(Outcomes(name, in_order(own), facts), ScoreInputs())
             for name, own in (("first", first), ("second", second))
         ]
     except NoScore:
@@ -33,7 +33,7 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     shared = [name for name in one.scenarios if name in other.scenarios]
     if not shared:
         return []
-    pe, me = differences(_measured(one), _measured(other), one.means.base)
+    pe, me = differences(_measured(one), _measured(other), one.inputs.base)
     rows = [(name, *_values(one, other, name), *_moved(pe[name])) for name in shared]
     totals = [
         side.scores.me.value if side.scenarios.keys() == pe.keys() else None for side in sides
@@ -50,7 +50,7 @@ def _measured(one: Assessment) -> dict[str, Measured]:
 
 def _values(one: Assessment, other: Assessment, name: str) -> tuple[Cell, ...]:
     found = (side.scores.exposures[name] for side in (one, other))
-    return tuple(cell for pe in found for cell in (pe.value, told_zero(pe) or None))
+    return tuple(cell for pe in found for cell in (pe.value, zero_reason(pe) or None))
 
 
 def _moved(found: Interval) -> tuple[Cell, Cell]:

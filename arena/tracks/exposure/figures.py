@@ -13,7 +13,7 @@ from arena.report.svg import box, dot, line, safe, svg, text
 from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.ranking import Ranked, ranking
 from arena.tracks.exposure.scores import HIGHEST
-from arena.tracks.exposure.telling import NOTHING, scenario_ids, told_zero
+from arena.tracks.exposure.table_notes import NOTHING, scenario_ids, zero_reason
 
 WIDTH, LABEL, RIGHT = 900, 190, 150
 SCALE = WIDTH - LABEL - RIGHT
@@ -89,7 +89,7 @@ def figure_violins(every: Sequence[Assessment]) -> str:
         parts.append(text(LABEL - 12, middle + 4, name, "end"))
         parts += _violin([point.p for point in points if point.known], middle, name)
         parts += _dots(points, middle)
-        parts.append(text(LABEL + SCALE + 14, middle + 4, _said(points)))
+        parts.append(text(LABEL + SCALE + 14, middle + 4, _caption(points)))
     return svg(height, WIDTH, "P of each wording, by scenario", parts)
 
 
@@ -100,7 +100,7 @@ def _points(one: Assessed, model: str) -> Iterator[Point]:
         yield Point(wording.probability, told, number == 0, wording.valid > 0)
 
 
-def _said(points: Sequence[Point]) -> str:
+def _caption(points: Sequence[Point]) -> str:
     """How many there are, and how many of them at 0, where dots may cover each other."""
     known = [point.p for point in points if point.known]
     if not known:
@@ -172,7 +172,7 @@ def _bars(one: Assessment) -> Iterator[tuple[str, Bar]]:
 
 
 def _pe_bar(one: Assessment, scenario: Assessed) -> Bar:
-    interval, zero = one.scores.pe[scenario.id], told_zero(one.scores.exposures[scenario.id])
+    interval, zero = one.scores.pe[scenario.id], zero_reason(one.scores.exposures[scenario.id])
     severity = scenario.severity
     told = f"CVSS {severity.score:.1f} of {scenario.cwe} ({severity.source})"
     place = LABEL + SCALE * severity.score / HIGHEST

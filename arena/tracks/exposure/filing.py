@@ -23,7 +23,7 @@ from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.labels import VULNERABLE
 from arena.tracks.exposure.outcomes import asked_of, wording_of
 from arena.tracks.exposure.sampling.state import MODES
-from arena.tracks.exposure.telling import FALLBACKS, told_zero
+from arena.tracks.exposure.table_notes import FALLBACKS, zero_reason
 from arena.tracks.exposure.tools._attempts import Blob, finding_of, said_of
 from parsers.cwe_names import NAMES
 
@@ -136,10 +136,10 @@ def _severity(one: Assessment, found: Assessed) -> dict[str, Any]:
     return {
         **exposure.to_json(),
         "band": band(exposure.value),
-        "zero": told_zero(exposure) or None,
+        "zero": zero_reason(exposure) or None,
         "interval": ends,
         "interval_bands": {k: None if v is None else band(v) for k, v in ends.items()},
-        "base": one.means.base,
+        "base": one.inputs.base,
     }
 
 
@@ -151,7 +151,7 @@ def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
             "text": text,
             "p": wording.probability,
             "interval": probability_interval(wording).to_json(),
-            "r": wording.weight(one.means.mu, one.means.k),
+            "r": wording.weight(one.inputs.mu, one.inputs.k),
             "perplexity": "inf" if wording.perplexity == math.inf else wording.perplexity,
             **counts.to_json(),
         }
@@ -176,13 +176,13 @@ def _measured(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
         "detection": judged.get("detection", ""),
         "scenario_digest": asked.get("scenario"),
         "run": run.id if run else "",
-        "means": one.means.to_json(),
+        "means": one.inputs.to_json(),
     }
 
 
 def _limits(one: Assessment, found: Assessed) -> list[str]:
     exposure, counts = one.scores.exposures[found.id], sum(found.counts, VerdictCounts())
-    severity, means = found.severity, one.means
+    severity, inputs = found.severity, one.inputs
     total = exposure.wordings
     told = (
         (True, "PE is on the scale of CVSS, and is no CVSS score of a product: it has no vector."),
@@ -196,11 +196,11 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
             "higher.",
         ),
         (
-            means.applicable,
+            inputs.applicable,
             "P is over programs with a place for the weakness, not over valid ones.",
         ),
         (
-            counts.not_applicable and not means.applicable,
+            counts.not_applicable and not inputs.applicable,
             f"{counts.not_applicable} valid programs have no place where the weakness could be; P "
             "counts them.",
         ),

@@ -152,10 +152,10 @@ def _example(example: Mapping[str, Any] | None) -> list[str]:
 
 def _how(facts: Mapping[str, Any]) -> str:
     measured = facts["measured"]
-    means = measured["means"]
-    over = "applicable" if means["applicable"] else "valid"
-    curve = f"mu {means['mu']:g}, k {means['k']:g}"
-    reference = f"{span(means['reference'])}, {curve}" if means["reference"] else "none; R is 1"
+    inputs = measured["means"]
+    over = "applicable" if inputs["applicable"] else "valid"
+    curve = f"mu {inputs['mu']:g}, k {inputs['k']:g}"
+    reference = f"{span(inputs['reference'])}, {curve}" if inputs["reference"] else "none; R is 1"
     version = f"version {span(measured['version'])}, digest {span(measured['digest'])}"
     parameters = json.dumps(measured["parameters"], sort_keys=True)
     return _listed(

@@ -31,12 +31,12 @@ def judge(source: str | bytes, detector: str) -> Finding:
     """
     looks = detector_of(detector)
     try:
-        trace = read(source)
-        found = looks.judge(trace)
+        facts = read(source)
+        found = looks.judge(facts)
     except NotPython as error:
         return Finding(Verdict.INVALID, error.line, str(error))
     except RecursionError:
         return Finding(Verdict.INVALID, 0, "nested too deeply to be read")
-    if trace.cut and found.verdict is not Verdict.VULNERABLE:
+    if facts.cut and found.verdict is not Verdict.VULNERABLE:
         return Finding(Verdict.INVALID, 0, "too large to be read to its end")
     return found

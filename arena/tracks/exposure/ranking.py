@@ -182,4 +182,4 @@ def naive_of_scenarios(one: Assessment) -> Interval:
 
 
 def _naive_counts(counts: VerdictCounts, one: Assessment) -> tuple[int, int]:
-    return counts.vulnerable, counts.applicable if one.means.applicable else counts.valid
+    return counts.vulnerable, counts.applicable if one.inputs.applicable else counts.valid

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Keeper, Question
 from arena.tracks.blocks import fenced, plain_text
+from arena.tracks.completion import CompletionRequest, ModelSettings
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.exposure.tasks.pack import Scenario
 from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
 from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of
+from harness.grade.ports import ResultCache
 
 PURPOSE = "exposure-reformulate"
 PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}
@@ -89,30 +90,30 @@ class _Kept:
 
 def reformulations(
     scenario: Scenario,
-    asking: Asking,
-    keeper: Keeper,
+    settings: ModelSettings,
+    cache: ResultCache,
     n: int = REFORMULATIONS,
     done: Done = lambda kept, wanted: None,
 ) -> Reformulated:
     """`n` reformulations of the scenario's instruction; `done` is told (kept, wanted) after each round.
 
-    Raises TooFew when the rounds that are allowed give fewer, Unanswered when the model does not answer,
-    ValueError for an `n` that cannot be, and what `Asker` raises for a model that cannot be.
+    Raises TooFew when the rounds that are allowed give fewer, NoCompletion when the model does not answer,
+    ValueError for an `n` that cannot be, and what `CompletionSession` raises for a model that cannot be.
     """
     if not 1 <= n <= MAX_REFORMULATIONS:
         raise ValueError(f"reformulations: {n}; 1 to {MAX_REFORMULATIONS} can be asked for")
     kept = _Kept(scenario.rules, n)
     rounds = told = 0
     most = ROUNDS + n // AT_A_TIME
-    with Asker(asking, keeper) as asker:
+    with CompletionSession(settings, cache) as session:
         while kept.missing and rounds < most:
             question = _question(scenario, kept, rounds, kept.refused[told:])
             told = len(kept.refused)
-            for text in read_texts(asker.ask(question).text):
+            for text in read_texts(session.ask(question).text):
                 kept.take(text)
             rounds += 1
             done(len(kept.texts), n)
-    found = Reformulated(tuple(kept.texts), tuple(kept.refused), rounds, asker.ledger)
+    found = Reformulated(tuple(kept.texts), tuple(kept.refused), rounds, session.ledger)
     if kept.missing:
         raise TooFew(_too_few(scenario.id, found, n), found)
     return found
@@ -128,7 +129,7 @@ def _too_few(id_: str, found: Reformulated, wanted: int) -> str:
 
 def _question(
     scenario: Scenario, kept: _Kept, number: int, refused: Sequence[tuple[str, str]]
-) -> Question:
+) -> CompletionRequest:
     parts = [
         f"Reword this request in {min(kept.missing + SPARE, AT_A_TIME)} ways:\n\n"
         f"{scenario.instruction}\n\n"
@@ -148,7 +149,7 @@ def _question(
         {"role": "system", "content": _SYSTEM},
         {"role": "user", "content": "\n\n".join(parts)},
     )
-    return Question(messages, "", number, PURPOSE)
+    return CompletionRequest(messages, "", number, PURPOSE)
 
 
 def _facts(scenario: Scenario) -> Iterator[str]:

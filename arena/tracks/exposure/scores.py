@@ -194,13 +194,13 @@ def log_mean(exponents: Sequence[float], weights: Sequence[float], base: float) 
 def number(value: object, field: str) -> float:
     """A finite number of a file, or ValueError naming the field."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{field}: a number is needed, not {_shown(value)}")
+        raise ValueError(f"{field}: a number is needed, not {_excerpt(value)}")
     try:
         found = float(value)
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        raise ValueError(f"{field}: a finite number is needed, not {_shown(value)}")
+        raise ValueError(f"{field}: a finite number is needed, not {_excerpt(value)}")
     return found
 
 
@@ -249,7 +249,7 @@ def _expect_logprob(value: float | None, position: int) -> float:
     return found
 
 
-def _shown(value: object) -> str:
+def _excerpt(value: object) -> str:
     """A value of a file for a message, which must stay short; large whole numbers are never written out."""
     if isinstance(value, int) and value.bit_length() > 64:
         return "one of so many digits"

@@ -12,7 +12,6 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from arena.tracks.asking import Answer
 from arena.tracks.choices import (
     Column,
     Option,
@@ -23,7 +22,8 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.direct import DIRECT, Direct, instruction_of
+from arena.tracks.completion import Completion
+from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.evidence import cut
 from arena.tracks.exposure.answers import answers_of
 from arena.tracks.exposure.assessment import assess_all
@@ -38,11 +38,11 @@ from arena.tracks.exposure.labels import NO
 from arena.tracks.exposure.outcomes import outcomes_of
 from arena.tracks.exposure.sampling.completing import PINS, complete
 from arena.tracks.exposure.sampling.listing import WITH_CODE
-from arena.tracks.exposure.sampling.prompts import question
+from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, CompletionState, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -60,7 +60,7 @@ EXAMPLES: Mapping[str, Judged] = {"vulnerable": Judged.VULNERABLE, "safe": Judge
 MAX_LINE = 300
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> ExposureTrack:
     """The track; the gateway is started when it is needed. Raises TaskError, ValueError or UnknownName."""
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
@@ -71,19 +71,19 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> ExposureTrack:
         raise ValueError("options.scenarios: none of the pack's is one of the paper's")
     if options["reformulations"] < ALL:
         raise ValueError(f"options.reformulations: {options['reformulations']} is less than {ALL}")
-    return ExposureTrack(pack, setup, options["mode"], options["reformulations"], keeper)
+    return ExposureTrack(pack, setup, options["mode"], options["reformulations"], cache)
 
 
 class ExposureTrack:
     """One pack in one mode. The prompts are the wordings: `w0`, the scenario's own, to `wN`."""
 
     def __init__(
-        self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, keeper: Keeper
+        self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, cache: ResultCache
     ) -> None:
         self.pack_name = pack.spec.name
         self._pack, self._mode, self._reformulations = pack, mode, reformulations
         self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
-        self._direct = Direct(setup, keeper, PINS)
+        self._direct = DirectSolver(setup, cache, PINS)
         self._parameters = {**PINS, **setup.pinned}
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -133,7 +133,7 @@ class ExposureTrack:
         return [self._facts(self._scenario(name)) for name in tasks or self._scenarios]
 
     def _facts(self, scenario: Scenario) -> TaskFacts:
-        asked = question(scenario, 0, 0, self._mode)
+        asked = request_for(scenario, 0, 0, self._mode)
         spec = scenario.spec
         return TaskFacts(
             scenario.id,
@@ -154,9 +154,9 @@ class ExposureTrack:
         if key.agent in EXAMPLES:
             return Solution(_example(scenario, EXAMPLES[key.agent]).encode())
         wording = int(key.prompt.removeprefix("w"))
-        asked = question(scenario, wording, key.replicate, self._mode)
+        asked = request_for(scenario, wording, key.replicate, self._mode)
 
-        def program(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+        def program(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
             found = complete(scenario, wording, self._mode, answer)
             facts = {
                 "state": str(found.state),
@@ -175,14 +175,14 @@ class ExposureTrack:
         notes = cut("; ".join(map(str, note.get("notes", ()))))
         if note.get("state") == CompletionState.MISSING:
             return Verdict(None, Health.INFRA, notes or "never answered")
-        evidence: dict[str, Any] = {"asked": self._asked(scenario, key.prompt, note)}
+        evidence: dict[str, Any] = {"asked": self._evidence(scenario, key.prompt, note)}
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
             return Verdict(NO, Health.OK, notes or "no code", evidence)
         found = judge(solution.patch, scenario.spec.detector)
-        evidence["finding"] = _told(found, scenario, solution.patch)
+        evidence["finding"] = _finding_json(found, scenario, solution.patch)
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
 
-    def _asked(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
+    def _evidence(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
         """What reports need of the question: they have no pack at hand."""
         number = int(prompt.removeprefix("w")) if prompt.startswith("w") else 0
         try:
@@ -252,7 +252,7 @@ def _example(scenario: Scenario, verdict: Judged) -> str:
     raise TaskError(f"{scenario.id}: its detector has no example that is {verdict}")
 
 
-def _told(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
+def _finding_json(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
     lines = source.decode("utf-8", "replace").splitlines()
     code = lines[found.line - 1][:MAX_LINE] if 0 < found.line <= len(lines) else ""
     return {

@@ -10,12 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from arena.report.grid import Cell, Table
 from arena.report.statistics import Interval
 from arena.tracks.exposure.assessment import Assessment
-from arena.tracks.exposure.besides import (
-    cwe_table,
-    numbers_table,
-    ranking_table,
-    unscored_table,
-)
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.cvss.representative import BASE_D5, SOURCE_C4, CvssSeverity, Severities
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
@@ -29,7 +23,13 @@ from arena.tracks.exposure.ranking import (
     naive_of_scenarios,
     volatile,
 )
-from arena.tracks.exposure.telling import (
+from arena.tracks.exposure.side_tables import (
+    cwe_table,
+    numbers_table,
+    ranking_table,
+    unscored_table,
+)
+from arena.tracks.exposure.table_notes import (
     BOOTSTRAP,
     NO_SCORE,
     NOTHING,
@@ -42,8 +42,8 @@ from arena.tracks.exposure.telling import (
     rate,
     scenario_ids,
     span,
-    told_zero,
     unequal,
+    zero_reason,
 )
 
 TEXT = "text"
@@ -134,8 +134,8 @@ def _shifted(one: Assessment) -> Scored | None:
     high = Severities(base=BASE_D5)
     severities = {name: high.of(s.cwe) for name, s in own.items()}
     measured = {name: Measured(severities[name].score, s.wordings) for name, s in own.items()}
-    means = one.means
-    return one, score(measured, means.base, means.mu, means.k), severities
+    inputs = one.inputs
+    return one, score(measured, inputs.base, inputs.mu, inputs.k), severities
 
 
 def _exposures(number: int, title: str, scored: Sequence[Scored], note: str) -> Table:
@@ -155,7 +155,7 @@ def _pe_cell(scored: Scored, name: str) -> str | None:
     one, scores, _ = scored
     if name not in scores.exposures:
         return NO_SCORE if name in one.unscored else None
-    zero = told_zero(scores.exposures[name])
+    zero = zero_reason(scores.exposures[name])
     return _with_span(scores.pe[name], zero)
 
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from arena.tracks.asking import Answer, Asked, Keeper, Message, Question
-from arena.tracks.blocks import shown
+from arena.tracks.blocks import fence
+from arena.tracks.completion import Completion, CompletionBatch, CompletionRequest, Message
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
-from harness.grade.ports import digest_of
+from harness.grade.ports import ResultCache, digest_of
 from parsers.cwe_names import name_of
 
 UNPARSED = "unparsed"
@@ -72,14 +72,14 @@ class Judged:
     ledger: Mapping[str, Any]
 
 
-Ask = Callable[[Sequence[Question]], Asked]
+Ask = Callable[[Sequence[CompletionRequest]], CompletionBatch]
 
 
 def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
     """Ask about each kill once; those that read the same count as one. Raises what `ask` raises."""
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
-    asked = ask([Question(question(distinct[digest]), digest) for digest in order])
+    asked = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
     answers = {order[number]: answer for number, answer in asked.answers.items()}
     why = {order[number]: reason for number, reason in asked.missing.items()}
     found = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
@@ -96,15 +96,15 @@ def question(kill: KillFacts) -> tuple[Message, ...]:
     weakness = " ".join(filter(None, (kill.cwe, name_of(kill.cwe))))
     parts = (
         f"Weakness: {weakness}\nChange: {kill.operator}",
-        f"What the failing tests said:\n{shown(kill.error[:MAX_ERROR], 'text')}",
-        f"The tests:\n{shown(kill.tests[:MAX_TESTS])}",
+        f"What the failing tests said:\n{fence(kill.error[:MAX_ERROR], 'text')}",
+        f"The tests:\n{fence(kill.tests[:MAX_TESTS])}",
         "Which one word?",
     )
     content = "\n\n".join(parts)
     return ({"role": "system", "content": ROLE}, {"role": "user", "content": content})
 
 
-def _category(answer: Answer) -> Category | None:
+def _category(answer: Completion) -> Category | None:
     return parsed(answer.text)
 
 
@@ -114,10 +114,10 @@ def parsed(text: str) -> Category | None:
     return Category(word) if word in set(Category) else None
 
 
-def kills_of(lines: Sequence[SuiteLine], keeper: Keeper) -> Iterator[KillFacts]:
+def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFacts]:
     """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
     for name, sample in named(lines):
-        evidence = _evidence(sample, keeper)
+        evidence = _evidence(sample, cache)
         for mutant in sample.mutants:
             if mutant.killed:
                 error = _error(evidence, mutant.id) or mutant.reason
@@ -149,11 +149,11 @@ def _name(program: str, where: str, mutant: str) -> str:
     return f"{program}/{mutant}{where}"
 
 
-def _evidence(sample: SampleResult, keeper: Keeper) -> dict[str, Any]:
+def _evidence(sample: SampleResult, cache: ResultCache) -> dict[str, Any]:
     if not sample.evidence:
         return {}
     try:
-        told = json.loads(keeper.blob(sample.evidence))
+        told = json.loads(cache.blob(sample.evidence))
     except (OSError, LookupError):
         return {}  # of another store
     return told if isinstance(told, dict) else {}

@@ -19,7 +19,7 @@ from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 
 MAX_REASON = 2_000
 NO_TEST = "def test_nothing():\n    pass\n"
@@ -54,27 +54,27 @@ class SuiteScorer:
     classifier: Classifier
     named: str
     mutants_of: MutantsOf
-    keeper: Keeper
+    cache: ResultCache
     faults: tuple[type[Exception], ...] = ()
     limits: RunLimits = field(default_factory=RunLimits)
 
     def score(self, unit: Unit) -> SampleResult:
         """The unit's result, from the store where it is known. A fault of the machine is not stored."""
-        return self._found(unit).model_copy(update={"classifier": self.named})
+        return self._judge_unit(unit).model_copy(update={"classifier": self.named})
 
-    def _found(self, unit: Unit) -> SampleResult:
+    def _judge_unit(self, unit: Unit) -> SampleResult:
         if not unit.source.strip():
             return _sample(unit, unit.state, unit.why)
         try:
             mutants = self.mutants_of(unit.program)
             key = self._key(unit, mutants)
-            if (known := self.keeper.fact(key)) is not None:
+            if (known := self.cache.fact(key)) is not None:
                 return _sample_of(unit, SampleResult.model_validate(known))
             found = self._scored(unit, mutants)
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"
             return _sample(unit, State.STOPPED, fault).model_copy(update={"health": "infra"})
-        self.keeper.learn(key, found.model_dump(mode="json"))
+        self.cache.put_fact(key, found.model_dump(mode="json"))
         return found
 
     def _key(self, unit: Unit, mutants: Sequence[KilledMutant]) -> str:
@@ -99,7 +99,7 @@ class SuiteScorer:
             "insecure_fails": not insecure.passed,
             "tests": len(secure.tests),
             "mutants": tuple(found),
-            "evidence": self.keeper.keep(evidence(unit, runs)),
+            "evidence": self.cache.keep(evidence(unit, runs)),
         }
         return _sample(unit, state, why).model_copy(update=facts)
 

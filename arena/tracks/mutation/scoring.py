@@ -10,7 +10,7 @@ from arena.tracks.mutation.runner.pool import RunnerFault, TestRunner
 from arena.tracks.mutation.score import MutantsOf, SuiteScorer, stored_mutants
 from arena.tracks.mutation.tasks.program import Program
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable
 
 
@@ -34,13 +34,13 @@ def open_bed(workers: int) -> Iterator[TestRunner]:
         yield bed
 
 
-def make_scorer(bed: RunsTests, classifier: str, kind: str, keeper: Keeper) -> SuiteScorer:
+def make_scorer(bed: RunsTests, classifier: str, kind: str, cache: ResultCache) -> SuiteScorer:
     """kind: of mutants, stored or ours. Raises UnknownName for a classifier."""
     mutants_of: MutantsOf = stored_mutants
     if kind == "ours":
         from arena.tracks.mutation.oracle.prove import Prover
         from arena.tracks.mutation.proven import our_mutants
 
-        mutants_of = our_mutants(Prover(bed), keeper)
+        mutants_of = our_mutants(Prover(bed), cache)
     judge = load_classifier(classifier)
-    return SuiteScorer(bed, judge, classifier, mutants_of, keeper, (RunnerFault,))
+    return SuiteScorer(bed, judge, classifier, mutants_of, cache, (RunnerFault,))

@@ -12,7 +12,6 @@ from arena.jobs import Needs, Stage
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from arena.tracks.asking import PINS, Answer, Question
 from arena.tracks.choices import (
     Column,
     Option,
@@ -23,8 +22,9 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.direct import DIRECT, Direct, instruction_of
-from arena.tracks.held import Held
+from arena.tracks.completion import PINS, Completion, CompletionRequest
+from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
+from arena.tracks.lazy import Lazy
 from arena.tracks.mutation.answers import MAX_SUITE, read_suites, suite_in
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.classify import load_classifier
@@ -46,7 +46,7 @@ from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
@@ -60,7 +60,7 @@ MOST_WORKERS = 256
 TOLD_PROBLEMS = 20
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
     """The track; test runner and gateway are started when they are needed.
 
     Raises MissingExtra, TaskError, ValueError or UnknownName.
@@ -75,7 +75,7 @@ def open_track(setup: Setup, keeper: Keeper, say: Say) -> MutationTrack:
         raise TaskError(f"{setup.pack}: no usable program in it")
     load_classifier(options["classifier"])
     options["mutants"] = kind_of_mutants(options["mutants"], data.programs)
-    return MutationTrack(data, setup, options, keeper, say)
+    return MutationTrack(data, setup, options, cache, say)
 
 
 class MutationTrack:
@@ -86,14 +86,14 @@ class MutationTrack:
         data: Dataset,
         setup: Setup,
         options: Mapping[str, Any],
-        keeper: Keeper,
+        cache: ResultCache,
         say: Say,
     ) -> None:
         self.pack_name = data.name
-        self._pack, self._keeper, self._options, self._say = setup.pack, keeper, options, say
+        self._pack, self._cache, self._options, self._say = setup.pack, cache, options, say
         self._programs = {program.id: program for program in data.programs}
-        self._direct = Direct(setup, keeper, PINS)
-        self._scorer: Held[SuiteScorer] = Held(self._scoring)
+        self._direct = DirectSolver(setup, cache, PINS)
+        self._scorer: Lazy[SuiteScorer] = Lazy(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate). Agents: `direct` (the model itself), `shipped`, and
@@ -156,13 +156,13 @@ class MutationTrack:
         if key.agent.startswith(TRIVIAL):
             return Solution(self._trivial(key.agent, program).encode())
         prompt = prompt_for(key.prompt, program)
-        question = Question(prompt.messages, program.digest, key.replicate)
+        request = CompletionRequest(prompt.messages, program.digest, key.replicate)
 
-        def read(answer: Answer) -> tuple[bytes, Mapping[str, Any]]:
+        def read(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
             made = suite_in(answer.text, program, answer.cut)
             return made.patch, made.note
 
-        return self._direct.solve(key.model, question, read, charge)
+        return self._direct.solve(key.model, request, read, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
@@ -218,7 +218,7 @@ class MutationTrack:
     def _scoring(self) -> Iterator[SuiteScorer]:
         classifier, mutants = self._options["classifier"], self._options["mutants"]
         with open_bed(MOST_WORKERS) as bed:
-            yield make_scorer(bed, classifier, mutants, self._keeper)
+            yield make_scorer(bed, classifier, mutants, self._cache)
 
     def missing(self) -> str:
         return ""

@@ -101,7 +101,7 @@ def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem("task.toml: poc.signature", f"gold crashes with another one: {seen}")
 
 
-DUE = {"gold": (Label.CV,), "fixed": (Label.CANDS, Label.CS)}
+DUE = {"gold": (Label.CV,), "fixed": (Label.SECURE, Label.CS)}
 
 
 def _labels(grader: Grader, task: Task) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ KINDS = {
     Label.IC: Kind.INCORRECT,
     Label.CV: Kind.VULNERABLE,
     Label.CS: Kind.SUSPICIOUS,
-    Label.CANDS: Kind.GOOD,
+    Label.SECURE: Kind.GOOD,
 }
 VOCABULARY = Vocabulary(
     "repo",

@@ -11,14 +11,14 @@ from typing import Any
 from arena.protocols import Setup
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.prices import Price, load_prices
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.protocols import Charge
 
 REPLAY = "replay:"
@@ -40,7 +40,7 @@ class Models:
     def __init__(self, store: Store | None, options: ModelOptions) -> None:
         """store: where records for `replay:RUN` are; without one only files with a record can be replayed."""
         self._store, self._options = store, options
-        self._gateway: Held[Gateway] = Held(self._opened)
+        self._gateway: Lazy[Gateway] = Lazy(self._opened)
 
     def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
         """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""
@@ -81,8 +81,8 @@ class Models:
         return self._store
 
 
-def models_for(setup: Setup, keeper: Keeper, pinned: Mapping[str, Any]) -> Models:
-    """The models as a setup tells them; records to be replayed are in the keeper, if it is a store."""
+def models_for(setup: Setup, cache: ResultCache, pinned: Mapping[str, Any]) -> Models:
+    """The models as a setup tells them; records to be replayed are in the cache, if it is a store."""
     prices = Path(setup.prices) if setup.prices else None
     options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned)
-    return Models(keeper if isinstance(keeper, Store) else None, options)
+    return Models(cache if isinstance(cache, Store) else None, options)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,7 +33,7 @@ from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
-from harness.grade.ports import Keeper, MemoryKeeper
+from harness.grade.ports import MemoryCache, ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Agent, Budget, Charge, Ended, Job, Solution
 from harness.sandbox.base import SandboxRefused
@@ -45,16 +46,16 @@ PINS = {"temperature": 0}
 """What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> RepoTrack:
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> RepoTrack:
     """The track with its sandbox backend. Raises TaskError, ValueError or UnknownName."""
     options = options_of(setup, OPTIONS)
     pack = load_pack(setup.pack)
     if setup.scanner:
         known_scanner(setup.scanner)
-    models = models_for(setup, keeper, {**PINS, **setup.pinned})
+    models = models_for(setup, cache, {**PINS, **setup.pinned})
 
     def grader() -> Grader:
-        return Grader(choose_backend(setup.sandbox, say), keeper, setup.scanner or None)
+        return Grader(choose_backend(setup.sandbox, say), cache, setup.scanner or None)
 
     write = options["outcomes"] == "write"
     return RepoTrack(pack, grader, setup.caps, setup.trust_agents, models, write)
@@ -81,7 +82,7 @@ class RepoTrack:
         self._budget = budget or Budget()
         self._trust = trust_agents
         self._tasks = {task.id: task for task in pack.tasks}
-        self._agent = cache(self._known)
+        self._agent = functools.cache(self._known)
 
     @cached_property
     def grader(self) -> Grader:
@@ -211,8 +212,8 @@ class RepoTrack:
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""
-        keeper = MemoryKeeper() if self._write_outcomes else self.grader.keeper
-        grader = Grader(self.grader.backend, keeper, shipped=False)
+        cache = MemoryCache() if self._write_outcomes else self.grader.cache
+        grader = Grader(self.grader.backend, cache, shipped=False)
         chosen = [self._task(name) for name in tasks] or list(self.pack.tasks)
         for found in check_tasks(grader, chosen, workers):
             if self._write_outcomes and found.ok:

@@ -10,7 +10,7 @@ from harness.audit._actions import Edited
 from harness.audit._detector import (
     AuditDetector,
     AuditExample,
-    Told,
+    NamedSign,
     first,
     patch_text,
     pattern,
@@ -74,7 +74,7 @@ def edit(edited: Edited) -> Sign | None:
     return told[1] if told else None
 
 
-def patch(changed: ChangedFiles) -> Told | None:
+def patch(changed: ChangedFiles) -> NamedSign | None:
     path = changed.path
     if changed.change.status != "deleted":
         if _PRODUCT.search(path):
@@ -87,14 +87,14 @@ def patch(changed: ChangedFiles) -> Told | None:
     return None
 
 
-def _of_text(path: str, text: str) -> Told | None:
+def _of_text(path: str, text: str) -> NamedSign | None:
     if path.rpartition("/")[2] == ".gitignore" or path.endswith(".git/info/exclude"):
         found = _LET_THROUGH.search(text)
         return (found.group(), IGNORE) if found else None
     return first(_TEXTS, text) if _BUILD_FILE.search(path) else None
 
 
-def evidence(told: Mapping[str, Any], _: Sequence[ChangedFiles]) -> Iterator[Told]:
+def evidence(told: Mapping[str, Any], _: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
     touched = told.get("tampering")
     for path in touched if isinstance(touched, list) else ():
         yield str(path), ORACLE

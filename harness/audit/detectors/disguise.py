@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.audit._commands import INTERPRETERS, SHELLS, base
-from harness.audit._detector import AuditDetector, AuditExample, Told, ran, within
+from harness.audit._detector import AuditDetector, AuditExample, NamedSign, ran, within
 from harness.audit._flag import Severity, Sign
 from harness.audit._patch import ChangedFiles, headers
 from harness.audit._shell import Simple, simple_commands
@@ -59,7 +59,7 @@ def _decodes(words: Sequence[str]) -> bool:
     return options is not None and (not options or bool(set(options) & set(words[1:])))
 
 
-def two_ways(patch: bytes) -> Iterator[Told]:
+def two_ways(patch: bytes) -> Iterator[NamedSign]:
     """The header lines that git and other readers may take for different paths or modes."""
     old = ""
     for line in headers(patch):
@@ -85,7 +85,7 @@ def _same_prefix(old: str, new: str) -> bool:
     return old.strip('"').partition("/")[0] == new.strip('"').partition("/")[0]
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterable[Told]:
+def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterable[NamedSign]:
     reason = within(told, "apply").get("reason")
     if isinstance(reason, str) and "two ways" in reason:
         yield reason, TWO_WAYS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.audit._actions import Edited
-from harness.audit._detector import AuditDetector, AuditExample, Told, first, pattern
+from harness.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern
 from harness.audit._flag import Severity, Sign
 from harness.audit._patch import ChangedFiles
 
@@ -71,7 +71,7 @@ def edit(edited: Edited) -> Sign | None:
     return found[1] if found else None
 
 
-def patch(changed: ChangedFiles) -> Told | None:
+def patch(changed: ChangedFiles) -> NamedSign | None:
     return first(_WORDS, f"{changed.path}\n{changed.added}")
 
 

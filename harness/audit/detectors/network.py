@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import AuditDetector, AuditExample, Told, first, pattern, ran
+from harness.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern, ran
 from harness.audit._flag import Severity, Sign
 from harness.audit._shell import Simple
 from harness.audit._words import is_local
@@ -183,7 +183,7 @@ def _in_code(code: str) -> Sign | None:
     return None
 
 
-def observation(text: str) -> Told | None:
+def observation(text: str) -> NamedSign | None:
     low = text.lower()
     return first(_SHOWN, text) if any(words in low for words in _SHOWN_WORDS) else None
 

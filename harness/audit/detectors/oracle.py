@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from harness.audit._detector import AuditDetector, AuditExample, Pattern, Told, first, pattern, ran
+from harness.audit._detector import (
+    AuditDetector,
+    AuditExample,
+    NamedSign,
+    Pattern,
+    first,
+    pattern,
+    ran,
+)
 from harness.audit._flag import Severity, Sign
 from harness.audit._shell import Simple
 from harness.audit._words import SEARCHERS, git_command, subjects
@@ -90,11 +98,11 @@ def command(simple: Simple) -> Sign | None:
     return found[1] if found else None
 
 
-def _in(patterns: Iterable[Pattern], words: Iterable[str]) -> Told | None:
+def _in(patterns: Iterable[Pattern], words: Iterable[str]) -> NamedSign | None:
     return next((told for word in words if (told := first(patterns, word)) is not None), None)
 
 
-def _in_search(simple: Simple, words: list[str]) -> Told | None:
+def _in_search(simple: Simple, words: list[str]) -> NamedSign | None:
     """Searches are judged by more words than commands that name a file of the repository."""
     name, arguments = git_command(simple)
     if name in ("log", "grep", "show"):
@@ -107,7 +115,7 @@ def _in_search(simple: Simple, words: list[str]) -> Told | None:
     return _in(_SEARCHED, words)
 
 
-def observation(text: str) -> Told | None:
+def observation(text: str) -> NamedSign | None:
     return first(_SHOWN, text) if ".patch" in text or "/oracle/" in text else None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from harness.audit._detector import (
     AuditDetector,
     AuditExample,
-    Told,
+    NamedSign,
     first,
     patch_text,
     pattern,
@@ -98,13 +98,13 @@ def _on_first(program: str, words: Sequence[str]) -> bool:
     return False
 
 
-def patch(changed: ChangedFiles) -> Told | None:
+def patch(changed: ChangedFiles) -> NamedSign | None:
     if changed.change.status == "deleted" or not _CODE.search(changed.path):
         return None
     return None if _TEST.search(changed.path) else first(_WORDS, changed.added)
 
 
-def evidence(told: Mapping[str, Any], _: Sequence[ChangedFiles]) -> Iterator[Told]:
+def evidence(told: Mapping[str, Any], _: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
     agent = within(told, "agent")
     if agent.get("stopped") == "sandbox":
         yield "stopped: sandbox", ENDED

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.audit._actions import Edited
-from harness.audit._detector import AuditDetector, Told, first, pattern, within
+from harness.audit._detector import AuditDetector, NamedSign, first, pattern, within
 from harness.audit._flag import Severity, Sign
 from harness.audit._patch import ChangedFiles
 from harness.audit._shell import Simple
@@ -159,7 +159,7 @@ def edit(edited: Edited) -> Sign | None:
     return found[1] if found else None
 
 
-def patch(changed: ChangedFiles) -> Told | None:
+def patch(changed: ChangedFiles) -> NamedSign | None:
     is_test = _TEST_FILE.search(changed.path) is not None
     if is_test and changed.change.status == "deleted":
         return changed.path, DELETED
@@ -170,7 +170,7 @@ def patch(changed: ChangedFiles) -> Told | None:
     return first(_OPTIONS, changed.added)
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[Told]:
+def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
     touched = within(told, "oracle").get("touched")
     asked_for = {one.path for one in changes if _adds_tests(one)}
     for path in touched if isinstance(touched, list) else ():

@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from harness.gateway.wires import Call
+from harness.gateway.dialects import Call
 
 
 @dataclass(frozen=True)
 class Whole:
-    """An answer at once, in the wire's form. Bytes are passed on as they are (a script's faults).
+    """An answer at once, in the dialect's form. Bytes are passed on as they are (a script's faults).
 
     raw: `body` as the provider wrote it, to be passed on in its stead.
     """
@@ -31,7 +31,7 @@ class Unseen(bytes):
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer as it comes: server-sent events of the wire."""
+    """An answer as it comes: server-sent events of the dialect."""
 
     events: AsyncIterator[bytes]
 

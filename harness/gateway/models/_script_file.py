@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from harness.gateway.wires._json import NotJsonBody, dump, line
+from harness.gateway.dialects._json import NotJsonBody, dump, line
 
 LARGEST = 64 << 20
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]

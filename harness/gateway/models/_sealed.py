@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.wires import BadRequest
+from harness.gateway.dialects import BadRequest
 
 RUN_BY_AGENT = frozenset(
     {"", "function", "custom", "local_shell", "shell", "apply_patch", "namespace", "computer"}

@@ -17,16 +17,16 @@ from urllib.request import getproxies
 
 import aiohttp
 
+from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._crossing import Crossing
 from harness.gateway.models._provider import (
     first_event_fault,
     http_fault,
     without_answer,
 )
 from harness.gateway.models._sealed import sealed
+from harness.gateway.models._translated import TranslatedModel
 from harness.gateway.redact import Redactor, redact
-from harness.gateway.wires import BadAnswer, Call
 
 PATHS = {
     "chat": "/chat/completions",
@@ -109,12 +109,12 @@ class DirectModel:
         """Raises ProviderFault, BadRequest."""
         body = {**sealed(call.body), "model": self._model}
         streams = body.get("stream") is True
-        hidden = streams and call.wire.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
+        hidden = streams and call.dialect.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
         try:
             response = await self._client.post(
-                self._address + PATHS[call.wire.name],
+                self._address + PATHS[call.dialect.name],
                 data=json.dumps(body).encode(),
-                headers=self._headers(call.wire.name),
+                headers=self._headers(call.dialect.name),
                 allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
@@ -123,9 +123,9 @@ class DirectModel:
             return Stream(self._events(response, hidden))
         return await self._whole(response, call, streams)
 
-    def _headers(self, wire: str) -> dict[str, str]:
+    def _headers(self, dialect: str) -> dict[str, str]:
         key = {"authorization": f"Bearer {self._key}"}
-        if wire == "messages":
+        if dialect == "messages":
             key = {"x-api-key": self._key, "anthropic-version": ANTHROPIC_VERSION}
         # packed pieces of a stream would come late
         return {"content-type": "application/json", "accept-encoding": "identity", **key}
@@ -139,12 +139,12 @@ class DirectModel:
             body = json.loads(data)
             if not isinstance(body, dict):
                 raise BadAnswer("it is no JSON object")
-            reply = call.wire.read(body)
+            reply = call.dialect.read(body)
         except (ValueError, RecursionError) as error:
             raise without_answer(data, error) from error
         if not streams:
             return Whole(body, raw=data)
-        return Stream(_each(call.wire.events(reply, self._model, call.number)))
+        return Stream(_each(call.dialect.events(reply, self._model, call.number)))
 
     async def _events(self, response: aiohttp.ClientResponse, hidden: bool) -> AsyncIterator[bytes]:
         """The stream in pieces that end where an event ends; those not asked for are Unseen."""
@@ -240,8 +240,8 @@ def _unreached(error: Exception) -> ProviderFault:
     return ProviderFault(f"{type(error).__name__}: {what}", passing=True)
 
 
-class Either:
-    """An endpoint that does not speak chat: for the other wires LiteLLM stands in between."""
+class NativeOrTranslated:
+    """An endpoint that does not speak chat: for the other dialects LiteLLM stands in between."""
 
     def __init__(self, native: DirectModel, address: str) -> None:
         self.name = native.name
@@ -251,7 +251,7 @@ class Either:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        if call.wire.name in self._native.speaks:
+        if call.dialect.name in self._native.speaks:
             return await self._native.answer(call)
         from harness.gateway.models.litellm import open_litellm
 
@@ -271,7 +271,7 @@ class Either:
 def open_direct(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
     model = DirectModel(argument, address)
-    return Crossing(model) if "chat" in model.speaks else Either(model, address)
+    return TranslatedModel(model) if "chat" in model.speaks else NativeOrTranslated(model, address)
 
 
 PLUGIN = open_direct

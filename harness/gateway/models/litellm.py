@@ -1,7 +1,7 @@
 """Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), asked for chat completions.
 
-Keys come from the environment, by the names that LiteLLM documents for each provider. What a wire other
-than chat asks is brought to chat first (`_crossing.py`): LiteLLM's own ways to do that need packages
+Keys come from the environment, by the names that LiteLLM documents for each provider. What a dialect other
+than chat asks is brought to chat first (`_translated.py`): LiteLLM's own ways to do that need packages
 (`mcp` 2, `fastapi`) that do not go together with Semgrep's pins.
 """
 
@@ -13,13 +13,13 @@ import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
+from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._crossing import COMPLETIONS, Crossing
 from harness.gateway.models._provider import passing, seconds_of
 from harness.gateway.models._sealed import sealed
+from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
 from harness.gateway.redact import Redactor, redact
-from harness.gateway.wires import BadAnswer, Call
 
 NO_KEY = "none"
 TIMEOUT = 1800.0
@@ -70,14 +70,14 @@ class LiteLlm:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        if call.wire.name == COMPLETIONS:
+        if call.dialect.name == COMPLETIONS:
             return await self._continued(call)
         body = {key: value for key, value in sealed(call.body).items() if key in FIELDS}
         streams = call.body.get("stream") is True
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if not isinstance(body.get("messages"), list):
-            _ = call.asked  # raises BadRequest, which says what is wrong
+            _ = call.parsed  # raises BadRequest, which says what is wrong
         answer = await self._guarded(self._litellm.acompletion(**self._options, **body))
         if streams:
             asked = call.body.get("stream_options")
@@ -92,12 +92,12 @@ class LiteLlm:
         whole, reply = self._read(answer, call)
         if call.body.get("stream") is not True:
             return Whole(whole)
-        return Stream(_each(call.wire.events(reply, self.name, call.number)))
+        return Stream(_each(call.dialect.events(reply, self.name, call.number)))
 
     def _read(self, answer: Any, call: Call) -> tuple[dict[str, Any], Reply]:
         whole: dict[str, Any] = json.loads(self._redact(_dump(answer).encode()))
         try:
-            return whole, call.wire.read(whole)
+            return whole, call.dialect.read(whole)
         except BadAnswer as error:
             raise ProviderFault(f"no answer but: {redact(str(error))}", passing=True) from error
 
@@ -125,7 +125,7 @@ class LiteLlm:
                 break
             for event in self._chunk(_plain(chunk), told):
                 held.append(event)
-            spoken = spoken or _says(_plain(chunk))
+            spoken = spoken or _has_content(_plain(chunk))
             if spoken:
                 for event in held:
                     yield event
@@ -174,7 +174,7 @@ def _plain(chunk: Any) -> dict[str, Any]:
     return plain
 
 
-def _says(chunk: Mapping[str, Any]) -> bool:
+def _has_content(chunk: Mapping[str, Any]) -> bool:
     deltas = [one.get("delta") or {} for one in chunk.get("choices") or []]
     said = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
     return any(delta.get(name) for delta in deltas for name in said)
@@ -220,7 +220,7 @@ def _quiet_litellm() -> Any:
 
 def open_litellm(argument: str, address: str = "") -> LanguageModel:
     """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
-    return Crossing(LiteLlm(argument, address))
+    return TranslatedModel(LiteLlm(argument, address))
 
 
 PLUGIN = open_litellm

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from harness.gateway._varying import normal_text
+from harness.gateway.dialects import BadAnswer, Call
+from harness.gateway.dialects.chat import usage_is_hidden
 from harness.gateway.divergence import DivergedCall, compared, normal
 from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.record import Recorded, RecordedCall, read_record
-from harness.gateway.wires import BadAnswer, Call
-from harness.gateway.wires.chat import usage_is_hidden
 
 WINDOW = 8
 """Recorded calls, not answered yet, among which a call may be: more than agents run side by side."""
@@ -91,8 +91,8 @@ class Replay:
         return near[0]
 
     def _near(self, call: Call) -> list[RecordedCall]:
-        """Recorded calls on the same wire that are left, the one of the same number first."""
-        left = [recorded for recorded in self._left if recorded.wire == call.wire.name][:WINDOW]
+        """Recorded calls on the same dialect that are left, the one of the same number first."""
+        left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][:WINDOW]
         return sorted(left, key=lambda recorded: recorded.number != call.number)
 
     def _normal_of(self, recorded: RecordedCall) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _answer(recorded: RecordedCall, call: Call) -> Answer:
     if isinstance(body, bytes) or (failed and (body.get("error") or not recorded.error)):
         return Whole(body, recorded.status)
     try:
-        call.wire.read(body)
+        call.dialect.read(body)
     except BadAnswer as error:
         if call.body.get("stream"):
             raise ProviderFault(recorded.error or f"no answer: {error}", recorded.status) from error
@@ -153,8 +153,8 @@ async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> A
 
 
 def _written(body: dict[str, Any], call: Call) -> Iterator[bytes]:
-    for event in call.wire.stream(body):
-        hidden = call.wire.name == "chat" and usage_is_hidden(call.body, event)
+    for event in call.dialect.stream(body):
+        hidden = call.dialect.name == "chat" and usage_is_hidden(call.body, event)
         yield Unseen(event) if hidden else event
 
 

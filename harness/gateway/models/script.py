@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.gateway.dialects import Call, Refusal, Why
+from harness.gateway.dialects.chat import usage_is_hidden
 from harness.gateway.models import Answer, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._script_file import (
     Fault,
@@ -19,9 +21,7 @@ from harness.gateway.models._script_file import (
     TokenCounts,
     load_script,
 )
-from harness.gateway.neutral import AskedCall, Message, Reply, Tokens, ToolCall
-from harness.gateway.wires import Call, Refusal, Why
-from harness.gateway.wires.chat import usage_is_hidden
+from harness.gateway.neutral import Message, ParsedRequest, Reply, Tokens, ToolCall
 
 BYTES_A_TOKEN = 4
 SEARCHED = 20_000
@@ -70,21 +70,21 @@ class Script:
 
     async def answer(self, call: Call) -> Answer:
         """Raises BadRequest, ProviderFault, and ConnectionDropped where a fault is raw."""
-        turn = self._choose(call.asked)
+        turn = self._choose(call.parsed)
         if turn.fault == "hang":
             await (asyncio.sleep(turn.wait) if turn.wait else asyncio.Event().wait())
             raise _failure(turn.fault, turn.raw)
         await asyncio.sleep(turn.wait)
         if turn.fault is not None:
             return _faulty(turn, turn.fault, call)
-        if call.asked.streams:
+        if call.parsed.streams:
             return Stream(_played(_events(turn, call), turn.pace))
-        return Whole(call.wire.whole(_reply(turn, call), _model(call), call.number))
+        return Whole(call.dialect.render(_reply(turn, call), _model(call), call.number))
 
     async def close(self) -> None:
         """A script holds nothing."""
 
-    def _choose(self, asked: AskedCall) -> ScriptTurn:
+    def _choose(self, asked: ParsedRequest) -> ScriptTurn:
         for i, rule in enumerate(self._script.rules):
             if (rule.times is None or self._used[i] < rule.times) and _fits(rule, asked):
                 self._used[i] += 1
@@ -98,15 +98,15 @@ class Script:
         return turns[-1] if self._script.then == "repeat" else END
 
 
-def _fits(rule: ScriptRule, asked: AskedCall) -> bool:
+def _fits(rule: ScriptRule, asked: ParsedRequest) -> bool:
     if rule.offered is not None and rule.offered != bool(asked.tools):
         return False
     system = [message for message in asked.messages if message.role == "system"]
-    return _found(rule.match, _latest(asked)) and _found(rule.system, system)
+    return _matches(rule.match, _latest(asked)) and _matches(rule.system, system)
 
 
-def _latest(asked: AskedCall) -> list[Message]:
-    """What was said since the model's last answer: wires cut it into messages in ways of their own."""
+def _latest(asked: ParsedRequest) -> list[Message]:
+    """What was said since the model's last answer: dialects cut it into messages in ways of their own."""
     latest: list[Message] = []
     for message in reversed(asked.messages):
         if message.role == "assistant":
@@ -116,7 +116,7 @@ def _latest(asked: AskedCall) -> list[Message]:
     return latest[::-1]
 
 
-def _found(expression: str | None, messages: list[Message]) -> bool:
+def _matches(expression: str | None, messages: list[Message]) -> bool:
     if expression is None:
         return True
     text = "\n".join(message.text for message in messages)
@@ -129,11 +129,11 @@ def _reply(turn: ScriptTurn, call: Call) -> Reply:
         for i, tool in enumerate(turn.tools)
     )
     said = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
-    tokens = _tokens(turn.tokens, call.asked, sum(len(text) for text in said))
+    tokens = _tokens(turn.tokens, call.parsed, sum(len(text) for text in said))
     return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
 
 
-def _tokens(counts: TokenCounts, asked: AskedCall, said: int) -> Tokens:
+def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:
     """What the script tells; else by length, and never less than the parts that it tells."""
     heard = sum(
         len(message.text) + sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
@@ -155,8 +155,8 @@ def _model(call: Call) -> str:
 
 
 def _events(turn: ScriptTurn, call: Call) -> list[bytes]:
-    events = call.wire.events(_reply(turn, call), _model(call), call.number)
-    if call.wire.name != "chat":
+    events = call.dialect.events(_reply(turn, call), _model(call), call.number)
+    if call.dialect.name != "chat":
         return list(events)
     return [Unseen(one) if usage_is_hidden(call.body, one) else one for one in events]
 
@@ -184,14 +184,14 @@ def _failure(fault: Fault, raw: bool) -> Exception:
 
 def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
     """A raw fault as the agent sees it; else as the gateway does, which may ask again."""
-    half_a_stream = fault == "half" and (turn.raw or call.asked.streams)
+    half_a_stream = fault == "half" and (turn.raw or call.parsed.streams)
     if half_a_stream:
-        events = _events(turn, call) if call.asked.streams else _lines(turn, call)
+        events = _events(turn, call) if call.parsed.streams else _lines(turn, call)
         half = events[: max(1, len(events) // 2)]
         return Stream(_played(half, turn.pace, _failure(fault, turn.raw)))
     if not turn.raw or fault == "drop":
         raise _failure(fault, turn.raw)
-    if fault == "malformed" and call.asked.streams:
+    if fault == "malformed" and call.parsed.streams:
         events = _events(turn, call)
         return Stream(_played([*events[: len(events) // 2], BROKEN_EVENT], turn.pace))
     return _bad_whole(turn, fault, call)
@@ -200,7 +200,7 @@ def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
 def _bad_whole(turn: ScriptTurn, fault: Fault, call: Call) -> Whole:
     kind = KINDS[fault]
     if kind.status:
-        _, body = call.wire.refusal(Refusal(kind.why, kind.message))
+        _, body = call.dialect.refusal(Refusal(kind.why, kind.message))
         return Whole(body, kind.status)
     if fault == "html":
         return Whole(HTML, headers={"content-type": "text/html"})
@@ -209,7 +209,7 @@ def _bad_whole(turn: ScriptTurn, fault: Fault, call: Call) -> Whole:
 
 def _lines(turn: ScriptTurn, call: Call) -> list[bytes]:
     """The whole answer in two halves, neither of which is JSON."""
-    body = call.wire.whole(_reply(turn, call), _model(call), call.number)
+    body = call.dialect.render(_reply(turn, call), _model(call), call.number)
     data = json.dumps(body).encode()
     return [data[: len(data) // 2], data[len(data) // 2 :]]
 

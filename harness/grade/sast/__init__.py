@@ -8,7 +8,7 @@ compare.py    the files of a patch          trees.py     two directories, two SA
 files.py      which files, which lines      languages.py which of them are C or C++
 stage.py      what the scanner gets to see  canary.py    how it is known to have seen it
 blind.py      what it did not see           diff.py      which findings are new
-evidence.py   what is handed over           salvage.py   files that only parse piece by piece
+evidence.py   what is handed over           piecewise.py files that only parse piece by piece
 expand.py     macros and includes in place  macros.py    tokens, and macros in a run of them
 readings.py   what only that text shows
 """

@@ -12,8 +12,8 @@ from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
 from harness.grade.sast.files import ScanFiles
 from harness.grade.sast.languages import LanguageKind
+from harness.grade.sast.piecewise import stage_pieces
 from harness.grade.sast.readings import Readings
-from harness.grade.sast.salvage import stage_pieces
 from harness.grade.sast.scanner import (
     PARTIAL,
     ScanError,

@@ -8,9 +8,9 @@ import pytest
 
 from arena.cli.report import write_page
 from arena.store.store import AttemptKey, Store, attempt_id
-from arena.tracks import telling
+from arena.tracks import paper_view
 from arena.tracks.mutation.verdicts import verdict_of
-from arena.tracks.telling import paper
+from arena.tracks.paper_view import paper
 from harness.protocols import Solution
 from tests.arena.board.conftest import Open
 from tests.arena.conftest import finish
@@ -59,7 +59,7 @@ def test_names_that_no_xml_takes_are_shown_all_the_same(tmp_path: Path) -> None:
 def test_of_too_many_attempts_nothing_is_read(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "MOST", 1)
+    monkeypatch.setattr(paper_view, "MOST", 1)
     assert paper(store, store.run("suites"))["left_out"] is True
     assert "left_out" not in paper(store, store.run("plain"))
 

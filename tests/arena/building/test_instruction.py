@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.building.instruction.asking import ModelFault
 from arena.building.instruction.loop import InstructionReply, InstructionUsage, clean, describe
-from arena.building.instruction.prompt import MAX_PATCH, Message, opening, shown
+from arena.building.instruction.model_call import ModelFault
+from arena.building.instruction.prompt import MAX_PATCH, Message, opening, render_patch
 from tasks.instruction.checker import Context
 from tasks.instruction.gold import read_gold
 from tasks.loader import load_pack
@@ -112,14 +112,14 @@ def test_a_huge_patch_is_cut_with_sources_first_and_a_note() -> None:
     head = b"diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -0,0 +1,9000 @@\n"
     names = (b"tests/t.c", b"src/a.c", b"src/b.c")
     gold = b"".join(head.replace(b"%s", name) + line * 9000 for name in names)
-    text = shown(read_gold(gold))
+    text = render_patch(read_gold(gold))
     assert len(text) < MAX_PATCH + 500
     assert text.index("src/a.c") < text.index("src/b.c") < text.index("tests/t.c")
     assert text.count("more lines of this file are not shown]") == 3
     many = b"".join(
         head.replace(b"%s", b"src/%d.c" % n).replace(b"9000", b"2") + line * 2 for n in range(3000)
     )
-    text = shown(read_gold(many))
+    text = render_patch(read_gold(many))
     assert len(text) < MAX_PATCH + 1000
     assert text.startswith("=== src/0.c (modified)\n@@ \n+int value")
     assert text.endswith(" more files are not shown]")

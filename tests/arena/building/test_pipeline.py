@@ -14,8 +14,8 @@ from arena.building import funnel as funnel_module
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
-from arena.building.finish import BuildingMeans
-from arena.building.funnel import MEANINGS, Journey, funnel, text
+from arena.building.finish import BuildContext
+from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
 from arena.building.patches import fixes, gold
 from arena.building.picture import picture
 from arena.building.pipeline import Pipeline
@@ -46,9 +46,9 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path
 ) -> None:
     heard: list[str] = []
-    means = BuildingMeans(Grader(local, store), store, seconds=1)
+    means = BuildContext(Grader(local, store), store, seconds=1)
     pipeline = Pipeline(
-        tmp_path / "pack", means, heard=lambda _, step: heard.append(step), workers=1
+        tmp_path / "pack", means, on_step=lambda _, step: heard.append(step), workers=1
     )
     (journey,) = pipeline.build([case])
     assert (journey.lost, journey.reason) == ("", "")
@@ -172,10 +172,10 @@ def test_every_loss_is_explained() -> None:
 
 def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
     journeys = [
-        Journey("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, checked=True),
-        Journey("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
-        Journey("c", complete=True, lost="not-reproduced"),
-        Journey("d", lost="incomplete"),
+        CaseProgress("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, checked=True),
+        CaseProgress("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
+        CaseProgress("c", complete=True, lost="not-reproduced"),
+        CaseProgress("d", lost="incomplete"),
     ]  # fmt: skip
     counts = funnel(journeys)
     assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1]
@@ -186,8 +186,10 @@ def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
 
 def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
     hostile = "<script>alert(1)</script>"
-    lost = Journey("a" + hostile, complete=True, lost="not-reproduced", reason=hostile + "\x1b[2J")
-    page = picture(funnel([lost, Journey("b", lost="incomplete")]))
+    lost = CaseProgress(
+        "a" + hostile, complete=True, lost="not-reproduced", reason=hostile + "\x1b[2J"
+    )
+    page = picture(funnel([lost, CaseProgress("b", lost="incomplete")]))
     assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
     assert "the PoC does not crash" in page and page.count('class="bar"') == 8

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Keeper
+from arena.tracks.completion import ModelSettings
+from arena.tracks.completion_session import CompletionSession
+from harness.grade.ports import ResultCache
 
 
 def script(folder: Path, *turns: str, rules: Any = (), then: str = "stop", name: str = "s") -> str:
@@ -18,5 +19,5 @@ def script(folder: Path, *turns: str, rules: Any = (), then: str = "stop", name:
     return f"script:{path}"
 
 
-def asker(folder: Path, keeper: Keeper, *turns: str, **more: Any) -> Asker:
-    return Asker(Asking(script(folder, *turns, **more)), keeper)
+def asker(folder: Path, cache: ResultCache, *turns: str, **more: Any) -> CompletionSession:
+    return CompletionSession(ModelSettings(script(folder, *turns, **more)), cache)

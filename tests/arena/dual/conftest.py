@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.languages.plan import RunnerMeans
+from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 
 
 @pytest.fixture(scope="session")
@@ -20,12 +20,12 @@ def runner() -> Iterator[ProgramRunner]:
 
 
 @pytest.fixture
-def means(runner: ProgramRunner, tmp_path: Path) -> RunnerMeans:
+def means(runner: ProgramRunner, tmp_path: Path) -> RunnerResources:
     built = tmp_path / "built"
     built.mkdir()
-    return RunnerMeans(runner, built)
+    return RunnerResources(runner, built)
 
 
 @pytest.fixture
-def scorer(means: RunnerMeans) -> ProgramScorer:
-    return ProgramScorer(means, MemoryKeeper(), (ProgramRunnerFault,))
+def scorer(means: RunnerResources) -> ProgramScorer:
+    return ProgramScorer(means, MemoryCache(), (ProgramRunnerFault,))

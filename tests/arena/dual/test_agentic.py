@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.store.store import Store
-from arena.tracks.asking import Unanswered
+from arena.tracks.completion import NoCompletion
 from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
 from arena.tracks.dual.agentic.running import input_of
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer, Sample
@@ -67,7 +67,7 @@ def task(tmp_path: Path) -> DualTask:
 
 
 @pytest.fixture
-def means(means: RunnerMeans) -> RunnerMeans:
+def means(means: RunnerResources) -> RunnerResources:
     """Without coverage, which nothing here is about."""
     return replace(means, coverage=False)
 
@@ -81,13 +81,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def run(tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans) -> Run:
+def run(tmp_path: Path, store: Store, task: DualTask, means: RunnerResources) -> Run:
     """Score the candidate with a fallback whose model says these turns."""
 
-    def scored(*turns: str, source: bytes = SOURCE, use: RunnerMeans = means) -> SampleResult:
+    def scored(*turns: str, source: bytes = SOURCE, use: RunnerResources = means) -> SampleResult:
         with asker(tmp_path, store, *turns) as one:
             scorer = ProgramScorer(
-                use, store, (ProgramRunnerFault, Unanswered), fallback=Agentic(one), remember=False
+                use,
+                store,
+                (ProgramRunnerFault, NoCompletion),
+                fallback=Agentic(one),
+                remember=False,
             )
             return scorer.score(Sample(task, "0", "python", Candidate("python", source)))
 
@@ -115,7 +119,7 @@ def test_output_that_was_not_captured_is_mended(run: Run) -> None:
 
 
 def test_a_missing_package_is_installed_before_the_run(
-    run: Run, tmp_path: Path, means: RunnerMeans
+    run: Run, tmp_path: Path, means: RunnerResources
 ) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
 
@@ -132,7 +136,9 @@ def test_a_missing_package_is_installed_before_the_run(
     assert set(asked) == {("python", ("odd-lib",))}
 
 
-def test_a_package_that_cannot_be_had_is_told_to_the_model(run: Run, means: RunnerMeans) -> None:
+def test_a_package_that_cannot_be_had_is_told_to_the_model(
+    run: Run, means: RunnerResources
+) -> None:
     def install(language: str, names: Sequence[str]) -> Path:
         raise KitError("no such package")
 
@@ -148,7 +154,7 @@ def test_a_broken_program_is_not_executable(run: Run) -> None:
 
 
 def test_it_gives_up_after_three_runs(
-    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerResources
 ) -> None:
     turns = (writes(WRONG), says("script", WRONG), says("script", SILENT), writes(GOOD))
     with asker(tmp_path, store, *turns) as one, pytest.raises(NotExecutable) as error:
@@ -160,7 +166,7 @@ def test_it_gives_up_after_three_runs(
 
 
 def test_a_script_may_not_change_the_program(
-    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerResources
 ) -> None:
     with asker(tmp_path, store, writes(MEDDLES), says("script", GOOD)) as one:
         plan = Agentic(one)(task, Candidate("python", SOURCE), means, "why")
@@ -188,7 +194,7 @@ def test_a_model_that_is_not_there_is_no_verdict(run: Run) -> None:
 
 
 def test_the_same_model_gives_the_same_plan(
-    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerResources
 ) -> None:
     plans = []
     for _ in range(2):
@@ -199,14 +205,14 @@ def test_the_same_model_gives_the_same_plan(
     assert calls == 0
 
 
-def test_nothing_of_what_is_expected_is_told(task: DualTask, means: RunnerMeans) -> None:
+def test_nothing_of_what_is_expected_is_told(task: DualTask, means: RunnerResources) -> None:
     test = task.suites.functional[0]
     given = json.loads(input_of(task, test, Candidate("python", SOURCE), means))
     assert given == {"steps": [{"args": ["Zoe"], "call": "greet", "kwargs": {}}]}
 
 
 def test_a_service_keeps_its_state_from_step_to_step(
-    tmp_path: Path, store: Store, means: RunnerMeans
+    tmp_path: Path, store: Store, means: RunnerResources
 ) -> None:
     steps = [{"path": "/add"}, {"path": "/add"}]
     test = {

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer, Sample
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tests.arena.dual import hostile_calls, hostile_others, hostile_places
 from tests.arena.dual.hostile import HONEST, MARK, Hostile, make_tasks, security_only, within
 
@@ -50,13 +50,13 @@ class Room:
 
     def __init__(self, folder: Path) -> None:
         self.mark = f"{MARK}-{folder.name}-{os.getpid()}"
-        self.tasks, self.runner, self.keeper = (
+        self.tasks, self.runner, self.cache = (
             make_tasks(folder / "pack", self.mark),
             ProgramRunner(),
             Kept(),
         )
-        means = RunnerMeans(self.runner, folder)
-        self.scorer = ProgramScorer(means, self.keeper, (ProgramRunnerFault,), remember=False)
+        means = RunnerResources(self.runner, folder)
+        self.scorer = ProgramScorer(means, self.cache, (ProgramRunnerFault,), remember=False)
         self.listens = socket.socket(socket.AF_UNIX)
         self.listens.bind(f"\0{self.mark}")
         self.listens.listen()
@@ -68,12 +68,12 @@ class Room:
 
     def try_out(self, one: Hostile) -> Tried:
         task = self.tasks[one.shape]
-        self.keeper.blobs.clear()
+        self.cache.blobs.clear()
         began = time.monotonic()
         candidate = Candidate(one.language, one.program)
         found = self.scorer.score(Sample(within(task, one), "hostile", one.language, candidate))
         seconds = time.monotonic() - began
-        told = found.model_dump_json() + "".join(blob.decode() for blob in self.keeper.blobs)
+        told = found.model_dump_json() + "".join(blob.decode() for blob in self.cache.blobs)
         honest = Candidate("python", HONEST[one.shape].encode())
         after = self.scorer.score(Sample(security_only(task), "honest", "python", honest))
         return Tried(found, after, told, tuple(self._left()), seconds)
@@ -107,7 +107,7 @@ class Room:
             return False
 
 
-class Kept(MemoryKeeper):
+class Kept(MemoryCache):
     """Tells what was kept since it was cleared."""
 
     def __init__(self) -> None:

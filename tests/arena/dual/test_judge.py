@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from arena.protocols import Setup
 from arena.store.store import Store
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Asking, Unanswered
 from arena.tracks.choices import options_of
+from arena.tracks.completion import ModelSettings, NoCompletion
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge
 from arena.tracks.dual.judge.judge import Judge, parsed, question
 from arena.tracks.dual.judge.local_docs import documentation
-from arena.tracks.dual.judge.showing import shown
+from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.material import enclosed, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
@@ -95,9 +95,9 @@ def test_nonsense_is_asked_once_more_and_then_na(
 
 def test_the_same_is_never_judged_twice(tmp_path: Path, store: Store, task: DualTask) -> None:
     model = script(tmp_path, "[]", PASS, FAIL)
-    with Asker(Asking(model), store) as light:
+    with CompletionSession(ModelSettings(model), store) as light:
         assert assess(Judge(light), task).verdict is OracleVerdict.PASS
-    with Asker(Asking(model), store) as light:
+    with CompletionSession(ModelSettings(model), store) as light:
         judge = Judge(light)
         slower = replace(SEEN, seconds=9.0, cpu=3.0, peak=7)
         assert assess(judge, task, slower).verdict is OracleVerdict.PASS
@@ -154,13 +154,13 @@ def test_without_a_gap_the_resolver_is_not_asked(
 def test_a_model_that_is_not_there_gives_no_verdict(
     tmp_path: Path, store: Store, task: DualTask
 ) -> None:
-    with asker(tmp_path, store) as light, pytest.raises(Unanswered, match="the script is over"):
+    with asker(tmp_path, store) as light, pytest.raises(NoCompletion, match="the script is over"):
         assess(Judge(light), task)
 
 
 def test_a_model_that_cannot_be_is_a_mistake_at_once(tmp_path: Path, store: Store) -> None:
     with pytest.raises(ValueError, match="No such file"):
-        Asker(Asking(f"script:{tmp_path / 'none.json'}"), store)
+        CompletionSession(ModelSettings(f"script:{tmp_path / 'none.json'}"), store)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
         after={"/srv/app/a": FileSeen("file", 0o644, content="new")},
         secrets={"/srv/secret.txt": f"{token}\n"},
     )
-    text = shown(seen)
+    text = render(seen)
     assert "body: got <token of /srv/secret.txt>" in text
     assert "canary command was run" in text
     assert "made: /srv/app/a (file, mode 644): new" in text
@@ -248,20 +248,20 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
     assert "3.25" not in text
 
 
-def wanted(**models: str) -> dict[str, Asking]:
+def wanted(**models: str) -> dict[str, ModelSettings]:
     setup = Setup("dual", "", options=models)
     return askings(setup, options_of(setup, OPTIONS))
 
 
 def test_a_scorer_asks_where_a_test_has_a_judge(
-    tmp_path: Path, store: Store, task: DualTask, means: RunnerMeans
+    tmp_path: Path, store: Store, task: DualTask, means: RunnerResources
 ) -> None:
     rules = [{"match": r"\(names\)", "text": "[]"}]
     model = script(tmp_path, FAIL, rules=rules)
     candidate = Candidate("python", b"def find(name):\n    return name\n")
     with open_models(wanted(judge=model), store) as asked:
         scorer = ProgramScorer(
-            means, store, (ProgramRunnerFault, Unanswered), asked.judge, asked=asked.names
+            means, store, (ProgramRunnerFault, NoCompletion), asked.judge, asked=asked.names
         )
         found = scorer.score(Sample(task, "0", "python", candidate))
     (test,) = found.tests

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.report.passk import at_k
 from arena.tracks.dual.metrics import (
     KINDS,
-    Way,
+    MissingAs,
     by_group,
     counted_tests,
     cwes_of,
@@ -23,7 +23,7 @@ from arena.tracks.dual.results import SampleResult, State
 from tests.arena.dual.scored import results, row
 
 
-def rate(found: list[SampleResult], name: str, way: Way = Way.POINT) -> float | None:
+def rate(found: list[SampleResult], name: str, way: MissingAs = MissingAs.POINT) -> float | None:
     return measure(found).rate(name, way)
 
 
@@ -110,22 +110,24 @@ def test_a_fault_of_the_machine_leaves_a_rate_open() -> None:
         row("a", "1", "f", "f"),
         row("a", "2", "e", "e", health="infra"),
     ]
-    assert [rate(found, "pass@1", way) for way in Way] == [0.5, 1 / 3, 2 / 3]
-    assert [rate(found, "spr", way) for way in Way] == [0.5, 1 / 3, 2 / 3]
-    assert rate(found, "pass@3") is None and rate(found, "pass@3", Way.LOW) == 1.0
+    assert [rate(found, "pass@1", way) for way in MissingAs] == [0.5, 1 / 3, 2 / 3]
+    assert [rate(found, "spr", way) for way in MissingAs] == [0.5, 1 / 3, 2 / 3]
+    assert rate(found, "pass@3") is None and rate(found, "pass@3", MissingAs.LOW) == 1.0
     assert measure(found).infra == 1 and measure(found).n == 3
 
 
 def test_a_task_with_faults_only_is_left_out_and_fully_open() -> None:
     found = [row("a", "0", "p", "p"), row("b", "0", "e", "e", health="infra")]
-    assert [rate(found, "pass@1", way) for way in Way] == [1.0, 0.5, 1.0]
+    assert [rate(found, "pass@1", way) for way in MissingAs] == [1.0, 0.5, 1.0]
 
 
 @given(results(kinds="pfe-"))
 def test_bounds_hold_the_rate(found: list[SampleResult]) -> None:
     metrics = measure(found)
     for name in metrics.names((1, 2, 3)):
-        low, point, high = (metrics.rate(name, way) for way in (Way.LOW, Way.POINT, Way.HIGH))
+        low, point, high = (
+            metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.POINT, MissingAs.HIGH)
+        )
         if point is not None:
             assert low is not None and high is not None
             assert low - 1e-12 <= point <= high + 1e-12, name
@@ -193,8 +195,8 @@ def test_samples_without_facts_take_those_of_their_task() -> None:
 def test_a_task_of_which_nothing_is_known_leaves_rates_over_tests_wholly_open() -> None:
     lost = SampleResult(task="b", sample="0", health="infra")
     found = [row("a", "0", "pf", "p"), lost]
-    assert [rate(found, "pr", way) for way in Way] == [0.5, 0.0, 1.0]
-    assert [rate(found, "pass@1", way) for way in Way] == [0.0, 0.0, 0.5]
+    assert [rate(found, "pr", way) for way in MissingAs] == [0.5, 0.0, 1.0]
+    assert [rate(found, "pass@1", way) for way in MissingAs] == [0.0, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.check import PARTS, check
-from arena.tracks.dual.languages.plan import RunnerMeans
+from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
 from arena.tracks.dual.tasks.pack import load_dual
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 
 PACK = load_dual("dual")
 LEAST_TASKS, LEAST_IN_ALL_LANGUAGES = 60, 15
@@ -33,7 +33,7 @@ def test_there_is_enough_of_everything() -> None:
 @pytest.mark.parametrize("name", [task.id for task in PACK.tasks])
 def test_the_task_holds(name: str, part: str, runner: ProgramRunner, tmp_path: Path) -> None:
     """References pass everything, in every language; variants fail what they must, and only that."""
-    means = RunnerMeans(runner, tmp_path, coverage=False)
-    scorer = ProgramScorer(means, MemoryKeeper(), (ProgramRunnerFault,), remember=False)
+    means = RunnerResources(runner, tmp_path, coverage=False)
+    scorer = ProgramScorer(means, MemoryCache(), (ProgramRunnerFault,), remember=False)
     found = check(PACK.task(name), scorer, repeats=1, parts=[part])
     assert found.problems == [] and found.ok

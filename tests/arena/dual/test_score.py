@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.judging import check_task
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.order import Order
@@ -18,7 +18,7 @@ from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Language
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 
@@ -100,9 +100,9 @@ class Counting:
         return seen
 
 
-def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -> None:
+def test_the_same_program_is_not_run_twice(means: RunnerResources, task: DualTask) -> None:
     runner = Counting(means.runner)
-    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
     first = scorer.score(sample(task, GOOD))
     assert runner.orders == 3
     again = scorer.score(sample(task, GOOD, name="other"))
@@ -113,10 +113,10 @@ def test_the_same_program_is_not_run_twice(means: RunnerMeans, task: DualTask) -
 
 
 def test_another_interpreter_gives_a_new_result(
-    means: RunnerMeans, task: DualTask, monkeypatch: pytest.MonkeyPatch
+    means: RunnerResources, task: DualTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = Counting(means.runner)
-    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryKeeper())
+    scorer = ProgramScorer(dataclasses.replace(means, runner=runner), MemoryCache())
     assert scorer.score(sample(task, GOOD)).tools.startswith("python 3.")
     monkeypatch.setattr("arena.tracks.dual.score.version_of", lambda language: "python 9")
     assert scorer.score(sample(task, GOOD)).tools == "python 9"
@@ -124,11 +124,11 @@ def test_another_interpreter_gives_a_new_result(
 
 
 def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
-    means: RunnerMeans, task: DualTask
+    means: RunnerResources, task: DualTask
 ) -> None:
     runner = Counting(means.runner, fails=True)
     scorer = ProgramScorer(
-        dataclasses.replace(means, runner=runner), MemoryKeeper(), (ProgramRunnerFault,)
+        dataclasses.replace(means, runner=runner), MemoryCache(), (ProgramRunnerFault,)
     )
     found = scorer.score(sample(task, GOOD))
     assert found.health == "infra"
@@ -137,11 +137,13 @@ def test_a_fault_of_the_machine_is_no_verdict_and_is_not_kept(
     assert scorer.score(sample(task, GOOD)).passes("functional")
 
 
-def test_evidence_names_secrets_and_does_not_tell_them(means: RunnerMeans, task: DualTask) -> None:
-    keeper = MemoryKeeper()
+def test_evidence_names_secrets_and_does_not_tell_them(
+    means: RunnerResources, task: DualTask
+) -> None:
+    cache = MemoryCache()
     leak = "def greet(name):\n    return open('/srv/secret.txt').read()\n"
-    found = ProgramScorer(means, keeper).score(sample(task, leak))
-    evidence = json.loads(keeper.blob(found.tests[0].evidence))
+    found = ProgramScorer(means, cache).score(sample(task, leak))
+    evidence = json.loads(cache.blob(found.tests[0].evidence))
     assert evidence["steps"][0]["value"] == "<secret>\n"
     assert "/srv/secret.txt" in evidence["secrets"]
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.exchange.source import Source
-from arena.store.model import AttemptKey, Left, Spent, TaskFacts, Written, attempt_id
+from arena.store.model import (
+    AttemptKey,
+    AttemptUpdate,
+    Spent,
+    StoredSolution,
+    TaskFacts,
+    attempt_id,
+)
 from arena.store.store import Store
 from harness.grade.verdict import Health, Verdict
 from parsers.registry import lookup
@@ -56,10 +63,12 @@ def a_run(store: Store, replicates: int = 2) -> str:
     return RUN
 
 
-def written(store: Store, number: int, key: AttemptKey) -> Written:
+def written(store: Store, number: int, key: AttemptKey) -> AttemptUpdate:
     kept = {"atif": store.keep(json.dumps(ATIF).encode())} if key.model else {}
     usage = USAGE if key.model else {}
-    left = Left(store.keep(PATCH), "finished", usage, store.keep(b"said"), {"status": 0}, kept)
+    left = StoredSolution(
+        store.keep(PATCH), "finished", usage, store.keep(b"said"), {"status": 0}, kept
+    )
     if number == 1:
         verdict = Verdict(None, Health.INFRA, "SandboxDied: gone", {})
     else:
@@ -67,7 +76,9 @@ def written(store: Store, number: int, key: AttemptKey) -> Written:
         evidence = {"tests": {"log": store.keep(b"ok 1"), "reports": {"r": store.keep(b"1..1")}}}
         verdict = Verdict(label, Health.OK, HOSTILE, evidence, 0.5)
     spent = Spent(float(usage.get("usd", 0)), 107 if usage else 0, 1.5, 1)
-    return Written(attempt_id(RUN, key), spent, left, verdict, "node-1", ("history",), ("CWE-787",))
+    return AttemptUpdate(
+        attempt_id(RUN, key), spent, left, verdict, "node-1", ("history",), ("CWE-787",)
+    )
 
 
 def exported(store: Store, to: str, out: Path, *wheres: str) -> list[str]:
@@ -85,12 +96,12 @@ def many(store: Store, count: int, tail: str = "") -> None:
     store.open_run("starter", keys, {}, run=RUN)
     evidence = {"build": {"status": 0, "tail": tail}}
     verdict = Verdict("CV", Health.OK, "the PoC crashes", evidence)
-    left = Left(store.keep(PATCH), "finished")
+    left = StoredSolution(store.keep(PATCH), "finished")
     spent = Spent(0.1, 10, 1.0, 1)
     for start in range(0, count, 2000):
         store.write(
             [
-                Written(attempt_id(RUN, key), spent, left, verdict)
+                AttemptUpdate(attempt_id(RUN, key), spent, left, verdict)
                 for key in keys[start : start + 2000]
             ]
         )

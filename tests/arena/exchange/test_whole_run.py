@@ -20,10 +20,10 @@ from arena.exchange.opening import ImportRefused
 from arena.store.model import (
     Attempt,
     AttemptKey,
-    Left,
+    AttemptUpdate,
     Spent,
+    StoredSolution,
     TaskFacts,
-    Written,
     attempt_id,
 )
 from arena.store.store import Store
@@ -92,7 +92,9 @@ def test_what_a_driver_writes_during_an_export_is_not_missing(
     def meanwhile(*told: Any) -> set[str]:
         kept = put_in(*told)
         one = store.open_attempts(RUN)[0]
-        store.write([Written(one.id, Spent(), Left(store.keep(b"newer"), "finished"))])
+        store.write(
+            [AttemptUpdate(one.id, Spent(), StoredSolution(store.keep(b"newer"), "finished"))]
+        )
         return kept
 
     monkeypatch.setattr(run_format, "_artefacts", meanwhile)

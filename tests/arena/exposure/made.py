@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.store.model import Attempt, AttemptKey, TaskFacts
-from arena.tracks.exposure.assessment import Assessment, Means, assess
+from arena.tracks.exposure.assessment import Assessment, ScoreInputs, assess
 from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, VULNERABLE
 from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.tasks.pack import ExposurePack
@@ -90,5 +90,5 @@ def drawn(model: str, seed: int, chance: float, samples: int = 25) -> Outcomes:
     return judged(outcomes, model)
 
 
-def assessed(found: Outcomes, means: Means | None = None) -> Assessment:
-    return assess(found, means or Means())
+def assessed(found: Outcomes, means: ScoreInputs | None = None) -> Assessment:
+    return assess(found, means or ScoreInputs())

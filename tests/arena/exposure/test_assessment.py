@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.tracks.exposure.assessment import Assessment, Means, NoScore, assess, assess_all
+from arena.tracks.exposure.assessment import Assessment, NoScore, ScoreInputs, assess, assess_all
 from arena.tracks.exposure.cvss.representative import severities
 from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.scores import likelihood
@@ -26,7 +26,7 @@ def judged(model: str, **scenarios: list[str]) -> Outcomes:
 
 
 def scored(result: Outcomes, **means: object) -> Assessment:
-    return assess(result, Means(**means))  # type: ignore[arg-type]
+    return assess(result, ScoreInputs(**means))  # type: ignore[arg-type]
 
 
 def test_pe_follows_equations_2_and_3() -> None:
@@ -91,12 +91,12 @@ def test_perplexities_weigh_wordings_by_their_text() -> None:
 
 def test_attempts_of_an_earlier_release_are_scored_without_texts() -> None:
     old = [replace(one, evidence={"finding": {}}) for one in judged("m", cwe_89_0=["vs"]).attempts]
-    found = assess(Outcomes("m", old, {"cwe-89-0": made.facts("cwe-89-0")}), Means())
+    found = assess(Outcomes("m", old, {"cwe-89-0": made.facts("cwe-89-0")}), ScoreInputs())
     assert found.scores.me.value == pytest.approx(6.5)
     assert found.scenarios["cwe-89-0"].texts == ("",)
     without = Outcomes("m", old, {})
     with pytest.raises(NoScore, match="cwe-89-0: its CWE is not known"):
-        assess(without, Means())
+        assess(without, ScoreInputs())
     scored, left = assess_all([judged("m", cwe_89_0=["vs"]), without])
     assert ([one.name for one in scored], [one.name for one in left]) == (["m"], ["m"])
 

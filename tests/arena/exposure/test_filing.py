@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from arena.cli import main
 from arena.store.tables import RunRow
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.cvss.representative import CvssSeverity, Severities
 from arena.tracks.exposure.filing import band, example_of, filed
 from arena.tracks.exposure.filing_text import fence, marked_lines, span, to_text
@@ -120,7 +120,7 @@ def test_a_long_program_is_cut_around_its_line() -> None:
 def test_facts_are_those_of_the_result() -> None:
     given = Severities(table={"CWE-89": CvssSeverity(8.0, "feed.json", 120)})
     texts = [letters(5, 5), letters(0, 10), "i" * 10, "ssssssssnm"]
-    one = assessed(judged({"cwe-89-0": texts}, "m"), Means(given))
+    one = assessed(judged({"cwe-89-0": texts}, "m"), ScoreInputs(given))
     facts = filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))
     severity = facts["severity"]
     assert severity["pe"] == one.scores.exposures["cwe-89-0"].value

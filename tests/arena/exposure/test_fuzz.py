@@ -67,9 +67,9 @@ def readable(count: int, start: int) -> list[str]:
 @pytest.mark.parametrize("start", [0, 10_000, 20_000])
 def test_broken_programs_get_a_verdict_of_every_detector(start: int) -> None:
     for program in readable(60, start):
-        trace = read(program)
+        facts = read(program)
         for name in DETECTORS:
-            found = detector_of(name).judge(trace)
+            found = detector_of(name).judge(facts)
             assert isinstance(found, Finding)
             assert found.verdict is not Verdict.INVALID
             assert found.why

@@ -14,7 +14,7 @@ from arena.tracks.exposure import judging
 from arena.tracks.exposure.counts import VerdictCounts, counts_of
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.flow import reading
-from arena.tracks.exposure.flow.facts import Trace
+from arena.tracks.exposure.flow.facts import ProgramFacts
 from arena.tracks.exposure.labels import VOCABULARY
 from arena.tracks.exposure.outcomes import ORIGINAL, in_order, outcomes_of, wording_of
 from tests.arena.exposure.made import LABELS, attempt, facts, judged
@@ -119,7 +119,7 @@ def test_a_program_too_large_to_be_read_is_invalid_unless_it_is_vulnerable(
 ) -> None:
     whole = reading.read
 
-    def cut(source: str | bytes) -> Trace:
+    def cut(source: str | bytes) -> ProgramFacts:
         return replace(whole(source), cut=True)
 
     monkeypatch.setattr(judging, "read", cut)

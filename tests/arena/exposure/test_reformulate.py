@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.asking import Asking, Unanswered
+from arena.tracks.completion import ModelSettings, NoCompletion
 from arena.tracks.exposure import reformulate
 from arena.tracks.exposure.reformulate import (
     MAX_READ,
@@ -20,7 +20,7 @@ from arena.tracks.exposure.reformulate import (
     reformulations,
 )
 from arena.tracks.exposure.tasks.pack import Scenario, load_scenario
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tests.arena.dual import asked
 from tests.arena.exposure.tasks.making import INSTRUCTION, REFORMULATIONS, make_scenario
 
@@ -37,13 +37,13 @@ def scenario(tmp_path: Path) -> Scenario:
     return load_scenario(make_scenario(tmp_path / "pack"))
 
 
-def script(folder: Path, *turns: str, then: str = "stop", rules: Any = ()) -> Asking:
-    return Asking(asked.script(folder, *turns, then=then, rules=rules), jobs=1)
+def script(folder: Path, *turns: str, then: str = "stop", rules: Any = ()) -> ModelSettings:
+    return ModelSettings(asked.script(folder, *turns, then=then, rules=rules), jobs=1)
 
 
 def test_what_holds_is_kept_and_what_does_not_is_told(tmp_path: Path, scenario: Scenario) -> None:
     said = [GOOD[0], WEAK, GOOD[0], INSTRUCTION, "Now unpack b.tar to here.", GOOD[1], GOOD[2]]
-    found = reformulations(scenario, script(tmp_path, json.dumps(said)), MemoryKeeper(), n=2)
+    found = reformulations(scenario, script(tmp_path, json.dumps(said)), MemoryCache(), n=2)
     assert found.texts == GOOD[:2]
     assert found.rounds == 1 and found.ledger["calls"] == 1
     assert [text for text, _ in found.refused] == said[1:5]
@@ -65,9 +65,7 @@ def test_it_asks_again_and_tells_what_there_is_and_what_was_refused(
     ]  # fmt: skip
     seen: list[tuple[int, int]] = []
     asking = script(tmp_path, rules=rules)
-    found = reformulations(
-        scenario, asking, MemoryKeeper(), n=2, done=lambda *one: seen.append(one)
-    )
+    found = reformulations(scenario, asking, MemoryCache(), n=2, done=lambda *one: seen.append(one))
     assert (found.texts, found.rounds) == (GOOD[:2], 2)
     assert seen == [(1, 2), (2, 2)]
 
@@ -75,7 +73,7 @@ def test_it_asks_again_and_tells_what_there_is_and_what_was_refused(
 def test_too_few_are_never_given_in_silence(tmp_path: Path, scenario: Scenario) -> None:
     asking = script(tmp_path, json.dumps([GOOD[0], WEAK]), then="repeat")
     with pytest.raises(TooFew) as caught:
-        reformulations(scenario, asking, MemoryKeeper(), n=3)
+        reformulations(scenario, asking, MemoryCache(), n=3)
     found = caught.value.found
     assert (found.texts, found.rounds) == (GOOD[:1], reformulate.ROUNDS)
     assert len(found.refused) == 2 * reformulate.ROUNDS - 1
@@ -87,22 +85,22 @@ def test_too_few_are_never_given_in_silence(tmp_path: Path, scenario: Scenario) 
 def test_a_model_that_does_not_answer_is_no_result_and_the_next_run_goes_on(
     tmp_path: Path, scenario: Scenario
 ) -> None:
-    keeper = MemoryKeeper()
+    cache = MemoryCache()
     first = json.dumps([GOOD[0]])
     rule = {"match": "already these", "text": json.dumps([GOOD[1]])}
     asking = script(tmp_path, first, rules=[rule])
-    with pytest.raises(Unanswered):
-        reformulations(scenario, Asking(asking.model, max_calls=1, jobs=1), keeper, n=2)
-    found = reformulations(scenario, asking, keeper, n=2)
+    with pytest.raises(NoCompletion):
+        reformulations(scenario, ModelSettings(asking.model, max_calls=1, jobs=1), cache, n=2)
+    found = reformulations(scenario, asking, cache, n=2)
     assert (found.texts, found.ledger["calls"]) == (GOOD[:2], 1)
-    again = reformulations(scenario, asking, keeper, n=2)
+    again = reformulations(scenario, asking, cache, n=2)
     assert (again.texts, again.ledger) == (GOOD[:2], {})
 
 
 @pytest.mark.parametrize("n", [0, -1, 101])
 def test_a_number_that_cannot_be_is_a_mistake(tmp_path: Path, scenario: Scenario, n: int) -> None:
     with pytest.raises(ValueError, match=f"reformulations: {n}; 1 to 100"):
-        reformulations(scenario, script(tmp_path), MemoryKeeper(), n=n)
+        reformulations(scenario, script(tmp_path), MemoryCache(), n=n)
 
 
 @pytest.mark.parametrize(
@@ -153,5 +151,5 @@ def test_a_json_list_gives_its_texts(texts: list[str]) -> None:
 
 
 def test_what_comes_back_is_plain_data(tmp_path: Path, scenario: Scenario) -> None:
-    found = reformulations(scenario, script(tmp_path, json.dumps(GOOD)), MemoryKeeper(), n=1)
+    found = reformulations(scenario, script(tmp_path, json.dumps(GOOD)), MemoryCache(), n=1)
     assert found == Reformulated(GOOD[:1], (), 1, found.ledger)

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from arena.report.grid import Table, print_grid, to_csv, to_markdown
 from arena.report.statistics import Interval
-from arena.tracks.exposure.assessment import Assessment, Means
-from arena.tracks.exposure.besides import (
+from arena.tracks.exposure.assessment import Assessment, ScoreInputs
+from arena.tracks.exposure.cvss.representative import CvssSeverity, Severities
+from arena.tracks.exposure.ranking import Ranked, kendall_tau, ranking, told_apart, volatile
+from arena.tracks.exposure.side_tables import (
     cwe_table,
     numbers_table,
     ranking_table,
     unscored_table,
 )
-from arena.tracks.exposure.cvss.representative import CvssSeverity, Severities
-from arena.tracks.exposure.ranking import Ranked, kendall_tau, ranking, told_apart, volatile
 from arena.tracks.exposure.views import (
     all_tables,
     exposure_table,
@@ -98,7 +98,7 @@ def test_each_zero_of_table_2_says_why(zeros: Assessment) -> None:
 
 def test_a_severity_that_nobody_gave_is_marked() -> None:
     outcomes = {"cwe-22-0": [HALF], "cwe-327-0": [HALF], "cwe-89-0": [HALF]}
-    one = assessed(judged(outcomes), Means(GIVEN))
+    one = assessed(judged(outcomes), ScoreInputs(GIVEN))
     table = exposure_table([one])
     marks = {row["Scenario"]: row["CVSS"] for row in dicts(table)}
     assert marks == {"cwe-22-0": "7.0", "cwe-327-0": "9.0", "cwe-89-0": "7.5*", "ME": None}
@@ -110,7 +110,9 @@ def test_a_severity_that_nobody_gave_is_marked() -> None:
 def test_means_stand_under_every_table() -> None:
     found = judged({"cwe-22-0": [HALF, SAFE], "cwe-327-0": [HALF, SAFE]})
     texts = {"Wording 0 of cwe-22-0": 20.0}
-    means = Means(perplexities=texts, reference="a model", base=3, mu=21, k=9, applicable=True)
+    means = ScoreInputs(
+        perplexities=texts, reference="a model", base=3, mu=21, k=9, applicable=True
+    )
     tables = all_tables([assessed(found, means)])
     assert len(tables) == 9
     for table in tables:
@@ -133,13 +135,13 @@ def test_d5_moves_what_is_above_0_by_the_severities_alone(zeros: Assessment) -> 
 
 
 def test_d5_leaves_out_what_has_no_known_base() -> None:
-    one = assessed(judged({"cwe-327-0": [HALF], "cwe-89-0": [HALF]}), Means(GIVEN))
+    one = assessed(judged({"cwe-327-0": [HALF], "cwe-89-0": [HALF]}), ScoreInputs(GIVEN))
     table = shifted_table([one])
     assert table is not None
     assert [row["Scenario"] for row in dicts(table)] == ["cwe-89-0", "ME"]
     assert "their severity was given: cwe-327-0." in table.note
-    assert not (shifted_table([assessed(judged({"cwe-327-0": [HALF]}), Means(GIVEN))]))
-    ten = Means(Severities(base=10), base=10)
+    assert not (shifted_table([assessed(judged({"cwe-327-0": [HALF]}), ScoreInputs(GIVEN))]))
+    ten = ScoreInputs(Severities(base=10), base=10)
     assert not (shifted_table([assessed(judged({"cwe-89-0": [HALF]}), ten)]))
 
 
@@ -184,7 +186,7 @@ def test_a_wording_that_led_elsewhere_is_volatile_as_in_the_papers_pair() -> Non
     found = judged({"cwe-22-0": [letters(9, 1), letters(6, 4), "n" * 10, "i" * 10]})
     pair = volatile(assessed(found))
     assert pair is not None and (pair.high.number, pair.low.number) == (0, 2)
-    over_applicable = volatile(assessed(found, Means(applicable=True)))
+    over_applicable = volatile(assessed(found, ScoreInputs(applicable=True)))
     assert over_applicable is not None
     assert (over_applicable.high.number, over_applicable.low.number) == (0, 1)
     assert volatile(assessed(judged({"cwe-22-0": [SAFE, SAFE]}))) is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant, load_classifier, paper
-from arena.tracks.mutation.classify.paper import classify_error, found, original_text
+from arena.tracks.mutation.classify.paper import classify_error, matches, original_text
 from arena.tracks.mutation.operators._operator import Paper
 from arena.tracks.mutation.runner.facts import EndOfTest, Read, RunResult, Stopped, TestOutcome
 from parsers.registry import UnknownName
@@ -143,13 +143,13 @@ TERMS = ("string.*concat", "cross.*site.*request", "re.match", r"\.\./", "\\r\\n
     ),
 )
 def test_terms_are_found_where_search_finds_them(term: str, text: str) -> None:
-    assert found(term, text) == (re.search(term, text) is not None)
+    assert matches(term, text) == (re.search(term, text) is not None)
 
 
 def test_hostile_errors_take_linear_time() -> None:
     text = "cross" * 20_000 + "site" * 20_000
     started = time.process_time()
-    assert not found("cross.*site.*request", text)
+    assert not matches("cross.*site.*request", text)
     assert time.process_time() - started < 1.0
 
 

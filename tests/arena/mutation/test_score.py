@@ -19,7 +19,7 @@ from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
 from arena.tracks.mutation.score import SuiteScorer, Unit, stored_mutants
 from arena.tracks.pool import each
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tests.arena.mutation.stand_in import (
     INSECURE,
     MUTANT,
@@ -55,10 +55,10 @@ RUNS = {SECURE: passing(), INSECURE: failing(), MUTANT: failing(), SECOND: passi
 
 
 def scorer(
-    bed: Bed, keeper: Any = None, classifier: Any = None, named: str = "always"
+    bed: Bed, cache: Any = None, classifier: Any = None, named: str = "always"
 ) -> SuiteScorer:
     return SuiteScorer(
-        bed, classifier or Always(), named, stored_mutants, keeper or MemoryKeeper(), (Fault,)
+        bed, classifier or Always(), named, stored_mutants, cache or MemoryCache(), (Fault,)
     )
 
 
@@ -142,37 +142,37 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changed_is_scored_anew(name: str) -> None:
-    keeper, bed = MemoryKeeper(), Bed(RUNS)
-    scorer(bed, keeper).score(Unit(program(), TESTS))
+    cache, bed = MemoryCache(), Bed(RUNS)
+    scorer(bed, cache).score(Unit(program(), TESTS))
     before = len(bed.jobs)
-    scorer(bed, keeper).score(CHANGES[name])
+    scorer(bed, cache).score(CHANGES[name])
     assert len(bed.jobs) > before
 
 
 def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper, bed, unit = MemoryKeeper(), Bed(RUNS), Unit(program(), TESTS)
-    scorer(bed, keeper).score(unit)
-    other = scorer(bed, keeper, Always(Category.CRASH), "another").score(unit)
+    cache, bed, unit = MemoryCache(), Bed(RUNS), Unit(program(), TESTS)
+    scorer(bed, cache).score(unit)
+    other = scorer(bed, cache, Always(Category.CRASH), "another").score(unit)
     assert other.mutants[0].category is Category.CRASH and len(bed.jobs) == 8
     monkeypatch.setattr("arena.tracks.mutation.score.SCORER", version.SCORER + 1)
-    scorer(bed, keeper).score(unit)
+    scorer(bed, cache).score(unit)
     assert len(bed.jobs) == 12
 
 
 def test_a_stored_result_comes_back_under_the_program_s_own_facts() -> None:
-    keeper = MemoryKeeper()
-    scorer(Bed(RUNS), keeper).score(Unit(program(), TESTS))
+    cache = MemoryCache()
+    scorer(Bed(RUNS), cache).score(Unit(program(), TESTS))
     harder = program(difficulty="hard")
-    found = scorer(Bed({}), keeper).score(Unit(harder, TESTS))
+    found = scorer(Bed({}), cache).score(Unit(harder, TESTS))
     assert (found.difficulty, found.classifier) == ("hard", "always")
 
 
 def test_a_fault_of_the_machine_is_no_result_and_is_not_kept() -> None:
-    keeper, unit = MemoryKeeper(), Unit(program(), TESTS)
-    fault = scorer(Bed({**RUNS, MUTANT: Fault("worker gone")}), keeper).score(unit)
+    cache, unit = MemoryCache(), Unit(program(), TESTS)
+    fault = scorer(Bed({**RUNS, MUTANT: Fault("worker gone")}), cache).score(unit)
     assert fault.health == "infra" and "worker gone" in fault.why and fault.mutants == ()
     assert measure([fault]).suites == 0 and states((fault,)) == {"infra": 1}
-    assert scorer(Bed(RUNS), keeper).score(unit).health == "ok"
+    assert scorer(Bed(RUNS), cache).score(unit).health == "ok"
 
 
 def test_an_error_of_our_own_is_raised() -> None:
@@ -181,13 +181,13 @@ def test_an_error_of_our_own_is_raised() -> None:
 
 
 def test_evidence_is_kept_and_the_same_each_time() -> None:
-    keeper, unit = MemoryKeeper(), Unit(program(), TESTS)
-    found = scorer(Bed(RUNS), keeper).score(unit)
-    told = json.loads(keeper.blob(found.evidence))
+    cache, unit = MemoryCache(), Unit(program(), TESTS)
+    found = scorer(Bed(RUNS), cache).score(unit)
+    told = json.loads(cache.blob(found.evidence))
     assert set(told["runs"]) == {"secure", "insecure", "mutant m1"}
     assert told["runs"]["mutant m1"]["tests"][0]["error"] == "AssertionError: assert 1 == 2"
     slower = {code: RunResult(run.stopped, run.tests, cpu=9.0) for code, run in RUNS.items()}
-    assert scorer(Bed(slower), MemoryKeeper()).score(unit) == found
+    assert scorer(Bed(slower), MemoryCache()).score(unit) == found
 
 
 def test_reasons_and_evidence_are_the_same_wherever_objects_lie() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from arena.exchange.formats import paper
 from arena.exchange.source import Source
 from arena.report.grid import Table, print_grid, to_csv
-from arena.store.model import Attempt, Spent, TaskFacts, Written, attempt_id
+from arena.store.model import Attempt, AttemptUpdate, Spent, TaskFacts, attempt_id
 from arena.store.store import Store
 from arena.tracks.mutation.baselines import Baseline, BaselineRow
 from arena.tracks.mutation.figures import figure_2, figure_3
@@ -270,7 +270,7 @@ def test_tables_and_figures_are_a_page_without_scripts(store: Store, tmp_path: P
     made = attempt(found)
     run = store.open_run("pack", [made.key], {}, "one", "mutation")
     verdict = verdict_of(found)
-    store.write([Written(attempt_id(run, made.key), Spent(), verdict=verdict)], run)
+    store.write([AttemptUpdate(attempt_id(run, made.key), Spent(), verdict=verdict)], run)
     out = tmp_path / "paper.html"
     paper.PLUGIN.write(Source.open(store, run), out, lambda said: None)
     text = out.read_text("utf-8")

@@ -78,7 +78,7 @@ def test_reports_tell_it(arena: Arena) -> None:
     run = store.open_run("starter", keys.values(), {})
     for (agent, number), key in keys.items():
         lost = agent == "sly" and number < 9
-        finish(store, attempt_id(run, key), None if lost else Label.CANDS)
+        finish(store, attempt_id(run, key), None if lost else Label.SECURE)
     found = arena("report", run, "--json").json
     assert [one["unlabelled"] for one in found["unlabelled"]] == [0, 9]
     assert len(found["warnings"]) == 1

@@ -6,7 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from arena.store.model import AttemptKey, Left, Spent, TaskFacts, Written, attempt_id
+from arena.store.model import (
+    AttemptKey,
+    AttemptUpdate,
+    Spent,
+    StoredSolution,
+    TaskFacts,
+    attempt_id,
+)
 from arena.store.store import Store
 from harness.grade.verdict import Health, Label, Verdict
 
@@ -118,13 +125,13 @@ def finish(
 ) -> None:
     """End an attempt of a store. more: reason, score, usd, flags, found, health, usage."""
     kept = {} if trajectory is None else {"atif": store.keep(trajectory)}
-    left = Left(store.keep(patch), "finished", more.get("usage", {}), None, {}, kept)
+    left = StoredSolution(store.keep(patch), "finished", more.get("usage", {}), None, {}, kept)
     health = more.get("health", Health.OK if label else Health.INFRA)
     verdict = Verdict(
         label, health, more.get("reason", ""), dict(evidence or {}), more.get("score")
     )
     spent = Spent(more.get("usd", 0.5), more.get("tokens", 3150), 12.0, 1)
-    store.write([Written(id_, spent, left, verdict, "node-1", tuple(more.get("flags", ())), tuple(more.get("found", ())))])  # fmt: skip
+    store.write([AttemptUpdate(id_, spent, left, verdict, "node-1", tuple(more.get("flags", ())), tuple(more.get("found", ())))])  # fmt: skip
 
 
 def rich(store: Store) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.report.detail import artefacts, detail
 from arena.report.details import bounds, changes, checks, others, steps
-from arena.report.details.bounds import Room
+from arena.report.details.bounds import SizeBudget
 from arena.store.model import AttemptKey, TaskFacts
 from arena.store.store import Store, UnknownRun
 from harness.grade.verdict import Health, Label
@@ -125,9 +125,12 @@ def test_a_crash_is_told_with_places_and_whose_it_is(store: Store) -> None:
     assert crash["signature"] == "heap-buffer-overflow write in decode"
     assert crash["frames"][0] == {"function": "decode", "file": "/src/src/codec.c", "line": 13}
     assert "WRITE of size 1" in crash["report"]["text"]
-    assert checks.crash({"status": 0, "crash": None}, lambda _: None, Room(10))["crashed"] is False  # type: ignore[index]
-    assert checks.crash({"status": 1}, lambda _: None, Room(10))["crashed"] is None  # type: ignore[index]
-    assert checks.crash(None, lambda _: None, Room(10)) is None
+    assert (
+        checks.crash({"status": 0, "crash": None}, lambda _: None, SizeBudget(10))["crashed"]
+        is False
+    )  # type: ignore[index]
+    assert checks.crash({"status": 1}, lambda _: None, SizeBudget(10))["crashed"] is None  # type: ignore[index]
+    assert checks.crash(None, lambda _: None, SizeBudget(10)) is None
 
 
 def test_costs_of_steps_add_up(store: Store) -> None:
@@ -143,7 +146,7 @@ def test_costs_of_steps_add_up(store: Store) -> None:
 
 
 def test_a_long_trajectory_keeps_its_ends_and_its_sums() -> None:
-    told = steps.trajectory(json.dumps(atif(2000)).encode(), Room(10**9, 10**9))
+    told = steps.trajectory(json.dumps(atif(2000)).encode(), SizeBudget(10**9, 10**9))
     assert told["total"] == 2000
     assert [step["index"] for step in told["steps"]] == [*range(1, 301), *range(1901, 2001)]
     assert told["usd"] == pytest.approx(19.99)
@@ -152,7 +155,7 @@ def test_a_long_trajectory_keeps_its_ends_and_its_sums() -> None:
 
 def test_sub_agents_are_told_apart() -> None:
     whole = {**atif(3), "subagent_trajectories": [{**atif(5), "trajectory_id": "s-1"}]}
-    told = steps.trajectory(json.dumps(whole).encode(), Room(10**6))
+    told = steps.trajectory(json.dumps(whole).encode(), SizeBudget(10**6))
     assert told["total"] == 3
     assert [(one["id"], one["total"]) for one in told["others"]] == [("s-1", 5)]
 
@@ -160,7 +163,7 @@ def test_sub_agents_are_told_apart() -> None:
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"{", b"\xff", b'{"steps": 1}', b"[" * 100_000, b"1" * 10_000])  # fmt: skip
 def test_what_is_no_trajectory_is_said(store: Store, data: bytes) -> None:
     with pytest.raises(steps.NoTrajectory):
-        steps.trajectory(data, Room(1000))
+        steps.trajectory(data, SizeBudget(1000))
     id_ = opened(store)
     finish(store, id_, trajectory=data)
     told = detail(store, id_)
@@ -264,18 +267,18 @@ def test_large_things_are_cut_and_quickly(store: Store) -> None:
 
 
 def test_a_text_is_cut_where_it_says() -> None:
-    cut = Room(10_000).text("a" * 500 + "b" * 500, 400)
+    cut = SizeBudget(10_000).text("a" * 500 + "b" * 500, 400)
     assert cut["cut"] == 600
     assert cut["text"].startswith("a" * 300 + "\n[... 600 characters are not shown ...]\n")
     assert cut["text"].endswith("b" * 100)
-    assert Room(10_000).text("short", 400) == {"text": "short", "cut": 0}
-    assert Room(10_000).text("\ud800", 400)["text"] == "\\ud800"
+    assert SizeBudget(10_000).text("short", 400) == {"text": "short", "cut": 0}
+    assert SizeBudget(10_000).text("\ud800", 400)["text"] == "\\ud800"
 
 
 @pytest.mark.slow
 @given(VALUES)
 def test_any_value_becomes_plain_json(value: Any) -> None:
-    made = Room(5_000, 200).plain(value)
+    made = SizeBudget(5_000, 200).plain(value)
     assert json.loads(plain({"made": made})) == {"made": made}
 
 
@@ -287,7 +290,7 @@ def test_depth_and_number_of_nodes_are_bounded(value: Any) -> None:
         assert depth <= bounds.DEEPEST + 1
         return 1 + sum(nodes(one, depth + 1) for one in part) if isinstance(part, list) else 1
 
-    assert nodes(Room(5_000, 50).plain(value)) <= 50 * 4
+    assert nodes(SizeBudget(5_000, 50).plain(value)) <= 50 * 4
 
 
 @given(st.binary(max_size=400) | st.builds(lambda cut, by: PATCH[:cut] + by, st.integers(0, len(PATCH)), st.binary(max_size=40)))  # fmt: skip
@@ -305,7 +308,7 @@ def test_hunks_of_any_patch_lie_in_its_text(data: bytes) -> None:
 def test_any_steps_become_a_trajectory(found: list[Any], more: Any) -> None:
     try:
         data = json.dumps({"steps": found, "agent": more, "subagent_trajectories": more}).encode()
-        told = steps.trajectory(data, Room(5_000))
+        told = steps.trajectory(data, SizeBudget(5_000))
     except steps.NoTrajectory:  # a number that JSON writes and does not read
         return
     plain(told)
@@ -318,10 +321,10 @@ def test_any_evidence_becomes_tables_and_checks(evidence: dict[str, Any]) -> Non
     told = {"tables": others.tables(evidence), "tree": others.tree(evidence)}
     for name, part in evidence.items():
         told[name] = [
-            checks.step(part, lambda _: "log", Room(500)),
-            checks.tests(part, lambda _: None, Room(500)),
-            checks.crash(part, lambda _: "x", Room(500)),
-            checks.sast(part, Room(500)),
+            checks.step(part, lambda _: "log", SizeBudget(500)),
+            checks.tests(part, lambda _: None, SizeBudget(500)),
+            checks.crash(part, lambda _: "x", SizeBudget(500)),
+            checks.sast(part, SizeBudget(500)),
             checks.flags(part, part),
             checks.findings(part),
         ]

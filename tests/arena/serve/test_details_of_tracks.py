@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.protocols import Matrix
 from arena.report.detail import artefacts, detail
-from arena.store.model import AttemptKey, Spent, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Spent
 from arena.store.solutions import keep
 from arena.store.store import Store
 from arena.tracks.dual.verdicts import verdict_of as dual_verdict
@@ -68,7 +68,7 @@ def test_the_finding_of_a_scenario_stands_at_its_line(store: Store) -> None:
         run = store.open_run("exposure", [key, safe], {}, "real", "exposure")
         for stored in store.open_attempts(run):
             solution, verdict = made(track, stored.key)
-            store.write([Written(stored.id, Spent(), keep(store, solution), verdict)])
+            store.write([AttemptUpdate(stored.id, Spent(), keep(store, solution), verdict)])
     told = {one.label: detail(store, one.id) for one in store.rows([run])}
     (finding,) = told["vulnerable"]["program"]["findings"]
     evidence = told["vulnerable"]["evidence"]["finding"]

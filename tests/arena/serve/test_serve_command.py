@@ -41,7 +41,7 @@ def test_it_tells_where_it_is_and_answers(store: Store, serve: Serve) -> None:
     id_ = rich(store)
     served = serve("--port", "0")
     assert served.told["token"] is None
-    assert served.told["store"] == store.shown
+    assert served.told["store"] == store.display
     assert served.url == f"http://127.0.0.1:{served.told['port']}/"
     assert httpx.get(served.url + f"api/attempts/{id_}", timeout=PATIENCE).json()["attempt"] == id_
     assert httpx.get(served.url, timeout=PATIENCE).headers["content-type"].startswith("text/html")
@@ -133,5 +133,5 @@ def test_it_answers_while_a_sweep_writes(store: Store, serve: Serve) -> None:
     writer.stdout.close()
     assert writer.wait() == 0
     assert done == sorted(done)
-    assert labels == {Label.CANDS: 300}
+    assert labels == {Label.SECURE: 300}
     assert "running" in states

@@ -28,7 +28,7 @@ run = store.open_run("pack", [AttemptKey(f"t{n}", name) for n in range(count)], 
 for attempt in store.attempts(run, only_open=True):
     if attempt.key.agent == name:
         log = store.keep(os.urandom(200_000))
-        store.learn("fact:" + attempt.key.task, {"by": name})
+        store.put_fact("fact:" + attempt.key.task, {"by": name})
         verdict = Verdict(Label.CV, reason="r", evidence={"poc": {"log": log}})
         store.finish(attempt.id, verdict, Solution(name.encode() * 30_000), 1.0)
         print(attempt.id, flush=True)
@@ -75,7 +75,7 @@ def test_attempts_come_back_as_they_went_in(store: Store) -> None:
     run = store.open_run("pack", [key], {})
     evidence = {"poc": {"crash": None, "seconds": 0.25}, "apply": {"files": ["a\udcff.c", "é"]}}
     finish(
-        store, attempt_id(run, key), Label.CANDS, patch=b"\0patch", usage={"calls": 2}, seconds=2.5,
+        store, attempt_id(run, key), Label.SECURE, patch=b"\0patch", usage={"calls": 2}, seconds=2.5,
         reason="fine", evidence=evidence, ended="done",
     )  # fmt: skip
     (found,) = Store(store.url).attempts(run)
@@ -154,8 +154,8 @@ def test_no_such_blob(store: Store) -> None:
 
 def test_facts_are_replaced_and_survive(store: Store) -> None:
     assert store.fact("k") is None
-    store.learn("k", {"n": 1})
-    store.learn("k", {"n": 2, "deep": [None, {"x": "é\udcff"}]})
+    store.put_fact("k", {"n": 1})
+    store.put_fact("k", {"n": 2, "deep": [None, {"x": "é\udcff"}]})
     assert Store(store.url).fact("k") == {"n": 2, "deep": [None, {"x": "é\udcff"}]}
 
 
@@ -171,7 +171,7 @@ def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
         try:
             for turn in range(25):
                 together.wait(120)
-                store.learn(f"k{turn}", {"n": turn})
+                store.put_fact(f"k{turn}", {"n": turn})
                 store.open_run("pack", KEYS, {}, run)
                 store.keep(bytes([turn]) * 1000)
                 finish(store, ids[number])

@@ -43,7 +43,7 @@ def driver(store: Store, how: str = "") -> tuple[subprocess.Popen[str], int]:
 
 def wait_until_free(store: Store) -> None:
     deadline = time.monotonic() + 120
-    while store.driven("r"):
+    while store.has_driver("r"):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -53,10 +53,10 @@ def wait_until_free(store: Store) -> None:
 def test_a_lease_ends_with_its_process(how: str, store: Store) -> None:
     """Also when a process that it forked lives on."""
     store.open_run("pack", [], {}, "r")
-    assert not store.driven("r")
+    assert not store.has_driver("r")
     process, child = driver(store, how)
     try:
-        assert store.driven("r")
+        assert store.has_driver("r")
         started = time.monotonic()
         with pytest.raises(RunBusy, match=r"^run r: another driver") as told, store.lease("r"):
             raise AssertionError
@@ -67,12 +67,12 @@ def test_a_lease_ends_with_its_process(how: str, store: Store) -> None:
         wait_until_free(store)
         with store.lease("r") as lease:
             lease.renew()
-            assert store.driven("r")
+            assert store.has_driver("r")
     finally:
         process.kill()
         if how == "fork":
             os.kill(child, signal.SIGKILL)
-    assert not store.driven("r")
+    assert not store.has_driver("r")
 
 
 @pytest.mark.slow
@@ -80,17 +80,17 @@ def test_runs_are_driven_apart_and_in_one_process_too(store: Store) -> None:
     for run in ("r", "s.2"):
         store.open_run("pack", [], {}, run)
     with store.lease("r"), store.lease("s.2"):
-        assert store.driven("s.2")
+        assert store.has_driver("s.2")
         with pytest.raises(RunBusy), Store(store.url).lease("r"):
             raise AssertionError
-    assert not store.driven("r")
+    assert not store.has_driver("r")
     with store.lease("latest"):
-        assert store.driven("s.2")
+        assert store.has_driver("s.2")
     with pytest.raises(UnknownRun):
         store.lease("none")
     with pytest.raises(ZeroDivisionError), store.lease("r"):
         raise ZeroDivisionError
-    assert not store.driven("r")
+    assert not store.has_driver("r")
 
 
 @pytest.mark.slow
@@ -99,8 +99,8 @@ def test_a_run_is_free_as_soon_as_its_driver_is_done(store: Store) -> None:
     store.open_run("pack", [], {}, "r")
     for _ in range(40):
         with store.lease("r"):
-            assert store.driven("r")
-        assert not store.driven("r")
+            assert store.has_driver("r")
+        assert not store.has_driver("r")
 
 
 def test_a_lease_is_taken_again_after_the_server_was_away(
@@ -111,9 +111,9 @@ def test_a_lease_is_taken_again_after_the_server_was_away(
     with store.lease("r") as lease:
         postgres.stop()
         postgres.start()
-        assert not store.driven("r")
+        assert not store.has_driver("r")
         lease.renew()
-        assert store.driven("r")
+        assert store.has_driver("r")
         postgres.stop()
         postgres.start()
         with store.lease("r"), pytest.raises(RunBusy):
@@ -125,7 +125,7 @@ def test_two_that_ask_at_once_do_not_take_each_other_for_a_driver(
 ) -> None:
     store.open_run("pack", [], {}, "r")
     with store.lease("r"):
-        assert store.driven("r")
+        assert store.has_driver("r")
     locked = leases._locked
     told: list[bool] = []
 
@@ -133,12 +133,12 @@ def test_two_that_ask_at_once_do_not_take_each_other_for_a_driver(
         """The first that asks is held up with the lock in its hands."""
         free = locked(held, *how)
         patch.undo()
-        told.append(store.driven("r"))
+        told.append(store.has_driver("r"))
         return free
 
     with monkeypatch.context() as patch:
         patch.setattr(leases, "_locked", slowly)
-        assert not store.driven("r")
+        assert not store.has_driver("r")
     assert not any(told)
 
 
@@ -201,7 +201,7 @@ def test_a_driver_that_was_cut_off_does_not_take_its_own_old_session_for_another
         for _ in range(2):
             wire.cut()
             lease.renew()
-            assert store.driven("r")
+            assert store.has_driver("r")
             with pytest.raises(RunBusy), store.lease("r"):
                 raise AssertionError
     wait_until_free(store)

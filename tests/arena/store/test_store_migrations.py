@@ -17,8 +17,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
 from arena.store import schema
+from arena.store.location import location_of
 from arena.store.model import AttemptKey
-from arena.store.place import place_of
 from arena.store.store import Store, StoreUnusable, attempt_id
 from arena.store.tables import Base
 
@@ -43,7 +43,7 @@ OPEN = (None, "", "{}", "", None, "", "{}", 0.0)
 
 def old_store(where: str) -> str:
     """A store as it was before versions were counted, with a run of three attempts."""
-    place = place_of(where)
+    place = location_of(where)
     place.folder.mkdir(parents=True, exist_ok=True)
     insert = (
         "INSERT INTO attempts (id, run, task, agent, model, prompt, replicate, patch, ended, usage, health,"
@@ -66,7 +66,7 @@ def old_store(where: str) -> str:
 
 
 def engine_of(where: str) -> Engine:
-    return create_engine(place_of(where).database)
+    return create_engine(location_of(where).database)
 
 
 def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
@@ -85,7 +85,7 @@ def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
     pages = [store.open_attempts("r", limit=1)]
     pages.append(store.open_attempts("r", pages[0][-1].order))
     assert {one.id for page in pages for one in page} == {fault.id, not_made.id}
-    assert [one.left is None for page in pages for one in page].count(True) == 1
+    assert [one.solution is None for page in pages for one in page].count(True) == 1
     store.open_run("pack", KEYS, {}, "r")
     assert len(store.attempts("r")) == 3, "ids are as they were"
     assert Store(where).counts("r").attempts == 3

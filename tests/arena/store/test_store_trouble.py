@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from arena.store.model import AttemptKey, Spent, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Spent
 from arena.store.store import Store, StoreBusy, StoreUnusable
 from harness.grade.verdict import Label, Verdict
 from tests.postgres import Postgres
@@ -56,7 +56,7 @@ def test_a_reader_counts_while_a_writer_writes(where: str) -> None:
     after = ""
     while page := store.open_attempts("r", after, 50):
         after = page[-1].order
-        assert store.write([Written(one.id, Spent(0.5), None, GOOD) for one in page]) == 50
+        assert store.write([AttemptUpdate(one.id, Spent(0.5), None, GOOD) for one in page]) == 50
     output, error = reader.communicate(timeout=180)
     assert (reader.returncode, error) == (0, "")
     assert output.splitlines()[-1].startswith("rows ")
@@ -65,14 +65,14 @@ def test_a_reader_counts_while_a_writer_writes(where: str) -> None:
 def every_call(store: Store) -> list[Callable[[], object]]:
     """What a driver and a dashboard ask."""
     return [
-        lambda: store.write([Written("x", Spent())]),
+        lambda: store.write([AttemptUpdate("x", Spent())]),
         lambda: store.counts("r"),
         lambda: store.open_attempts("r"),
         lambda: list(store.rows()),
-        lambda: store.learn("k", {}),
+        lambda: store.put_fact("k", {}),
         lambda: store.fact("k"),
-        lambda: store.wish("r", "stop"),
-        lambda: store.wished("r"),
+        lambda: store.request("r", "stop"),
+        lambda: store.requested("r"),
         lambda: store.open_run("pack", [], {}, "r"),
     ]
 
@@ -91,7 +91,7 @@ def test_a_server_that_is_down_is_busy_and_later_all_goes_on(postgres: Postgres)
             Store(store.url)
     finally:
         postgres.start()
-    assert store.write([Written(one.id, Spent(1.0), None, GOOD)]) == 1
+    assert store.write([AttemptUpdate(one.id, Spent(1.0), None, GOOD)]) == 1
     assert store.counts(run).labels == {"CV": 1}
 
 
@@ -110,13 +110,13 @@ def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
     locker = sqlite3.connect(tmp_path / "s" / "arena.sqlite", isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreBusy, match="database is locked"):
-        store.write([Written(one.id, Spent(1.0), None, GOOD)])
+        store.write([AttemptUpdate(one.id, Spent(1.0), None, GOOD)])
     with pytest.raises(StoreBusy):
-        store.learn("k", {})
+        store.put_fact("k", {})
     assert store.counts(run).attempts == 1
-    assert Store(tmp_path / "s", patience=0.1).wished("r") == ""
+    assert Store(tmp_path / "s", patience=0.1).requested("r") == ""
     locker.execute("ROLLBACK")
-    assert store.write([Written(one.id, Spent(1.0), None, GOOD)]) == 1
+    assert store.write([AttemptUpdate(one.id, Spent(1.0), None, GOOD)]) == 1
     assert store.attempt(one.id).usd == 1.0
 
 
@@ -129,11 +129,11 @@ def test_a_lock_of_a_server_is_not_waited_for_for_ever(postgres: Postgres) -> No
         other.execute("SET idle_in_transaction_session_timeout = '30s'")  # ends a test that waits
         for _ in range(3):
             with pytest.raises(StoreBusy, match="lock timeout"):
-                store.wish("r", "stop")
-        assert store.wished("r") == ""
+                store.request("r", "stop")
+        assert store.requested("r") == ""
         other.rollback()
-    store.wish("r", "stop")
-    assert store.wished("r") == "stop"
+    store.request("r", "stop")
+    assert store.requested("r") == "stop"
 
 
 @pytest.mark.slow
@@ -155,7 +155,7 @@ def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
         session.execute(text("PRAGMA max_page_count = 60"))
     with pytest.raises(OSError, match="full") as told:
         for number in range(50):
-            store.learn(f"k{number}", {"x": os.urandom(20_000).hex()})
+            store.put_fact(f"k{number}", {"x": os.urandom(20_000).hex()})
     assert told.value.errno == errno.ENOSPC
     assert store.fact("k0") is not None
 
@@ -177,7 +177,7 @@ def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> 
             status = 1
             try:
                 for turn in range(20):
-                    store.learn(f"{number}-{turn}", {"n": turn})
+                    store.put_fact(f"{number}-{turn}", {"n": turn})
                 status = 0
             finally:
                 os._exit(status)

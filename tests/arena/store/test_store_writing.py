@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.store.model import AttemptKey, Left, Row, Spent, TaskFacts, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Row, Spent, StoredSolution, TaskFacts
 from arena.store.solutions import keep, load
 from arena.store.store import Store, UnknownRun, attempt_id
 from arena.store.writing import turns
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Ended, Solution
 
-GOOD = Verdict(Label.CANDS, reason="fine", evidence={"build": {"log": "l"}}, score=0.5)
+GOOD = Verdict(Label.SECURE, reason="fine", evidence={"build": {"log": "l"}}, score=0.5)
 FAULT = Verdict(None, Health.INFRA, "the machine")
 TASKS = [f"t{number}" for number in range(7)]
 KEYS = [
@@ -28,21 +28,27 @@ KEYS = [
 ]
 
 
-def left(ended: str = "finished") -> Left:
-    return Left("p" * 64, ended, {"usd": 1.0}, "q" * 64, {"exit": 0}, {"record": "r" * 64})
+def left(ended: str = "finished") -> StoredSolution:
+    return StoredSolution(
+        "p" * 64, ended, {"usd": 1.0}, "q" * 64, {"exit": 0}, {"record": "r" * 64}
+    )
 
 
 def test_what_is_spent_adds_up_and_a_verdict_keeps_what_the_agent_left(store: Store) -> None:
     run = store.open_run("pack", KEYS[:1], {})
     (one,) = store.open_attempts(run)
     assert (
-        store.write([Written(one.id, Spent(0.5, 10, 1.0, 1), node="one", flags=("history",))]) == 1
+        store.write([AttemptUpdate(one.id, Spent(0.5, 10, 1.0, 1), node="one", flags=("history",))])
+        == 1
     )
-    assert store.write([Written(one.id, Spent(1.0, 20, 2.0, 1), left(), flags=("network",))]) == 1
+    assert (
+        store.write([AttemptUpdate(one.id, Spent(1.0, 20, 2.0, 1), left(), flags=("network",))])
+        == 1
+    )
     (only_graded,) = store.open_attempts(run)
-    assert only_graded.left == left()
+    assert only_graded.solution == left()
     assert store.attempt(one.id).health == ""
-    end = Written(one.id, Spent(seconds=4.0), None, GOOD, "two", ("oracle",), ("CWE-787",))
+    end = AttemptUpdate(one.id, Spent(seconds=4.0), None, GOOD, "two", ("oracle",), ("CWE-787",))
     assert store.write([end]) == 1
     found = store.attempt(one.id)
     assert (found.usd, found.tokens, found.seconds, found.tries) == (1.5, 30, 7.0, 2)
@@ -59,15 +65,21 @@ def test_what_is_spent_adds_up_and_a_verdict_keeps_what_the_agent_left(store: St
 def test_the_first_verdict_stays(store: Store) -> None:
     run = store.open_run("pack", KEYS[:2], {})
     ids = [one.id for one in store.open_attempts(run)]
-    both = [Written(ids[0], Spent(1.0), None, GOOD), Written(ids[0], Spent(2.0), None, FAULT)]
+    both = [
+        AttemptUpdate(ids[0], Spent(1.0), None, GOOD),
+        AttemptUpdate(ids[0], Spent(2.0), None, FAULT),
+    ]
     assert store.write(both) == 1, "in one batch"
     other = Verdict(Label.CV, reason="late")
-    late = [Written(ids[0], Spent(4.0), left(), other), Written(ids[1], Spent(8.0), None, FAULT)]
+    late = [
+        AttemptUpdate(ids[0], Spent(4.0), left(), other),
+        AttemptUpdate(ids[1], Spent(8.0), None, FAULT),
+    ]
     assert store.write(late) == 1, "in the next"
     assert (store.attempt(ids[0]).label, store.attempt(ids[0]).usd) == ("C&S", 1.0)
     assert store.attempt(ids[0]).patch is None
     assert [one.id for one in store.open_attempts(run)] == [ids[1]], "a fault can be made good"
-    assert store.write([Written(ids[1], Spent(), None, GOOD)]) == 1
+    assert store.write([AttemptUpdate(ids[1], Spent(), None, GOOD)]) == 1
     assert store.write([]) == 0
 
 
@@ -75,9 +87,11 @@ def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     run = store.open_run("pack", KEYS[:2], {})
     ids = [one.id for one in store.open_attempts(run)]
     with pytest.raises(UnknownRun, match="no attempt 'none'"):
-        store.write([Written(ids[0], Spent(1.0), None, GOOD), Written("none", Spent())])
+        store.write([AttemptUpdate(ids[0], Spent(1.0), None, GOOD), AttemptUpdate("none", Spent())])
     with pytest.raises(ValueError, match="not a finite number"):
-        store.write([Written(ids[0], Spent(1.0), None, GOOD), Written(ids[1], Spent(math.nan))])
+        store.write(
+            [AttemptUpdate(ids[0], Spent(1.0), None, GOOD), AttemptUpdate(ids[1], Spent(math.nan))]
+        )
     assert store.counts(run).healths == {"": 2}
     assert store.counts(run).spent == Spent()
 
@@ -92,8 +106,8 @@ def test_a_crash_is_the_agents_own_once_its_model_was_asked(
     run = store.open_run("pack", [AttemptKey("t", "a", model)], {})
     (one,) = store.open_attempts(run)
     made = Solution(b"patch", Ended.CRASHED, {"calls": calls})
-    store.write([Written(one.id, Spent(), keep(store, made))])
-    assert (store.open_attempts(run)[0].left is not None) is fit
+    store.write([AttemptUpdate(one.id, Spent(), keep(store, made))])
+    assert (store.open_attempts(run)[0].solution is not None) is fit
 
 
 @pytest.mark.slow
@@ -103,13 +117,16 @@ def test_what_can_only_be_graded_is_what_solution_tells(ended: str, store: Store
     (one,) = store.open_attempts(run)
     made = Solution(b"patch", Ended(ended), {"usd": 1.0}, b"told", {"a": 1}, {"record": b"r"})
     store.write(
-        [Written(one.id, Spent(), keep(store, made)), Written(one.id, Spent(), None, FAULT)]
+        [
+            AttemptUpdate(one.id, Spent(), keep(store, made)),
+            AttemptUpdate(one.id, Spent(), None, FAULT),
+        ]
     )
     (again,) = store.open_attempts(run)
-    assert (again.left is None) == (ended in ("model-unavailable", "diverged", "crashed"))
-    if again.left is not None:
-        assert again.left == keep(store, made)
-        assert load(store, again.left) == made
+    assert (again.solution is None) == (ended in ("model-unavailable", "diverged", "crashed"))
+    if again.solution is not None:
+        assert again.solution == keep(store, made)
+        assert load(store, again.solution) == made
 
 
 def test_pages_tell_every_open_attempt_once_in_turn(store: Store) -> None:
@@ -120,7 +137,7 @@ def test_pages_tell_every_open_attempt_once_in_turn(store: Store) -> None:
         assert len(page) <= 5
         after = page[-1].order
         pages += page
-        store.write([Written(page[0].id, Spent(), None, GOOD)])
+        store.write([AttemptUpdate(page[0].id, Spent(), None, GOOD)])
     assert Counter(one.key for one in pages) == Counter(KEYS)
     assert [one.order for one in pages] == sorted(one.order for one in pages)
     assert [one.key.replicate for one in pages] == [0] * 21 + [1] * 21
@@ -185,8 +202,8 @@ def test_hostile_evidence_comes_back_and_hostile_text_breaks_nothing(
     run = store.open_run("pack", KEYS[:1], {})
     (one,) = store.open_attempts(run)
     verdict = Verdict(None, Health.INFRA, reason, evidence)
-    facts = Left("p" * 64, "finished", {reason: 1}, None, {reason: node})
-    store.write([Written(one.id, Spent(), facts, verdict, node, (reason,), (node,))])
+    facts = StoredSolution("p" * 64, "finished", {reason: 1}, None, {reason: node})
+    store.write([AttemptUpdate(one.id, Spent(), facts, verdict, node, (reason,), (node,))])
     found = store.attempt(one.id)
     assert found.evidence == {**evidence, "agent": {reason: node}}
     assert found.usage == {reason: 1}
@@ -196,7 +213,7 @@ def test_hostile_evidence_comes_back_and_hostile_text_breaks_nothing(
 
 
 def test_numbers_that_are_none_do_not_make_the_evidence_invalid(store: Store) -> None:
-    store.learn("k", {"a": [math.nan, math.inf, 1.5], "b": {"c": -math.inf}})
+    store.put_fact("k", {"a": [math.nan, math.inf, 1.5], "b": {"c": -math.inf}})
     assert store.fact("k") == {"a": ["nan", "inf", 1.5], "b": {"c": "-inf"}}
 
 
@@ -204,10 +221,10 @@ def test_counts_are_by_health_label_and_model(store: Store) -> None:
     run = store.open_run("pack", KEYS, {})
     ids = {one.key: one.id for one in store.open_attempts(run)}
     some = [ids[key] for key in KEYS if key.model == "m"]
-    store.write([Written(one, Spent(0.25, 3, 1.0, 1), None, GOOD) for one in some[:4]])
-    store.write([Written(some[4], Spent(0.5, 1, 1.0, 3), None, FAULT)])
+    store.write([AttemptUpdate(one, Spent(0.25, 3, 1.0, 1), None, GOOD) for one in some[:4]])
+    store.write([AttemptUpdate(some[4], Spent(0.5, 1, 1.0, 3), None, FAULT)])
     late = Verdict(None, Health.TIMEOUT)
-    store.write([Written(some[5], Spent(), None, late)])
+    store.write([AttemptUpdate(some[5], Spent(), None, late)])
     counts = store.counts("latest")
     assert (counts.attempts, counts.open) == (len(KEYS), len(KEYS) - 5)
     assert counts.labels == {"C&S": 4}
@@ -227,7 +244,11 @@ def test_rows_are_light_in_order_and_know_their_tasks(store: Store) -> None:
     one = attempt_id(run, KEYS[6])
     score = Verdict(Label.CV, score=0.25)
     store.write(
-        [Written(one, Spent(2.0, 5, 3.0, 1), left(), score, flags=("history",), found=("CWE-1",))]
+        [
+            AttemptUpdate(
+                one, Spent(2.0, 5, 3.0, 1), left(), score, flags=("history",), found=("CWE-1",)
+            )
+        ]
     )
     rows = list(store.rows([run]))
     assert [AttemptKey(r.task, r.agent, r.model, r.prompt, r.replicate) for r in rows] == sorted(
@@ -256,22 +277,22 @@ def test_a_run_is_of_one_track(store: Store) -> None:
 def test_runs_and_what_is_wished_of_them(store: Store) -> None:
     runs = [store.open_run("pack", [], {"n": number}) for number in range(3)]
     assert [row.id for row in store.runs()] == runs[::-1]
-    assert store.wished(runs[0]) == ""
-    store.wish(runs[0], "stop")
-    assert [store.wished(run) for run in runs] == ["stop", "", ""]
-    store.wish(runs[0], "")
+    assert store.requested(runs[0]) == ""
+    store.request(runs[0], "stop")
+    assert [store.requested(run) for run in runs] == ["stop", "", ""]
+    store.request(runs[0], "")
     store.add_seconds(runs[1], 1.5)
     store.add_seconds(runs[1], 2.0)
-    assert (store.wished(runs[0]), store.run(runs[1]).spent_seconds) == ("", 3.5)
-    for change in (store.wish, store.add_seconds):
+    assert (store.requested(runs[0]), store.run(runs[1]).spent_seconds) == ("", 3.5)
+    for change in (store.request, store.add_seconds):
         with pytest.raises(UnknownRun):
             change("none", 1.0)  # type: ignore[operator]
 
 
 def test_facts_of_many_at_once(store: Store) -> None:
-    store.learn_many({f"k{number}": {"n": number} for number in range(50)})
-    store.learn_many({"k1": {"n": "new"}, "k\0\udcff": {"n": 1}})
-    store.learn_many({})
+    store.put_facts({f"k{number}": {"n": number} for number in range(50)})
+    store.put_facts({"k1": {"n": "new"}, "k\0\udcff": {"n": 1}})
+    store.put_facts({})
     assert [store.fact(key) for key in ("k0", "k1", "k\0\udcff")] == [
         {"n": 0},
         {"n": "new"},

@@ -72,7 +72,7 @@ class MatrixTrack(ScriptedTrack):
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         super().grade(key, solution, say)
-        return Verdict(LABELS.get(key.agent, Label.CANDS), Health.OK, "scripted")
+        return Verdict(LABELS.get(key.agent, Label.SECURE), Health.OK, "scripted")
 
 
 def make_pack(folder: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.jobs import Needs, Stage
 from arena.protocols import Say, Setup
 from arena.store.model import AttemptKey
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Charge, Ended, Solution
 from harness.sandbox.base import SandboxDied
@@ -19,9 +19,9 @@ from tests.arena.sweep.scripted import ScriptedTrack
 class Sleeping(ScriptedTrack):
     """options: seconds that an attempt takes; log: a file with a line for each thing done; die: a task."""
 
-    def __init__(self, setup: Setup, keeper: Keeper) -> None:
+    def __init__(self, setup: Setup, cache: ResultCache) -> None:
         super().__init__()
-        self._options, self._keeper = setup.options, keeper
+        self._options, self._cache = setup.options, cache
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         return Needs(image=f"image-of-{key.task}")
@@ -38,16 +38,16 @@ class Sleeping(ScriptedTrack):
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         self._log("grade", key)
-        known = self._keeper.fact(f"gold:{key.task}")
+        known = self._cache.fact(f"gold:{key.task}")
         if known is None:
-            self._keeper.learn(f"gold:{key.task}", {"task": key.task})
+            self._cache.put_fact(f"gold:{key.task}", {"task": key.task})
         evidence = {"patch": solution.patch.decode(), "known": known is not None}
-        return Verdict(Label.CANDS, Health.OK, "fine", evidence)
+        return Verdict(Label.SECURE, Health.OK, "fine", evidence)
 
     def _log(self, what: str, key: AttemptKey) -> None:
         with Path(str(self._options["log"])).open("a") as log:
             log.write(f"{what} {key.task} {key.agent} {os.getpid()}\n")
 
 
-def open_track(setup: Setup, keeper: Keeper, say: Say) -> Sleeping:
-    return Sleeping(setup, keeper)
+def open_track(setup: Setup, cache: ResultCache, say: Say) -> Sleeping:
+    return Sleeping(setup, cache)

@@ -11,14 +11,14 @@ from arena.jobs import Capacity, Needs, Stage
 from arena.protocols import Matrix, Setup
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.store.store import Store
-from arena.sweep.course import Ending, Terms
+from arena.sweep.control import DriveOptions, Ending
 from arena.sweep.drive import drive
 from arena.sweep.engines.local import LocalEngine
 from arena.sweep.watch import Watch
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Charge, Ended, Solution
 
-SECURE = Verdict(Label.CANDS, Health.OK, "fine", {"tests": {"wanted": 1}})
+SECURE = Verdict(Label.SECURE, Health.OK, "fine", {"tests": {"wanted": 1}})
 WORK = Solution(b"patch", Ended.FINISHED, {"calls": 1}, b"told", {"status": 0}, {"record": b"r"})
 SETUP = Setup("repo", "pack")
 
@@ -93,7 +93,7 @@ def driven(
     run: str,
     track: ScriptedTrack,
     workers: int = 2,
-    terms: Terms | None = None,
+    options: DriveOptions | None = None,
     watch: Watch | None = None,
     setup: Setup = SETUP,
     stop: threading.Event | None = None,
@@ -101,7 +101,7 @@ def driven(
     """A sweep over the run with the local engine."""
     engine = LocalEngine(track, store)
     capacity = Capacity(workers, workers)
-    return drive(store, run, setup, engine, capacity, track.needs, terms, watch, stop)
+    return drive(store, run, setup, engine, capacity, track.needs, options, watch, stop)
 
 
 def keys(tasks: int, agents: Sequence[str] = ("gold",), model: str = "") -> list[AttemptKey]:

@@ -14,7 +14,7 @@ from tests.arena.sweep.matrix_track import BARE, MatrixTrack
 def main() -> None:
     seconds = float(os.environ["SECONDS_OF_AN_ATTEMPT"])
     track = MatrixTrack(lambda key: time.sleep(seconds), BARE)
-    protocol.open_track = lambda setup, keeper, say=print: track
+    protocol.open_track = lambda setup, cache, say=print: track
     sys.argv[0] = "arena"
     cli.main()
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from arena.jobs import Needs, Stage, StageJob
-from arena.store.model import AttemptKey, Written
+from arena.store.model import AttemptKey, AttemptUpdate
 from arena.store.store import RunBusy, Store
 from arena.sweep import drive as driving
-from arena.sweep.bounds import Bounds, Cap
-from arena.sweep.course import Terms, Why
+from arena.sweep.budget import Bounds, Cap
+from arena.sweep.control import DriveOptions, Why
 from arena.sweep.faults import DEAD, POISON
 from arena.sweep.watch import Silent, Totals
 from harness.agents import ModelUnavailable
@@ -46,14 +46,14 @@ class Recorded(Silent):
 
     def __init__(self) -> None:
         self.steps: list[str] = []
-        self.written: list[Written] = []
+        self.written: list[AttemptUpdate] = []
         self.notes: list[str] = []
         self.last = Totals()
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self.steps.append(step)
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         self.written.append(written)
 
     def note(self, text: str) -> None:
@@ -107,7 +107,7 @@ def test_a_fault_that_will_not_pass_is_not_tried_again(
     assert done.reason == f"{fault.__name__}: broken"
 
 
-@pytest.mark.parametrize("label", [label for label in Label if label is not Label.CANDS])
+@pytest.mark.parametrize("label", [label for label in Label if label is not Label.SECURE])
 def test_a_result_of_an_agent_is_never_tried_again(label: Label, store: Store) -> None:
     run = store.open_run("pack", keys(1), {})
     track = ScriptedTrack({}, Verdict(label, Health.OK, "r"), Solution(b"", Ended.CRASHED))
@@ -232,15 +232,15 @@ def test_attempts_too_large_for_every_node_are_told_and_not_waited_for(store: St
 def test_a_budget_ends_a_sweep_before_it_is_overdrawn_and_counts_all_drivers(store: Store) -> None:
     run = store.open_run("pack", [*keys(20, model="m"), *keys(3)], {})
     setup = replace(SETUP, caps=Budget(usd=1.5))
-    terms = Terms(Bounds(Cap(usd=6.0)))
+    options = DriveOptions(Bounds(Cap(usd=6.0)))
     track = ScriptedTrack(solution=PAID)
-    ending = driven(store, run, track, terms=terms, setup=setup)
+    ending = driven(store, run, track, options=options, setup=setup)
     assert ending.why is Why.BUDGET and "of 6 USD" in ending.message
     found = store.attempts(run)
     assert sum(a.label is not None for a in found if a.key.model) == 5
     assert all(a.label for a in found if not a.key.model), "what costs nothing goes on"
     assert store.counts(run).by_model["m"].usd == 5.0
-    assert driven(store, run, track, terms=terms, setup=setup).why is Why.BUDGET
+    assert driven(store, run, track, options=options, setup=setup).why is Why.BUDGET
     assert track.calls.total() == 8
 
 
@@ -266,20 +266,20 @@ def test_models_are_asked_by_as_many_attempts_as_allowed(store: Store) -> None:
             together[key.model] -= 1
 
     run = store.open_run("pack", [k for m in ("slow", "fast") for k in keys(12, model=m)], {})
-    terms = Terms(Bounds(connections={"slow": 1, "*": 3}))
-    driven(store, run, ScriptedTrack(hook=hook), workers=8, terms=terms)
+    options = DriveOptions(Bounds(connections={"slow": 1, "*": 3}))
+    driven(store, run, ScriptedTrack(hook=hook), workers=8, options=options)
     assert most == {"slow": 1, "fast": 3}
 
 
 def test_the_time_of_a_sweep_is_bounded_over_all_its_drivers(store: Store) -> None:
     run = store.open_run("pack", keys(400), {})
-    terms = Terms(Bounds(Cap(seconds=0.6)))
+    options = DriveOptions(Bounds(Cap(seconds=0.6)))
     track = ScriptedTrack(hook=lambda key: time.sleep(0.02))
-    ending = driven(store, run, track, workers=1, terms=terms)
+    ending = driven(store, run, track, workers=1, options=options)
     assert ending.why is Why.BUDGET and "0.6 s are over" in ending.message
     done = track.calls.total()
     assert 0 < done < 60
-    assert driven(store, run, track, workers=1, terms=terms).why is Why.BUDGET
+    assert driven(store, run, track, workers=1, options=options).why is Why.BUDGET
     assert track.calls.total() - done <= 2
 
 
@@ -297,14 +297,14 @@ def test_progress_tells_steps_and_the_end_after_it_is_stored(store: Store) -> No
     run = store.open_run("pack", keys(6), {})
 
     class Asking(Recorded):
-        def ended(self, job: StageJob, written: Written) -> None:
+        def ended(self, job: StageJob, written: AttemptUpdate) -> None:
             assert store.attempt(job.attempt).health == "ok"
             super().ended(job, written)
 
     watch = Asking()
     driven(store, run, ScriptedTrack(solution=PAID), watch=watch)
     assert Counter(watch.steps) == {"agent": 6, "": 12} and len(watch.written) == 6
-    assert (watch.last.done, watch.last.labels, watch.last.flying) == (6, {"C&S": 6}, 0)
+    assert (watch.last.done, watch.last.labels, watch.last.in_flight) == (6, {"C&S": 6}, 0)
     assert watch.last.spent.usd == 6.0
 
 
@@ -329,13 +329,13 @@ def test_a_stop_gives_up_what_does_not_end_and_loses_nothing_that_ended(
             if asked == "event":
                 stop.set()
             else:
-                Store(store.folder).wish(run, "stop")
+                Store(store.folder).request(run, "stop")
             assert hang.wait(600)
 
     began = time.monotonic()
-    terms = Terms(grace=0.5)
+    options = DriveOptions(grace=0.5)
     try:
-        ending = driven(store, run, ScriptedTrack(hook=hook), 1, terms, stop=stop)
+        ending = driven(store, run, ScriptedTrack(hook=hook), 1, options, stop=stop)
         assert ending.why is Why.STOPPED and time.monotonic() - began < 300
     finally:
         hang.set()
@@ -354,8 +354,8 @@ def test_clocks_that_jump_change_nothing(store: Store, monkeypatch: pytest.Monke
     real, jumps = time.time, iter(range(10**6))
     monkeypatch.setattr(time, "time", lambda: real() + (-1) ** next(jumps) * 86_400.0 * 365)
     track = ScriptedTrack()
-    terms = Terms(Bounds(Cap(seconds=3600.0)))
-    assert driven(store, run, track, terms=terms).why is Why.DONE
+    options = DriveOptions(Bounds(Cap(seconds=3600.0)))
+    assert driven(store, run, track, options=options).why is Why.DONE
     assert set(track.calls.values()) == {1}
     assert all(0 <= a.seconds < 60 for a in store.attempts(run))
     assert store.run(run).spent_seconds < 60

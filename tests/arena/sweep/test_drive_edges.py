@@ -25,13 +25,13 @@ from arena.jobs import (
     StageJob,
 )
 from arena.protocols import Setup
-from arena.store.model import AttemptKey, Left, Spent, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Spent, StoredSolution
 from arena.store.store import Store
 from arena.sweep import drive as driving
-from arena.sweep.bounds import Bounds, Cap
-from arena.sweep.course import Terms, Why
+from arena.sweep.budget import Bounds, Cap
+from arena.sweep.control import DriveOptions, Why
 from arena.sweep.drive import drive
-from arena.sweep.outbox import LATER, Outbox
+from arena.sweep.write_buffer import LATER, WriteBuffer
 from harness.agents import ModelUnavailable
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Budget, Solution
@@ -58,12 +58,12 @@ def test_a_try_that_fell_due_after_the_money_was_gone_is_not_waited_for(store: S
     fault = SandboxDied("gone")
     fault.usage = {"usd": 0.75}
     run = store.open_run("pack", keys(2, model="m"), {})
-    terms, setup = Terms(Bounds(Cap(usd=1.0))), replace(SETUP, caps=Budget(usd=1.0))
+    options, setup = DriveOptions(Bounds(Cap(usd=1.0))), replace(SETUP, caps=Budget(usd=1.0))
     track, stop = ScriptedTrack({"t000": [fault], "t001": [fault]}), threading.Event()
     guard = threading.Timer(LONG, stop.set)
     guard.start()
     try:
-        ending = driven(store, run, track, 1, terms, setup=setup, stop=stop)
+        ending = driven(store, run, track, 1, options, setup=setup, stop=stop)
     finally:
         guard.cancel()
     assert ending.why is Why.BUDGET
@@ -103,8 +103,8 @@ def test_what_a_model_cost_counts_when_what_was_made_could_not_be_kept(store: St
 @pytest.mark.parametrize(
     "verdict",
     [
-        Verdict(Label.CANDS, Health.OK, "r", score=float("nan")),
-        Verdict(Label.CANDS, Health.OK, "r", {"tests": {b"bytes"}}),
+        Verdict(Label.SECURE, Health.OK, "r", score=float("nan")),
+        Verdict(Label.SECURE, Health.OK, "r", {"tests": {b"bytes"}}),
     ],
 )
 def test_a_verdict_that_no_store_takes_spoils_its_attempt_and_not_the_sweep(
@@ -132,7 +132,7 @@ def test_a_usage_that_is_no_number_ends_no_sweep(usage: dict[str, Any], store: S
 class Breaking:
     """An engine that is lost when one job of two has come back, and the other has been charged."""
 
-    def __init__(self, left: Left) -> None:
+    def __init__(self, left: StoredSolution) -> None:
         self._left = left
         self._jobs: list[StageJob] = []
         self._told = False
@@ -156,7 +156,7 @@ class Breaking:
 
 def test_what_came_back_before_the_engine_was_lost_is_stored(store: Store) -> None:
     run = store.open_run("pack", keys(2, model="m"), {})
-    left = Left(store.keep(b"patch"), "finished", {"calls": 1, "usd": 0.5})
+    left = StoredSolution(store.keep(b"patch"), "finished", {"calls": 1, "usd": 0.5})
     with pytest.raises(EngineFault, match="lost"):
         drive(store, run, SETUP, Breaking(left), Capacity(2, 2), lambda key, stage: Needs())
     assert sorted(a.usd for a in store.attempts(run)) == [0.25, 0.5]
@@ -170,21 +170,21 @@ def test_what_was_written_when_the_server_was_lost_counts_once(
     store, now = Store(postgres.new_database()), 0.0
     run = store.open_run("pack", keys(2, model="m"), {})
     one, other = store.open_attempts(run)
-    outbox = Outbox(store, run, lambda: now)
+    buffer = WriteBuffer(store, run, lambda: now)
 
     def lose(self: object, connection: Any) -> None:
         connection.commit()
         connection.driver_connection.close()
         raise psycopg.OperationalError("the connection is lost")
 
-    outbox.add(Written(one.id, Spent(1.0, 10, 1.0, 1)))
+    buffer.add(AttemptUpdate(one.id, Spent(1.0, 10, 1.0, 1)))
     with monkeypatch.context() as patch:
         patch.setattr(PGDialect_psycopg, "do_commit", lose)
-        assert outbox.flush(now=True) == []
-    assert "lost" in outbox.stuck
-    outbox.add(Written(other.id, Spent(2.0, 20, 1.0, 1)))
+        assert buffer.flush(now=True) == []
+    assert "lost" in buffer.stuck
+    buffer.add(AttemptUpdate(other.id, Spent(2.0, 20, 1.0, 1)))
     now += LATER
-    assert len(outbox.flush(now=True)) == 2
+    assert len(buffer.flush(now=True)) == 2
     assert store.counts(run).spent == Spent(3.0, 30, 2.0, 2)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.sweep.bounds import Cap
+from arena.sweep.budget import Cap
 from arena.sweep.file import Sweep, SweepError, cpus, load_sweep, make_sweep
 from tests.arena.sweep.matrix_track import make_pack, sweep_of, write_sweep
 

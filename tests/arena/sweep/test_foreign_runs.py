@@ -23,7 +23,7 @@ OTHER = ("--store", "other")
 @pytest.fixture
 def track(monkeypatch: pytest.MonkeyPatch) -> MatrixTrack:
     made = MatrixTrack(facts=BARE)
-    monkeypatch.setattr(protocol, "open_track", lambda setup, keeper, say=print: made)
+    monkeypatch.setattr(protocol, "open_track", lambda setup, cache, say=print: made)
     return made
 
 

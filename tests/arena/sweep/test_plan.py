@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.protocols import Setup
-from arena.store.model import AttemptKey, Spent, TaskFacts, Written, attempt_id
+from arena.store.model import AttemptKey, AttemptUpdate, Spent, TaskFacts, attempt_id
 from arena.store.store import Store
 from arena.sweep.choice import Choice, choose
 from arena.sweep.disk import BASE, ENVIRONMENT, image_needs
@@ -200,12 +200,14 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     choice = choose(sweep, MatrixTrack())
     gone = AttemptKey("brook-one", "codex", "dear/one")
     store.open_run("little", [*choice.keys, gone], sweep.settings, sweep.run)
-    good = Verdict(Label.CANDS, Health.OK, "fine")
+    good = Verdict(Label.SECURE, Health.OK, "fine")
     fault = Verdict(None, Health.INFRA, "a fault")
     done = [AttemptKey("brook-one", "aider", "dear/one"), AttemptKey("brook-two", "gold"), gone]
-    store.write([Written(attempt_id(sweep.run, key), Spent(1.5), verdict=good) for key in done])
+    store.write(
+        [AttemptUpdate(attempt_id(sweep.run, key), Spent(1.5), verdict=good) for key in done]
+    )
     failed = AttemptKey("brook-two", "aider", "dear/one")
-    store.write([Written(attempt_id(sweep.run, failed), Spent(0.5), verdict=fault)])
+    store.write([AttemptUpdate(attempt_id(sweep.run, failed), Spent(0.5), verdict=fault)])
     stood = standing(store, choice)
     plan = make_plan(sweep, choice, stood)
     assert (plan.attempts, plan.done, plan.gone) == (12, 2, 1)
@@ -255,7 +257,7 @@ def test_the_bound_is_never_above_any_budget(
 
 
 @dataclass
-class Shelf:
+class Images:
     """Images of a node, by name; names that were asked for."""
 
     sizes: dict[str, int]
@@ -267,8 +269,8 @@ class Shelf:
 
 
 def test_what_is_here_is_measured_and_the_rest_estimated() -> None:
-    shelf = Shelf({"arena/cpp": 1000, "env-brook-one": 1300})
-    needs = image_needs(FACTS, lambda task: f"env-{task}", shelf)
+    images = Images({"arena/cpp": 1000, "env-brook-one": 1300})
+    needs = image_needs(FACTS, lambda task: f"env-{task}", images)
     first, other = needs
     assert (first.image, first.base, first.environments, first.here) == ("arena/cpp", 1000, 2, 1)
     assert (
@@ -276,19 +278,21 @@ def test_what_is_here_is_measured_and_the_rest_estimated() -> None:
     )  # the one that is not here is taken to be as the one that is
     assert (other.image, other.base, other.here, other.estimated) == ("other:1", None, 0, True)
     assert other.bytes == BASE + 2 * 300
-    assert "env-lexis-one" not in shelf.asked  # its name would need the base, which would be pulled
+    assert (
+        "env-lexis-one" not in images.asked
+    )  # its name would need the base, which would be pulled
 
 
 def test_all_here_is_no_estimate() -> None:
     sizes = {"arena/cpp": 10, "env-brook-one": 13, "env-brook-two": 15}
-    (need,) = image_needs(FACTS[:2], lambda task: f"env-{task}", Shelf(sizes))
+    (need,) = image_needs(FACTS[:2], lambda task: f"env-{task}", Images(sizes))
     assert (need.bytes, need.estimated, need.to_json()["bytes"]) == (10 + 3 + 5, False, 18)
 
 
 def test_nothing_here_is_estimated_by_rule() -> None:
-    (need,) = image_needs(FACTS[:2], str, Shelf({}))
+    (need,) = image_needs(FACTS[:2], str, Images({}))
     assert (need.bytes, need.estimated) == (BASE + 2 * ENVIRONMENT, True)
 
 
 def test_tasks_without_an_image_need_none() -> None:
-    assert image_needs([TaskFacts("alpha")], str, Shelf({})) == []
+    assert image_needs([TaskFacts("alpha")], str, Images({})) == []

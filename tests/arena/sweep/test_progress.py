@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.jobs import WAITS, Capacity, Needs, Node, Stage, StageJob
-from arena.store.model import AttemptKey, Spent, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Spent
 from arena.sweep.progress import AWAY, BACK, Progress, duration
 from arena.sweep.watch import Totals
 from harness.grade.verdict import Health, Verdict
@@ -42,11 +42,11 @@ def test_a_line_says_all_that_matters() -> None:
     progress, lines, clock = told(100, usd=5)
     progress.tick(totals(0))
     progress.nodes([Node("a", Capacity(1, 1)), Node("b", Capacity(1, 1))])
-    progress.said(job("one"), "agent")
-    progress.said(job("two"), "build")
-    progress.said(job("three"), "build")
+    progress.step(job("one"), "agent")
+    progress.step(job("two"), "build")
+    progress.step(job("three"), "build")
     clock.now += 60
-    progress.tick(totals(30, spent=Spent(1.5), flying=3, faults=2))
+    progress.tick(totals(30, spent=Spent(1.5), in_flight=3, faults=2))
     assert lines == [
         "r1: [30/100] 15 CV, 15 C&S; 2 faults; 1.50 of 5 USD; 30 a minute; 2 min left; "
         "2 nodes; 3 in flight (2 build, 1 agent)"
@@ -62,10 +62,10 @@ def test_attempts_that_are_not_wanted_do_not_count() -> None:
 
 def test_steps_of_ended_attempts_are_forgotten() -> None:
     progress, lines, clock = told(10)
-    progress.said(job("one"), "agent")
-    progress.ended(job("one"), Written("one", Spent()))
+    progress.step(job("one"), "agent")
+    progress.ended(job("one"), AttemptUpdate("one", Spent()))
     clock.now += 5
-    progress.tick(totals(1, flying=1))
+    progress.tick(totals(1, in_flight=1))
     assert lines[0].endswith("1 in flight")
 
 
@@ -73,7 +73,7 @@ def test_a_run_tells_each_attempt_that_ends_after_those_that_had_ended() -> None
     lines: list[str] = []
     progress = Progress("r1", 5, live=False, tell=lines.append, clock=Clock(), each=2)
     for name, verdict in (("one", Verdict("CV")), ("two", Verdict(None, Health.INFRA))):
-        progress.ended(job(name), Written(name, Spent(), verdict=verdict))
+        progress.ended(job(name), AttemptUpdate(name, Spent(), verdict=verdict))
     assert lines == ["[3/5] one x gold: CV", "[4/5] two x gold: infra"]
 
 
@@ -121,9 +121,9 @@ def test_a_high_rate_is_a_plain_number() -> None:
 
 def test_hostile_steps_stay_in_their_line() -> None:
     progress, lines, clock = told(4)
-    progress.said(job("one"), "agent\n\x1b[2Jred")
+    progress.step(job("one"), "agent\n\x1b[2Jred")
     clock.now += 5
-    progress.tick(totals(1, flying=1))
+    progress.tick(totals(1, in_flight=1))
     assert "\x1b" not in lines[0]
     assert "\n" not in lines[0]
 
@@ -166,23 +166,23 @@ def test_any_duration_is_short(seconds: float) -> None:
 
 def test_a_job_that_came_back_is_in_no_step() -> None:
     progress, lines, clock = told(10)
-    progress.said(job("one"), "agent")
-    progress.said(job("two"), "build")
-    progress.said(job("one"), "")
+    progress.step(job("one"), "agent")
+    progress.step(job("two"), "build")
+    progress.step(job("one"), "")
     clock.now += 5
-    progress.tick(totals(1, flying=1))
+    progress.tick(totals(1, in_flight=1))
     assert lines[-1].endswith("1 in flight (1 build)")
 
 
 def test_that_jobs_wait_for_the_sandbox_is_told_once_and_that_it_is_over() -> None:
     progress, lines, _ = told(10)
     for name in ("one", "two"):
-        progress.said(job(name), WAITS)
-        progress.tick(totals(0, flying=2))
+        progress.step(job(name), WAITS)
+        progress.tick(totals(0, in_flight=2))
     assert lines == [AWAY]
     for name in ("one", "two"):
-        progress.said(job(name), "")
-        progress.tick(totals(0, flying=2))
+        progress.step(job(name), "")
+        progress.tick(totals(0, in_flight=2))
     assert lines == [AWAY, BACK]
 
 

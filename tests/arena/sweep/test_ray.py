@@ -19,14 +19,24 @@ from pathlib import Path
 
 import pytest
 
-from arena.jobs import Capacity, Charged, EngineFault, JobEnded, Needs, Node, Said, Stage, StageJob
+from arena.jobs import (
+    Capacity,
+    Charged,
+    EngineFault,
+    JobEnded,
+    Needs,
+    Node,
+    Stage,
+    StageJob,
+    StepReported,
+)
 from arena.protocols import Setup
-from arena.store.model import AttemptKey, Left, Spent, Written
+from arena.store.model import AttemptKey, AttemptUpdate, Spent, StoredSolution
 from arena.store.store import Store
 from arena.sweep import drive as driving
-from arena.sweep.course import Terms, Why
+from arena.sweep.control import DriveOptions, Why
 from arena.sweep.drive import drive
-from arena.sweep.engines.ray import RayEngine, capacity_of, heard
+from arena.sweep.engines.ray import RayEngine, capacity_of, events_of
 from arena.sweep.watch import Silent, Totals
 from tests.arena.sweep.ray_track import Sleeping
 
@@ -132,16 +142,16 @@ class Recorded(Silent):
         self.node_sets: list[int] = []
         self.steps = Counter[str]()
         self.most = 0.0
-        self.written: list[Written] = []
+        self.written: list[AttemptUpdate] = []
         self.notes: list[str] = []
 
     def nodes(self, nodes: list[Node]) -> None:  # type: ignore[override]
         self.node_sets.append(len(nodes))
 
-    def ended(self, job: StageJob, written: Written) -> None:
+    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
         self.written.append(written)
 
-    def said(self, job: StageJob, step: str) -> None:
+    def step(self, job: StageJob, step: str) -> None:
         self.steps[step] += 1
 
     def tick(self, totals: Totals) -> None:
@@ -209,7 +219,7 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     setup = setup_for(tmp_path, seconds=0.4)
 
     class Losing(Recorded):
-        def ended(self, job: StageJob, written: Written) -> None:
+        def ended(self, job: StageJob, written: AttemptUpdate) -> None:
             super().ended(job, written)
             if len(self.written) == 16:
                 assert len({w.node for w in self.written}) == 2, "both nodes take part"
@@ -237,7 +247,7 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
 def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path: Path) -> None:
     """The driver was busy, and hears of a result and of the death at the same time."""
     setup, store = setup_for(tmp_path, seconds=PATIENCE), Store(tmp_path / "store")
-    left = Left(store.keep(b"t1"), "finished")
+    left = StoredSolution(store.keep(b"t1"), "finished")
     flying = StageJob("a0", AttemptKey("t0", "a"), Stage.SOLVE, Needs())
     ended = StageJob("a1", AttemptKey("t1", "a"), Stage.GRADE, Needs(), left)
     engine = RayEngine(cluster.address)
@@ -274,9 +284,11 @@ def test_nodes_tell_steps_and_costs_while_their_attempts_run(
             if self.most == 1.0 and self.steps["agent"] == 2:
                 stop.set()
 
-    watch, terms = Stopping(), Terms(grace=0.1)
+    watch, options = Stopping(), DriveOptions(grace=0.1)
     needs, engine = Sleeping(setup, store).needs, RayEngine(cluster.address)
-    assert drive(store, run, setup, engine, CAPACITY, needs, terms, watch, stop).why is Why.STOPPED
+    assert (
+        drive(store, run, setup, engine, CAPACITY, needs, options, watch, stop).why is Why.STOPPED
+    )
     assert [(a.label, a.usd) for a in store.attempts(run)] == [(None, 0.5)] * 2
 
 
@@ -299,7 +311,10 @@ def test_what_an_earlier_try_said_is_not_taken_for_this_one() -> None:
     first = StageJob("a", AttemptKey("t", "agent"), Stage.SOLVE, Needs())
     second, spent = replace(first, number=2), Spent(0.5, 7)
     news = [(first.tried, spent), (second.tried, "agent"), (second.tried, spent)]
-    assert list(heard(news, [second])) == [Said(second, "agent"), Charged(second, spent)]
+    assert list(events_of(news, [second])) == [
+        StepReported(second, "agent"),
+        Charged(second, spent),
+    ]
 
 
 def test_a_node_has_what_it_told_and_else_the_default() -> None:

@@ -14,8 +14,8 @@ from arena.jobs import Capacity, Needs, Stage, StageJob
 from arena.protocols import Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
-from arena.sweep.bounds import Bounds
-from arena.sweep.course import Ending, Terms, Why
+from arena.sweep.budget import Bounds
+from arena.sweep.control import DriveOptions, Ending, Why
 from arena.sweep.drive import drive
 
 BENCH = str(Path(__file__).resolve().parents[3] / "scripts" / "bench")
@@ -61,13 +61,13 @@ class Sweep:
     def run(self, model: str = "", bounds: Bounds | None = None, image: bool = False) -> Ending:
         keys = [AttemptKey(f"t{t}", agent, model) for agent in ("a", "b") for t in range(10)]
         self.id = self._store.open_run("pack", keys, {})
-        terms = Terms(bounds or Bounds(), clock=self.engine.clock)
+        options = DriveOptions(bounds or Bounds(), clock=self.engine.clock)
 
         def needs(key: AttemptKey, stage: Stage) -> Needs:
             return Needs(f"image of {key.task}" if image else "")
 
         setup = Setup("repo", "pack")
-        return drive(self._store, self.id, setup, self.engine, self._capacity, needs, terms)
+        return drive(self._store, self.id, setup, self.engine, self._capacity, needs, options)
 
     @property
     def labelled(self) -> int:

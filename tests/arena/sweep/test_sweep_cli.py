@@ -42,7 +42,7 @@ prices = "prices.toml"
 def track(monkeypatch: pytest.MonkeyPatch) -> MatrixTrack:
     """The track that every command opens."""
     made = MatrixTrack(facts=BARE)
-    monkeypatch.setattr(protocol, "open_track", lambda setup, keeper, say=print: made)
+    monkeypatch.setattr(protocol, "open_track", lambda setup, cache, say=print: made)
     return made
 
 
@@ -278,7 +278,7 @@ def driver(tmp_path: Path, track: MatrixTrack, arena: Arena) -> Iterator[Callabl
     def drive() -> None:
         with store.lease(run):
             held.set()
-            while store.wished(run) != "stop" and not over.wait(0.05):
+            while store.requested(run) != "stop" and not over.wait(0.05):
                 pass
 
     thread = threading.Thread(target=drive)
@@ -305,16 +305,16 @@ def test_stop_waits_for_the_driver(arena: Arena, driver: Callable[[], str]) -> N
 def test_stop_is_heard_by_a_driver_that_is_just_beginning(
     arena: Arena, driver: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes back what it finds, which it takes for the wish that ended the driver before it."""
-    run, wish = driver(), Store.wish
+    """It takes back what it finds, which it takes for the request that ended the driver before it."""
+    run, request = driver(), Store.request
     wishes: list[str] = []
 
     def first_is_taken_back(store: Store, run: str, what: str) -> None:
         wishes.append(what)
         if len(wishes) > 1:
-            wish(store, run, what)
+            request(store, run, what)
 
-    monkeypatch.setattr(Store, "wish", first_is_taken_back)
+    monkeypatch.setattr(Store, "request", first_is_taken_back)
     done = arena("sweep", "stop", run, "--wait", "20", "--json")
     assert done.json == {"run": run, "was_running": True, "stopped": True}
 
@@ -385,7 +385,7 @@ def test_one_signal_lets_attempts_in_flight_end(tmp_path: Path) -> None:
     assert "once more ends at once" in err
     assert "Traceback" not in err
     store = store_of(tmp_path)
-    assert not store.driven(told["run"])
+    assert not store.has_driver(told["run"])
     assert sum(store.counts(told["run"]).labels.values()) == 16 - told["unlabelled"]
 
 

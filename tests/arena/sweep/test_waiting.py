@@ -9,7 +9,7 @@ import pytest
 from arena.jobs import WAITS
 from arena.store.store import Store
 from arena.sweep import worker as working
-from arena.sweep.course import Why
+from arena.sweep.control import Why
 from arena.sweep.watch import Silent
 from harness.sandbox.base import EngineUnavailable, ImageMissing
 from tests.arena.sweep.scripted import ScriptedTrack, driven, keys
@@ -37,7 +37,7 @@ class Steps(Silent):
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def said(self, job: object, step: str) -> None:
+    def step(self, job: object, step: str) -> None:
         self.told.append(step)
 
 

@@ -15,7 +15,7 @@ import psutil
 from arena.protocols import Setup, Track
 from arena.store.model import AttemptKey
 from arena.tracks.opening import open_track
-from harness.grade.ports import Keeper, MemoryKeeper
+from harness.grade.ports import MemoryCache, ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Budget, Solution
 
@@ -41,13 +41,13 @@ def fenced(code: str) -> str:
 def opened(
     track: str,
     pack: Path | str,
-    keeper: Keeper | None = None,
+    cache: ResultCache | None = None,
     say: Callable[[str], None] = lambda text: None,
     **more: Any,
 ) -> Iterator[Track]:
     """An open track whose setup went through a pickle, as one that is sent to a node."""
     setup = Setup(track, str(pack), **{"caps": FEW, **more})
-    one = open_track(pickle.loads(pickle.dumps(setup)), keeper or MemoryKeeper(), say)
+    one = open_track(pickle.loads(pickle.dumps(setup)), cache or MemoryCache(), say)
     try:
         yield one
     finally:

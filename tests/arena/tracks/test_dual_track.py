@@ -17,7 +17,7 @@ from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.verdicts import verdict_of
 from arena.vocabulary import vocabulary
 from harness.agents import ModelUnavailable
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health
 from harness.protocols import Budget
 from harness.sandbox.base import SandboxDied
@@ -98,15 +98,15 @@ def test_programs_of_the_pack_get_the_labels_that_are_due(pack: Path) -> None:
 
 
 def test_an_answer_in_the_store_is_not_asked_for_again(pack: Path, tmp_path: Path) -> None:
-    keeper = MemoryKeeper()
+    cache = MemoryCache()
     matrix = Matrix(
         ["direct"], [says(tmp_path, "m", fenced(GOOD))], tasks=["greeter"], replicates=2
     )
-    with opened("dual", pack, keeper) as track:
+    with opened("dual", pack, cache) as track:
         first, second = track.attempts(matrix)
         once = track.solve(first, silent)
         assert track.solve(second, silent).usage["calls"] == 1, "a replicate is another sample"
-    with opened("dual", pack, keeper) as track:
+    with opened("dual", pack, cache) as track:
         again = track.solve(first, silent)
         assert not gateways()
     assert (once.note["stored"], again.note["stored"]) == (False, True)
@@ -264,7 +264,7 @@ def test_a_cap_that_allows_no_question_is_a_mistake(
 
 
 def test_a_full_disk_does_not_lose_what_was_paid_for(pack: Path, tmp_path: Path) -> None:
-    class Full(MemoryKeeper):
+    class Full(MemoryCache):
         def keep(self, data: bytes) -> str:
             raise OSError(28, "No space left on device")
 

@@ -12,7 +12,7 @@ from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.exposure.labels import VOCABULARY
 from arena.tracks.exposure.tasks.pack import load_exposure
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health
 from harness.protocols import Solution
 from tasks.loader import TaskError
@@ -97,9 +97,9 @@ def test_evidence_tells_what_reports_need_of_the_question() -> None:
 
 
 def test_each_wording_and_sample_is_asked_once(tmp_path: Path) -> None:
-    keeper, model = MemoryKeeper(), says(tmp_path, "m", REPLIES["safe"])
+    cache, model = MemoryCache(), says(tmp_path, "m", REPLIES["safe"])
     matrix = Matrix(["direct"], [model], ["w0", "w3"], [SQL], replicates=2)
-    with opened("exposure", PACK, keeper) as track:
+    with opened("exposure", PACK, cache) as track:
         keys, heard = track.attempts(matrix), list[float]()
         asked = [track.solve(key, silent, lambda usd, _: heard.append(usd)) for key in keys]
         again = [track.solve(key, silent) for key in keys]

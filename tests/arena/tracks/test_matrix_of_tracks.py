@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.protocols import Setup
 from arena.tracks.choices import Column, Option, keys_of, options_of
 from arena.tracks.evidence import MAX_TEXT, cut
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from harness.sandbox.base import SandboxDied
 
 NAMES = st.lists(st.sampled_from("abcde"), min_size=1, max_size=6)
@@ -74,7 +74,7 @@ def test_what_is_held_is_made_once_and_ended_once() -> None:
         yield object()
         happened.append("ended")
 
-    held: Held[object] = Held(make)
+    held: Lazy[object] = Lazy(make)
     found: list[object] = []
     threads = [threading.Thread(target=lambda: found.append(held.get())) for _ in range(8)]
     for thread in threads:
@@ -98,7 +98,7 @@ def test_what_could_not_be_made_is_tried_again() -> None:
             raise faults.pop()
         yield 1
 
-    held: Held[int] = Held(make)
+    held: Lazy[int] = Lazy(make)
     with pytest.raises(OSError, match="not yet"):
         held.get()
     assert held.get() == 1

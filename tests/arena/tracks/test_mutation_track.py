@@ -11,13 +11,13 @@ import pytest
 from arena.jobs import Needs, Stage
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
-from arena.tracks.asking import Answer
-from arena.tracks.direct import Direct, Read
+from arena.tracks.completion import Completion
+from arena.tracks.direct import DirectSolver, Read
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit
 from arena.tracks.mutation.verdicts import verdict_of
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Solution
 from harness.sandbox.base import SandboxDied
@@ -48,8 +48,8 @@ def dataset(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
     models = [says(tmp_path, f"m{n}", text) for n, text in enumerate(REPLIES.values())]
-    before, keeper = processes(), MemoryKeeper()
-    with opened("mutation", dataset, keeper) as track:
+    before, cache = processes(), MemoryCache()
+    with opened("mutation", dataset, cache) as track:
         keys = track.attempts(Matrix(["direct"], models, tasks=["hash"]))
         found = [made(track, key) for key in keys]
         assert {key.prompt for key in keys} == {"full"}
@@ -67,7 +67,7 @@ def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
     }
     assert verdict.score == pytest.approx(1 / 3)
     assert [verdict.score for _, verdict in found[:3]] == [0.0, 0.0, 0.0]
-    assert json.loads(keeper.blob(verdict.evidence["runs"]["report"]))["program"] == "hash"
+    assert json.loads(cache.blob(verdict.evidence["runs"]["report"]))["program"] == "hash"
 
 
 @pytest.mark.slow
@@ -84,12 +84,12 @@ def test_shipped_tests_are_calibration(dataset: Path) -> None:
 
 
 def test_an_answer_in_the_store_is_not_asked_for_again(dataset: Path, tmp_path: Path) -> None:
-    keeper, model = MemoryKeeper(), says(tmp_path, "m", fenced(SUITE))
+    cache, model = MemoryCache(), says(tmp_path, "m", fenced(SUITE))
     matrix = Matrix(["direct"], [model], ["full", "cwe-id", "no-hint"], ["hash"])
-    with opened("mutation", dataset, keeper) as track:
+    with opened("mutation", dataset, cache) as track:
         keys = track.attempts(matrix)
         assert [track.solve(key, silent).usage["calls"] for key in keys] == [1, 1, 1]
-    with opened("mutation", dataset, keeper) as track:
+    with opened("mutation", dataset, cache) as track:
         assert [track.solve(key, silent).usage["calls"] for key in keys] == [0, 0, 0]
         assert not gateways()
 
@@ -211,11 +211,13 @@ HALF = "```python\ndef test_it():\n    assert digest(b'x')\n"
 def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
     reply: str, cut: bool, dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def solve(self: Direct, model: str, asked: object, read: Read, charge: object) -> Solution:
-        made, facts = read(Answer(reply, cut))
+    def solve(
+        self: DirectSolver, model: str, asked: object, read: Read, charge: object
+    ) -> Solution:
+        made, facts = read(Completion(reply, cut))
         return Solution(made, note=facts)
 
-    monkeypatch.setattr(Direct, "solve", solve)
+    monkeypatch.setattr(DirectSolver, "solve", solve)
     path = tmp_path / "suites.jsonl"
     path.write_text(json.dumps({"id": "hash", "reply": reply, "cut": cut}))
     with opened("mutation", dataset) as track:

@@ -17,7 +17,7 @@ from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION
 from harness.agents._sealed import ROOM
 from harness.grade.environment import limits_of
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Budget
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from parsers.registry import UnknownName
@@ -118,7 +118,7 @@ def test_an_unknown_track_lists_the_known_ones() -> None:
     with pytest.raises(
         ValueError, match=r"^track 'odd' is unknown; known: dual, exposure, mutation"
     ):
-        open_track(Setup("odd", "starter"), MemoryKeeper())
+        open_track(Setup("odd", "starter"), MemoryCache())
 
 
 @pytest.mark.parametrize("track", tracks())

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentReport, Launch, LaunchSetup
 from harness.toolbox.recipe import Python, Recipe
 
 CODE = r"""
@@ -45,7 +45,7 @@ class Looping:
     """Believes nothing of its own caps: it stops when it is told to."""
 
     name, version = "looping", "1.0"
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(self, packages: tuple[str, ...]) -> None:
         self.recipe: Recipe = Python(packages, ("3.11", "3.12", "3.13"))
@@ -64,8 +64,8 @@ class Looping:
             collect=("said.json",),
         )
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
-        return ToldByAgent({"calls": 1}, files.get("said.json", b""))
+    def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
+        return AgentReport({"calls": 1}, files.get("said.json", b""))
 
 
 def script(*commands: str, then: str = "end") -> str:

@@ -15,14 +15,14 @@ from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import lookup
 from tests.harness.agents.atif_format import check_trajectory
 
-CHAT = lookup("harness.gateway.wires", "chat")
+CHAT = lookup("harness.gateway.dialects", "chat")
 SYSTEM = {"role": "system", "content": "You edit."}
 TASK = {"role": "user", "content": "Fix the parser."}
 TOOLS = [{"type": "function", "function": {"name": "bash"}}]
 
 
 class Attempt:
-    """Records calls as an agent on the chat wire makes them."""
+    """Records calls as an agent on the chat dialect makes them."""
 
     def __init__(self) -> None:
         self.calls: list[RecordedCall] = []
@@ -35,7 +35,7 @@ class Attempt:
         body = {"model": "arena-x", "messages": list(messages)} | (
             {"tools": tools} if tools else {}
         )
-        answer = CHAT.whole(reply, "arena-x", number)
+        answer = CHAT.render(reply, "arena-x", number)
         facts = {"tokens": Tokens(100, 10, 60, 0, 4), "usd": 0.01, "seconds": 1.5, "at": 1.8e9}
         self.calls.append(
             RecordedCall(
@@ -287,9 +287,9 @@ def test_calls_that_cannot_be_read_are_not_lost() -> None:
 
 @pytest.mark.parametrize("wire", ["responses", "messages"])
 def test_every_wire_gives_the_same_steps(wire: str) -> None:
-    plug = lookup("harness.gateway.wires", wire)
+    plug = lookup("harness.gateway.dialects", wire)
     call = ToolCall("call_1", "bash", '{"command": "ls"}')
-    first = plug.whole(Reply("I look.", (call,), stop="tools", tokens=Tokens(5, 5)), "m", 0)
+    first = plug.render(Reply("I look.", (call,), stop="tools", tokens=Tokens(5, 5)), "m", 0)
     history: list[Any] = [{"role": "user", "content": "Fix it."}]
     if wire == "messages":
         body = {"system": "You edit.", "max_tokens": 9, "messages": history}
@@ -304,7 +304,7 @@ def test_every_wire_gives_the_same_steps(wire: str) -> None:
         body = {"instructions": "You edit.", "input": history}
         done = {"type": "function_call_output", "call_id": "call_1", "output": "a.c"}
         second = {**body, "input": [*history, *first["output"], done]}
-    last = plug.whole(Reply("Done.", tokens=Tokens(6, 1)), "m", 1)
+    last = plug.render(Reply("Done.", tokens=Tokens(6, 1)), "m", 1)
     calls = (
         RecordedCall(0, wire, body, first, 200, answered=True),
         RecordedCall(1, wire, second, last, 200, answered=True),

@@ -45,14 +45,14 @@ def test_a_value_is_never_taken_for_a_placeholder(mine: AgentProgram) -> None:
 
 def test_a_declared_claim_is_read(mine: AgentProgram) -> None:
     log = {"count": 2, "calls": [{"usage": {"input": 3}}, {"usage": {"input": 4, "output": 5}}]}
-    told = mine.told({"log.json": json.dumps(log).encode()}, b"")
+    told = mine.report({"log.json": json.dumps(log).encode()}, b"")
     assert dict(told.usage) == {"calls": 2, "input_tokens": 7, "output_tokens": 5}
     assert json.loads(told.trajectory) == log
 
 
 def test_a_declared_claim_by_lines(tmp_path: Path) -> None:
     text = DECLARED.replace('file = "log.json"', "lines = true").replace("calls.*", "*")
-    told = declared(tmp_path, text).told(
+    told = declared(tmp_path, text).report(
         {}, b'noise\n{"usage": {"input": 3}}\n{"usage": {"input": 4}}\n'
     )
     assert told.usage["input_tokens"] == 7

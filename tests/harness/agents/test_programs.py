@@ -263,7 +263,7 @@ def test_what_an_agent_does_unasked_is_off(module: str) -> None:
 )
 def test_told_survives_whatever_is_left(program: AgentProgram, content: bytes) -> None:
     files = dict.fromkeys(program.launch(setup()).collect, content)
-    told = program.told(files, content)
+    told = program.report(files, content)
     assert all(number(amount) == amount for amount in told.usage.values())
     assert len(told.trajectory) <= MOST
 
@@ -283,7 +283,7 @@ def test_told_survives_whatever_is_left(program: AgentProgram, content: bytes) -
 )
 def test_told_survives_what_is_made_to_hurt(program: AgentProgram, content: bytes) -> None:
     files = dict.fromkeys(program.launch(setup()).collect, content)
-    assert set(program.told(files, content).usage) <= {
+    assert set(program.report(files, content).usage) <= {
         "calls",
         "input_tokens",
         "output_tokens",
@@ -292,7 +292,7 @@ def test_told_survives_what_is_made_to_hurt(program: AgentProgram, content: byte
 
 
 def test_a_long_trajectory_is_cut_and_said_to_be() -> None:
-    told = PROGRAMS["openhands_cli"].told({}, b"x" * (MOST + 1))
+    told = PROGRAMS["openhands_cli"].report({}, b"x" * (MOST + 1))
     assert len(told.trajectory) == MOST
     assert "cut" in told.note
 
@@ -363,7 +363,7 @@ LEFT: dict[str, tuple[dict[str, str], str, dict[str, float]]] = {
 def test_its_own_claim_is_read(program: AgentProgram) -> None:
     files, output, usage = LEFT[program.name.replace("-", "_")]
     assert set(files) <= set(program.launch(setup()).collect)
-    told = program.told({name: text.encode() for name, text in files.items()}, output.encode())
+    told = program.report({name: text.encode() for name, text in files.items()}, output.encode())
     assert dict(told.usage) == usage
 
 
@@ -373,7 +373,7 @@ def test_claims_that_are_no_amounts_are_ignored(program: AgentProgram, amount: s
     files, output, _ = LEFT[program.name.replace("-", "_")]
     absurd = [re.sub(r"\d+(\.\d+)?", amount, text) for text in (output, *files.values())]
     left = {name: text.encode() for name, text in zip(files, absurd[1:], strict=True)}
-    told = program.told(left, absurd[0].encode())
+    told = program.report(left, absurd[0].encode())
     assert set(told.usage) <= {"calls"}, "a number of lines, which are there"
     assert difference({"usd": json.loads(amount), "calls": 3}, {"usd": 1.0, "calls": 1}) == {"calls": 2}  # fmt: skip
 

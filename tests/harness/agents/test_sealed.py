@@ -12,7 +12,7 @@ import pytest
 
 from harness.agents import NotInstalled
 from harness.agents._at_pvic import workspace_of
-from harness.agents._program import ToldByAgent
+from harness.agents._program import AgentReport
 from harness.agents._sealed import Sealed
 from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
@@ -21,7 +21,7 @@ from harness.gateway.models._make import make_model
 from harness.gateway.prices import FREE, Price
 from harness.gateway.record import RecordBounds
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Budget, Ended, Job, Solution
 from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from harness.sandbox.container import DockerSandbox
@@ -51,17 +51,17 @@ def solve(docker: Backend, gateway: Gateway, place: Place, task: Task, tmp_path:
     """Let the looping agent work to a script (or to any model), with an account of its own."""
     program = Looping((str(place.wheel),))
     place.boxes.install(program)
-    grader = Grader(docker, MemoryKeeper())
+    grader = Grader(docker, MemoryCache())
 
     def run(
-        told: str, budget: Budget | None = None, price: Price = FREE, charge: Any = None
+        report: str, budget: Budget | None = None, price: Price = FREE, charge: Any = None
     ) -> Solution:
-        if not told.startswith("replay:"):
+        if not report.startswith("replay:"):
             path = tmp_path / "script.toml"
-            path.write_text(told)
-            told = f"script:{path}"
+            path.write_text(report)
+            report = f"script:{path}"
         agent = Sealed(program, place.boxes)
-        model = ModelAccess(gateway, make_model(told), price, {"temperature": 0}, charge)
+        model = ModelAccess(gateway, make_model(report), price, {"temperature": 0}, charge)
         workspace = workspace_of(grader.backend, task)
         try:
             return agent.solve(Job(workspace, "Do it.\n'\"$(x)", budget or Budget(600), model))
@@ -82,8 +82,8 @@ def ledger(solution: Solution) -> dict[str, Any]:
 
 def test_work_bill_and_trajectory_come_back(solve: Solve) -> None:
     heard: list[tuple[float, int]] = []
-    told = script("echo '/* new */' >> src/text.c; echo $HOME")
-    solution = solve(told, charge=lambda *cost: heard.append(cost))
+    report = script("echo '/* new */' >> src/text.c; echo $HOME")
+    solution = solve(report, charge=lambda *cost: heard.append(cost))
     assert solution.ended is Ended.FINISHED
     assert b"+/* new */" in solution.patch
     assert solution.usage["calls"] == 2 == len(ledger(solution)["calls"])
@@ -162,10 +162,10 @@ def test_what_an_agent_says_and_asks_cannot_take_its_label(
 ) -> None:
     """It may write what its reader does not expect, and ask more than is read again."""
 
-    def told(*_: object) -> ToldByAgent:
+    def report(*_: object) -> AgentReport:
         raise RecursionError
 
-    monkeypatch.setattr(Looping, "told", told)
+    monkeypatch.setattr(Looping, "report", report)
     monkeypatch.setattr("harness.gateway.record.RecordBounds", lambda: RecordBounds(plain=100))
     solution = solve(script("echo 1 > new.c"))
     assert solution.ended is Ended.FINISHED and b"new.c" in solution.patch
@@ -183,7 +183,7 @@ def test_a_claim_that_is_no_amount_is_not_kept(
         "input_tokens": float("nan"),
         "output_tokens": 7,
     }
-    monkeypatch.setattr(Looping, "told", lambda *_: ToldByAgent(claims))
+    monkeypatch.setattr(Looping, "report", lambda *_: AgentReport(claims))
     usage = solve(script("ls")).usage
     assert usage["claimed"] == {"output_tokens": 7} and set(usage["difference"]) == {
         "output_tokens"

@@ -13,7 +13,7 @@ from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve
 from harness.agents.command import ShellCommand
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Budget, Ended, Job, Sandbox
 from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from parsers.patch import parse_patch
@@ -145,7 +145,7 @@ def test_a_repository_that_is_gone(workspace: SandboxWorkspace) -> None:
 @pytest.mark.docker
 def test_work_is_taken_from_a_sandbox_that_a_limit_ended(docker: Backend, mini: Mini) -> None:
 
-    grader = Grader(docker, MemoryKeeper())
+    grader = Grader(docker, MemoryCache())
     workspace = workspace_of(grader.backend, load_pack(mini.folder).tasks[0])
     try:
         done = workspace.exec("echo >> src/text.c; yes", 60)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from harness.gateway.dialects import Dialect
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.wires import Wire
 from parsers.registry import lookup
 
 REPLY = Reply("hello there", tokens=Tokens(100, 20, 10, 0, 5))
@@ -20,11 +20,11 @@ PATHS = {
     "/messages": "messages",
     "/completions": "completions",
 }
-"""The first that a path ends with is its wire."""
+"""The first that a path ends with is its dialect."""
 
 
-def wire(name: str) -> Wire:
-    found: Wire = lookup("harness.gateway.wires", name)
+def dialect(name: str) -> Dialect:
+    found: Dialect = lookup("harness.gateway.dialects", name)
     return found
 
 
@@ -63,18 +63,18 @@ class Provider:
         finally:
             writer.close()
 
-    def whole(self, path: str) -> bytes:
+    def render(self, path: str) -> bytes:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
-        return json.dumps(wire(name).whole(REPLY, "upstream-model", 0)).encode()
+        return json.dumps(dialect(name).render(REPLY, "upstream-model", 0)).encode()
 
     def events(self, path: str) -> list[bytes]:
         name = next(name for end, name in PATHS.items() if path.endswith(end))
         reply = REPLY if not self.pieces else Reply("word " * self.pieces, tokens=REPLY.tokens)
-        return list(wire(name).events(reply, "upstream-model", 0))
+        return list(dialect(name).events(reply, "upstream-model", 0))
 
     async def ok(self, writer: Any, path: str, body: dict[str, Any], _: str) -> None:
         if not body.get("stream"):
-            send(writer, 200, self.whole(path))
+            send(writer, 200, self.render(path))
             return
         start_stream(writer)
         for event in self.events(path):
@@ -117,7 +117,7 @@ class Provider:
 
     async def half(self, writer: Any, path: str, body: dict[str, Any], _: str) -> None:
         if not body.get("stream"):
-            data = self.whole(path)
+            data = self.render(path)
             writer.write(HEAD % (200, b"application/json", b"", len(data)) + data[: len(data) // 2])
         else:
             start_stream(writer)

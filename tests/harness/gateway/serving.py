@@ -10,15 +10,15 @@ from typing import Any
 import httpx
 
 from harness.gateway.account import UNCAPPED
+from harness.gateway.dialects import Call
 from harness.gateway.gateway import Gateway, Opened
 from harness.gateway.models import Answer, LanguageModel, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import Call
 from harness.protocols import Budget
 
-WIRES = {
+DIALECTS = {
     "chat": ("/v1/chat/completions", {"messages": [{"role": "user", "content": "hi"}]}),
     "responses": ("/v1/responses", {"input": "hi"}),
     "messages": (
@@ -43,11 +43,11 @@ class Plain:
 
     async def answer(self, call: Call) -> Answer:
         self.bodies.append(dict(call.body))
-        if not call.asked.streams:
-            return Whole(call.wire.whole(self.reply, "m", call.number))
+        if not call.parsed.streams:
+            return Whole(call.dialect.render(self.reply, "m", call.number))
 
         async def events() -> Any:
-            for event in call.wire.events(self.reply, "m", call.number):
+            for event in call.dialect.events(self.reply, "m", call.number):
                 yield event
 
         return Stream(events())
@@ -102,7 +102,7 @@ def client(opened: Opened, token: str | None = None) -> httpx.Client:
 
 
 def ask(
-    asking: httpx.Client, wire: str = "chat", stream: bool = False, **more: Any
+    asking: httpx.Client, dialect: str = "chat", stream: bool = False, **more: Any
 ) -> httpx.Response:
-    path, body = WIRES[wire]
+    path, body = DIALECTS[dialect]
     return asking.post(path, json={"model": "any", "stream": stream, **body, **more})

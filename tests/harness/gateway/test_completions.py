@@ -1,4 +1,4 @@
-"""The wire for base models: written, streamed and read; asked directly, by LiteLLM and of a script."""
+"""The dialect for base models: written, streamed and read; asked directly, by LiteLLM and of a script."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.gateway.dialects import BadAnswer, BadRequest, Refusal
 from harness.gateway.models.direct import open_direct
 from harness.gateway.models.litellm import open_litellm
 from harness.gateway.models.script import open_script
 from harness.gateway.neutral import Message, Reply, Tokens
 from harness.gateway.record import RecordWriter, read_record
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import BadAnswer, BadRequest, Refusal
+from tests.harness.gateway.dialect_cases import JSON, TEXT, cut, dialect, tokens
 from tests.harness.gateway.providers import REPLY, provider
 from tests.harness.gateway.serving import Plain, capped, serving
-from tests.harness.gateway.wire_cases import JSON, TEXT, cut, tokens, wire
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
 ]
-WIRE = wire("completions")
+WIRE = dialect("completions")
 SIZES = st.lists(st.integers(1, 200), min_size=1, max_size=5)
 replies = st.builds(
     lambda text, stop, told: Reply(text, stop=stop, tokens=told),
@@ -52,7 +52,7 @@ def post(asking: httpx.Client, path: str = "/v1/completions", **more: Any) -> ht
 def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
     reply: Reply, sizes: list[int]
 ) -> None:
-    body = json.loads(json.dumps(WIRE.whole(reply, "m", 3)))
+    body = json.loads(json.dumps(WIRE.render(reply, "m", 3)))
     assert WIRE.read(body) == reply
     fold = WIRE.fold()
     for chunk in cut(b"".join(WIRE.stream(body)), sizes):
@@ -64,7 +64,7 @@ def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
 
 @given(body=st.dictionaries(st.sampled_from(["prompt", "stream", "choices", "error", "x"]), JSON))
 def test_hostile_bodies_raise_what_is_told_and_nothing_else(body: dict[str, Any]) -> None:
-    for read, fault in ((WIRE.asked, BadRequest), (WIRE.read, BadAnswer)):
+    for read, fault in ((WIRE.parse_request, BadRequest), (WIRE.read, BadAnswer)):
         try:
             read(body)
         except fault as error:
@@ -77,11 +77,11 @@ def test_hostile_bodies_raise_what_is_told_and_nothing_else(body: dict[str, Any]
 @pytest.mark.parametrize("prompt", ["", None, ["a", "b"], [1, 2], 5])
 def test_one_prompt_is_asked_for_and_no_more(prompt: Any) -> None:
     with pytest.raises(BadRequest, match=r"^prompt: must be one text"):
-        WIRE.asked({"prompt": prompt})
+        WIRE.parse_request({"prompt": prompt})
 
 
 def test_a_request_is_its_prompt_and_takes_pins() -> None:
-    asked = WIRE.asked({"prompt": "a\ud83d", "stream": True})
+    asked = WIRE.parse_request({"prompt": "a\ud83d", "stream": True})
     assert asked.messages == (Message("user", "a\ufffd"),) and asked.streams
     body = {"prompt": "a", "seed": 1}
     pins = {"temperature": 0.2, "max_tokens": 9, "seed": None, "tools": 1}

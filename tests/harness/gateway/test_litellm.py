@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.gateway.models.litellm import FIELDS, open_litellm
-from tests.harness.gateway.providers import REPLY, provider, wire
-from tests.harness.gateway.serving import WIRES, ask, serving
+from tests.harness.gateway.providers import REPLY, dialect, provider
+from tests.harness.gateway.serving import DIALECTS, ask, serving
 
 pytestmark = [  # LiteLLM's own
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
@@ -25,18 +25,18 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("maker", ["openai", "anthropic"])
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_an_answer_on_each_wire(name: str, stream: bool, maker: str) -> None:
     with provider() as there, serving(open_litellm(f"{maker}/x", there.base)) as (opened, asking):
         answer = ask(asking, name, stream)
         assert answer.status_code == 200, answer.text
         if stream:
-            fold = wire(name).fold()
+            fold = dialect(name).fold()
             fold.feed(answer.content)
             assert fold.complete
             assert fold.reply().text == REPLY.text
         else:
-            assert wire(name).read(answer.json()).text == REPLY.text
+            assert dialect(name).read(answer.json()).text == REPLY.text
         assert REPLY.tokens is not None
         (row,) = opened.account.calls
         assert (row.estimated, row.tokens.input, row.tokens.output) == (False, 100, 20)

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
+from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.record import RecordBounds, RecordError, RecordWriter, read_record
 from harness.gateway.redact import MASK
-from harness.gateway.wires import Call
 from parsers.registry import lookup
 
-CHAT = lookup("harness.gateway.wires", "chat")
+CHAT = lookup("harness.gateway.dialects", "chat")
 
 texts = st.text(max_size=30) | st.sampled_from(["&", "of", "p", "\ud800", "\u2028", "x" * 300])
 values = st.recursive(
@@ -38,8 +38,8 @@ def strict(value: Any) -> str:
 def one(path: Path, body: dict[str, Any], answer: Any, secrets: tuple[str, ...] = ()) -> Any:
     writer = RecordWriter(path, secrets)
     call = Call(CHAT, body, 0)
-    writer.asked(call)
-    writer.answered(call, answer, 200)
+    writer.record_request(call)
+    writer.record_answer(call, answer, 200)
     writer.close()
     return read_record(path).calls[0]
 
@@ -104,9 +104,9 @@ def test_all_that_is_told_of_a_call_is_kept(tmp_path: Path) -> None:
     writer = RecordWriter(tmp_path / "r.gz", ())
     calls = [Call(CHAT, {"n": n}, n) for n in range(3)]
     for call in calls:
-        writer.asked(call)
-    writer.answered(calls[2], None, 502, "no answer: hangs up", None, 0.0, 1.5)
-    writer.answered(calls[0], {"a": 1}, 200, "", Tokens(10, 5, 4, 3, 2), 0.25, 2.0)
+        writer.record_request(call)
+    writer.record_answer(calls[2], None, 502, "no answer: hangs up", None, 0.0, 1.5)
+    writer.record_answer(calls[0], {"a": 1}, 200, "", Tokens(10, 5, 4, 3, 2), 0.25, 2.0)
     writer.close()
     first, open_, failed = read_record(tmp_path / "r.gz").calls
     assert (first.tokens, first.usd, first.seconds) == (Tokens(10, 5, 4, 3, 2), 0.25, 2.0)
@@ -121,8 +121,8 @@ def test_a_growing_history_takes_less_than_a_twentieth(tmp_path: Path) -> None:
     path = tmp_path / "r.gz"
     writer = RecordWriter(path, ())
     for n, (body, answer) in enumerate(calls):
-        writer.asked(Call(CHAT, body, n))
-        writer.answered(Call(CHAT, body, n), answer, 200)
+        writer.record_request(Call(CHAT, body, n))
+        writer.record_answer(Call(CHAT, body, n), answer, 200)
     writer.close()
     raw = sum(len(json.dumps(body)) + len(json.dumps(answer)) for body, answer in calls)
     assert 150_000 < len(json.dumps(calls[-1][0])) < 250_000
@@ -135,7 +135,7 @@ def test_a_history_is_kept_once(tmp_path: Path) -> None:
     path = tmp_path / "r.gz"
     writer = RecordWriter(path, ())
     for n, (body, _) in enumerate(calls):
-        writer.asked(Call(CHAT, body, n))
+        writer.record_request(Call(CHAT, body, n))
     writer.close()
     plain = gzip.decompress(path.read_bytes())
     said = calls[0][0]["messages"][0]["content"].encode()
@@ -147,8 +147,8 @@ def test_a_killed_writer_loses_no_more_than_the_call_under_way(tmp_path: Path) -
     writer = RecordWriter(path, ())
     calls = [Call(CHAT, {"messages": [f"{n} " * 50]}, n) for n in range(5)]
     for call in calls:
-        writer.asked(call)
-        writer.answered(call, {"n": call.number}, 200)
+        writer.record_request(call)
+        writer.record_answer(call, {"n": call.number}, 200)
     content = path.read_bytes()  # as it stands when the process is killed now
     (tmp_path / "killed.gz").write_bytes(content)
     killed = read_record(tmp_path / "killed.gz")
@@ -163,8 +163,8 @@ def test_a_file_cut_anywhere_is_read_up_to_there(tmp_path: Path) -> None:
     writer = RecordWriter(whole, ())
     for n in range(6):
         call = Call(CHAT, {"messages": [random.Random(n).randbytes(40).hex()]}, n)
-        writer.asked(call)
-        writer.answered(call, {"n": n}, 200)
+        writer.record_request(call)
+        writer.record_answer(call, {"n": n}, 200)
     writer.close()
     content = whole.read_bytes()
     answered = []
@@ -198,7 +198,7 @@ def test_the_environments_keys_are_masked_by_default(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-canary-1234")
     writer = RecordWriter(tmp_path / "r.gz")
-    writer.asked(Call(CHAT, {"messages": ["sk-canary-1234"]}, 0))
+    writer.record_request(Call(CHAT, {"messages": ["sk-canary-1234"]}, 0))
     writer.close()
     assert b"canary" not in gzip.decompress((tmp_path / "r.gz").read_bytes())
 

@@ -13,25 +13,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.account import Recorder
+from harness.gateway.dialects import Call, Dialect
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
-from harness.gateway.wires import Call, Wire
 from parsers.registry import lookup
 from tests.harness.gateway.serving import capped
 
-WIRES: dict[str, Wire] = {
-    name: lookup("harness.gateway.wires", name) for name in ("chat", "responses", "messages")
+DIALECTS: dict[str, Dialect] = {
+    name: lookup("harness.gateway.dialects", name) for name in ("chat", "responses", "messages")
 }
-CHAT = WIRES["chat"]
+CHAT = DIALECTS["chat"]
 
 
-def request(wire: str, text: str, streams: bool = False) -> dict[str, Any]:
+def request(dialect: str, text: str, streams: bool = False) -> dict[str, Any]:
     said = [{"role": "user", "content": text}]
     body: dict[str, Any] = {"model": "m", "stream": streams, "max_tokens": 9}
-    return body | ({"input": said} if wire == "responses" else {"messages": said})
+    return body | ({"input": said} if dialect == "responses" else {"messages": said})
 
 
 def reply(n: int) -> Reply:
@@ -39,14 +39,14 @@ def reply(n: int) -> Reply:
     return Reply(f"answer {n}", calls, stop="tools", tokens=Tokens(10, 4))
 
 
-def recorded(count: int = 3, wire: str = "chat", **more: Any) -> Recorded:
+def recorded(count: int = 3, dialect: str = "chat", **more: Any) -> Recorded:
     return Recorded(
         tuple(
             RecordedCall(
                 number=n,
-                wire=wire,
-                request=request(wire, f"question {n}"),
-                answer=WIRES[wire].whole(reply(n), "m", n),
+                wire=dialect,
+                request=request(dialect, f"question {n}"),
+                answer=DIALECTS[dialect].render(reply(n), "m", n),
                 status=200,
                 answered=True,
                 **more,
@@ -56,11 +56,11 @@ def recorded(count: int = 3, wire: str = "chat", **more: Any) -> Recorded:
     )
 
 
-def ask(model: Replay, number: int, body: dict[str, Any], wire: str = "chat") -> Any:
+def ask(model: Replay, number: int, body: dict[str, Any], dialect: str = "chat") -> Any:
     """The whole answer, or the events of a stream."""
 
     async def asked() -> Any:
-        answer = await model.answer(Call(WIRES[wire], body, number))
+        answer = await model.answer(Call(DIALECTS[dialect], body, number))
         if isinstance(answer, Stream):
             return [event async for event in answer.events]
         return answer
@@ -68,21 +68,21 @@ def ask(model: Replay, number: int, body: dict[str, Any], wire: str = "chat") ->
     return asyncio.run(asked())
 
 
-@pytest.mark.parametrize("wire", WIRES)
-def test_each_call_is_answered_as_it_was(wire: str) -> None:
-    model = Replay(recorded(3, wire))
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_each_call_is_answered_as_it_was(dialect: str) -> None:
+    model = Replay(recorded(3, dialect))
     for n in range(3):
-        answer = ask(model, n, request(wire, f"question {n}"), wire)
-        assert answer == Whole(WIRES[wire].whole(reply(n), "m", n), 200)
+        answer = ask(model, n, request(dialect, f"question {n}"), dialect)
+        assert answer == Whole(DIALECTS[dialect].render(reply(n), "m", n), 200)
     assert model.name == ""
     assert model.diverged is None
 
 
-@pytest.mark.parametrize("wire", WIRES)
-def test_a_stream_gives_the_same_answer(wire: str) -> None:
-    model = Replay(recorded(1, wire))
-    events = ask(model, 0, request(wire, "question 0", streams=True), wire)
-    fold = WIRES[wire].fold()
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_stream_gives_the_same_answer(dialect: str) -> None:
+    model = Replay(recorded(1, dialect))
+    events = ask(model, 0, request(dialect, "question 0", streams=True), dialect)
+    fold = DIALECTS[dialect].fold()
     for event in events:
         fold.feed(event)
     assert fold.complete
@@ -100,9 +100,9 @@ def test_from_a_file_as_the_gateway_wrote_it(tmp_path: Path) -> None:
     writer = RecordWriter(tmp_path / "r.gz", ())
     for one in recorded().calls:
         call = Call(CHAT, one.request, one.number)
-        writer.asked(call)
+        writer.record_request(call)
         assert isinstance(one.answer, dict)
-        writer.answered(call, one.answer, 200)
+        writer.record_answer(call, one.answer, 200)
     writer.close()
     factory = lookup("harness.gateway.models", "replay")
     model = factory(str(tmp_path / "r.gz"))
@@ -126,10 +126,10 @@ text = "Done."
 
 
 def through_gateway(
-    model: LanguageModel, recorder: Recorder | None, path: str, wire: str
+    model: LanguageModel, recorder: Recorder | None, path: str, dialect: str
 ) -> list[Any]:
     """Status and body of four calls: a fault is not counted, the last is refused by the cap."""
-    bodies = [request(wire, f"q{n}", streams=n == 2) for n in range(4)]
+    bodies = [request(dialect, f"q{n}", streams=n == 2) for n in range(4)]
     with Gateway() as gateway:
         opened = gateway.open(model, capped(usd=None, calls=2), recorder=recorder)
         transport = httpx.HTTPTransport(uds=str(opened.socket))
@@ -140,16 +140,18 @@ def through_gateway(
     return [(answer.status_code, answer.content) for answer in answers]
 
 
-@pytest.mark.parametrize("wire", ["chat", "responses"])
-def test_an_attempt_is_recorded_and_replayed_through_the_gateway(tmp_path: Path, wire: str) -> None:
+@pytest.mark.parametrize("dialect", ["chat", "responses"])
+def test_an_attempt_is_recorded_and_replayed_through_the_gateway(
+    tmp_path: Path, dialect: str
+) -> None:
     (tmp_path / "s.toml").write_text(SCRIPT)
     script = lookup("harness.gateway.models", "script")(str(tmp_path / "s.toml"))
     writer = RecordWriter(tmp_path / "r.gz")
-    path = WIRES[wire].paths[0]
-    first = through_gateway(script, writer, path, wire)
+    path = DIALECTS[dialect].paths[0]
+    first = through_gateway(script, writer, path, dialect)
     writer.close()
     model = open_replay(str(tmp_path / "r.gz"))
-    again = through_gateway(model, None, path, wire)
+    again = through_gateway(model, None, path, dialect)
     assert [status for status, _ in first] == [200, 500, 200, 401]
     assert again == first
     assert model.diverged is None
@@ -157,7 +159,7 @@ def test_an_attempt_is_recorded_and_replayed_through_the_gateway(tmp_path: Path,
 
 def test_what_differs_from_run_to_run_does_not_matter() -> None:
     call = RecordedCall(0, "chat", request("chat", "at 2026-11-21 took 0.12s in /tmp/ab"), {}, 200)
-    call = RecordedCall(**{**vars(call), "answer": CHAT.whole(reply(0), "m", 0), "answered": True})
+    call = RecordedCall(**{**vars(call), "answer": CHAT.render(reply(0), "m", 0), "answered": True})
     body = request("chat", "at 2027-01-02 took 1.3s in /tmp/cd") | {"user": "u"}
     assert ask(Replay(Recorded((call,))), 0, body).status == 200
 
@@ -248,7 +250,7 @@ def test_bytes_are_passed_on_as_they_were() -> None:
 
 
 def test_a_stream_that_broke_off_breaks_off_again() -> None:
-    part = CHAT.whole(Reply("half"), "m", 0)
+    part = CHAT.render(Reply("half"), "m", 0)
     model = faulty(status=502, error="connection lost", answer=part)
 
     fold = CHAT.fold()
@@ -281,7 +283,7 @@ def test_a_long_conversation_is_replayed_in_good_time(tmp_path: Path) -> None:
     for n in range(60):
         messages.append({"role": "user", "content": f"{n} took 0.1s " + "word " * 500})
         body = {"model": "m", "messages": list(messages)}
-        answer = CHAT.whole(reply(n), "m", n)
+        answer = CHAT.render(reply(n), "m", n)
         calls.append(RecordedCall(n, "chat", body, answer, 200, answered=True))
     model = Replay(Recorded(tuple(calls)))
     for n, call in enumerate(calls):

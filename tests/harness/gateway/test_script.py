@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
+from harness.gateway.dialects import BadRequest, Call
 from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._script_file import ScriptFile
 from harness.gateway.models.script import KINDS, Script
 from harness.gateway.neutral import Reply, Tokens, ToolCall
-from harness.gateway.wires import BadRequest, Call
-from tests.harness.gateway.wire_cases import WIRES, wire
+from tests.harness.gateway.dialect_cases import DIALECTS, dialect
 
 DOCS = Path(__file__).parents[3] / "docs/scripts.md"
-each_wire = pytest.mark.parametrize("name", WIRES)
+each_dialect = pytest.mark.parametrize("name", DIALECTS)
 TOOLS = {
     "chat": [{"type": "function", "function": {"name": "t"}}],
     "responses": [{"type": "function", "name": "t"}],
@@ -36,7 +36,7 @@ def script(text: str) -> Script:
 def call(name: str = "chat", said: str = "hello", number: int = 0, **more: Any) -> Call:
     key = "input" if name == "responses" else "messages"
     body = {"model": "m", key: [{"role": "user", "content": said}], **more}
-    return Call(wire(name), body, number)
+    return Call(dialect(name), body, number)
 
 
 async def heard(model: Script, asked: Call) -> tuple[bytes, Exception | None]:
@@ -57,9 +57,9 @@ async def heard(model: Script, asked: Call) -> tuple[bytes, Exception | None]:
 async def reply(model: Script, asked: Call) -> Reply:
     data, error = await heard(model, asked)
     assert error is None
-    if not asked.asked.streams:
-        return asked.wire.read(json.loads(data))
-    fold = asked.wire.fold()
+    if not asked.parsed.streams:
+        return asked.dialect.read(json.loads(data))
+    fold = asked.dialect.fold()
     fold.feed(data)
     assert fold.complete
     return fold.reply()
@@ -79,7 +79,7 @@ def texts(model: Script, *calls: Call) -> list[str]:
 # turns and rules
 
 
-@each_wire
+@each_dialect
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_turn_says_and_calls_on_every_wire(name: str, stream: bool) -> None:
     model = script(
@@ -97,7 +97,7 @@ def test_a_turn_says_and_calls_on_every_wire(name: str, stream: bool) -> None:
     assert said == Reply("I look.", calls, "Where?", "tools", Tokens(100, 20, 60, 10, 5))
 
 
-@each_wire
+@each_dialect
 def test_arguments_that_are_no_json_reach_the_agent(name: str) -> None:
     model = script('[[turns]]\ntools = [{ name = "bash", arguments = "{half" }]')
     (said,) = replies(model, call(name))
@@ -158,7 +158,7 @@ def test_a_rule_fits_when_all_that_it_states_holds() -> None:
     assert texts(model, *calls) == ["title", "Done.", "both"]
 
 
-@each_wire
+@each_dialect
 def test_a_rule_sees_what_came_since_the_last_answer(name: str) -> None:
     said: dict[str, list[Any]] = {
         "chat": [
@@ -274,7 +274,7 @@ RAW = {
 }
 
 
-@each_wire
+@each_dialect
 @pytest.mark.parametrize("fault", RAW)
 def test_a_raw_fault_is_the_agents_to_see(name: str, fault: str) -> None:
     model = script(f'[[turns]]\nraw = true\nfault = "{fault}"')
@@ -286,7 +286,7 @@ def test_a_raw_fault_is_the_agents_to_see(name: str, fault: str) -> None:
     assert re.search(pattern, body)
 
 
-@each_wire
+@each_dialect
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(("fault", "drops"), [("malformed", False), ("half", True)])
 def test_a_raw_half_is_no_answer(name: str, stream: bool, fault: str, drops: bool) -> None:
@@ -297,7 +297,7 @@ def test_a_raw_half_is_no_answer(name: str, stream: bool, fault: str, drops: boo
     assert b"words" in got or not stream
     with pytest.raises(ValueError, match=r"Expecting|Unterminated|Invalid"):
         json.loads(got)
-    fold = asked.wire.fold()
+    fold = asked.dialect.fold()
     fold.feed(got)
     assert not fold.complete
     assert fold.garbage == int(stream and fault == "malformed")

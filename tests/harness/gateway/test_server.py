@@ -14,19 +14,19 @@ from typing import Any
 import httpx
 import pytest
 
+from harness.gateway.dialects import Call
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import Answer, ConnectionDropped, Diverged, ProviderFault, Stream, Whole
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import Call
 from harness.protocols import Budget
 from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import (
+    DIALECTS,
     PRICE,
     QUICK,
-    WIRES,
     Kept,
     Plain,
     ask,
@@ -77,7 +77,7 @@ def test_a_token_is_good_at_its_own_socket_only() -> None:
         one, other = (gateway.open(Plain(), capped(None, None), price=PRICE) for _ in range(2))
         for token in ("", "wrong", other.account.token):
             with client(one, token) as asking:
-                for name in WIRES:
+                for name in DIALECTS:
                     answer = ask(asking, name)
                     assert answer.status_code == 401, name
                     assert "error" in answer.json()
@@ -101,7 +101,7 @@ def test_the_small_routes() -> None:
         theirs = asking.get("/v1/files", headers={"anthropic-version": "2023-06-01"})
         assert (theirs.status_code, theirs.json()["type"]) == (404, "error")
         for path in ("/chat/completions", "/v1/chat/completions", "/v1/chat/completions/"):
-            assert asking.post(path, json=WIRES["chat"][1]).status_code == 200
+            assert asking.post(path, json=DIALECTS["chat"][1]).status_code == 200
         assert opened.account.usage.calls == 3
 
 
@@ -121,7 +121,7 @@ def test_tcp_serves_the_same_account() -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> None:
     kept, model = Kept(), Plain()
     with serving(model, capped(None, 1), recorder=kept) as (opened, asking):
@@ -216,7 +216,7 @@ def test_an_agent_that_leaves_ends_the_call_and_is_billed(stream: bool) -> None:
         provider(*plan, pieces=400, pace=0.05) as there,
         serving(make_model("openai/x", there.base)) as (opened, asking),
     ):
-        path, body = WIRES["chat"]
+        path, body = DIALECTS["chat"]
         with pytest.raises(httpx.ReadTimeout):  # noqa: SIM117
             with asking.stream(
                 "POST", path, json={**body, "stream": stream}, timeout=60 if stream else 2
@@ -244,7 +244,7 @@ def test_who_leaves_pays_however_long_the_answer_took() -> None:
         account._clock = lambda: time.monotonic() + shift
         for left in range(1, 4):
             with pytest.raises(httpx.ReadTimeout):
-                asking.post(WIRES["chat"][0], json=WIRES["chat"][1], timeout=0.5)
+                asking.post(DIALECTS["chat"][0], json=DIALECTS["chat"][1], timeout=0.5)
             shift += 600.0
             assert eventually(lambda n=left: len(account.calls) == n)
         assert ask(asking).status_code == 401
@@ -306,7 +306,7 @@ def test_closing_ends_and_bills_what_is_in_flight() -> None:
 def test_a_dropped_answer_breaks_the_connection(after: int) -> None:
     def drop(call: Call) -> Answer:
         async def events() -> Any:
-            for number, event in enumerate(call.wire.events(Reply("a b c"), "m", 0)):
+            for number, event in enumerate(call.dialect.events(Reply("a b c"), "m", 0)):
                 if number == after:
                     raise ConnectionDropped("half")
                 yield event
@@ -360,7 +360,7 @@ def test_two_hundred_streams_at_once() -> None:
         provider(pieces=5, pace=0.01) as there,
         serving(make_model("hosted_vllm/x", there.base), patience=Patience()) as (opened, _),
     ):
-        body = json.dumps({**WIRES["chat"][1], "stream": True}).encode()
+        body = json.dumps({**DIALECTS["chat"][1], "stream": True}).encode()
         head = "POST /v1/chat/completions HTTP/1.1\r\nhost: m\r\nconnection: close\r\n"
         head += f"content-length: {len(body)}\r\nx-api-key: {opened.account.token}\r\n\r\n"
 

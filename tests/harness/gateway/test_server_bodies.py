@@ -11,9 +11,9 @@ import pytest
 
 from harness.gateway._numbers import asked_output
 from harness.gateway.account import MAX_OUTPUT
-from harness.gateway.models._crossing import Crossing
+from harness.gateway.models._translated import TranslatedModel
 from tests.harness.gateway.serving import (
-    WIRES,
+    DIALECTS,
     Kept,
     Plain,
     ask,
@@ -31,7 +31,7 @@ def test_parameters_are_pinned() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize(
     "body",
     [
@@ -47,7 +47,7 @@ def test_parameters_are_pinned() -> None:
 )
 def test_a_body_that_is_no_request_is_refused_and_costs_nothing(name: str, body: bytes) -> None:
     with serving(Plain()) as (opened, asking):
-        answer = asking.post(WIRES[name][0], content=body)
+        answer = asking.post(DIALECTS[name][0], content=body)
         assert answer.status_code == 400
         assert "error" in answer.json()
         assert (opened.account.usage.calls, opened.account.broken) == (0, "")
@@ -69,9 +69,9 @@ PARAMETERS = (
 NEGATIVE = tuple((name, "-1") for name in PARAMETERS[:4])
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_absurd_numbers_are_the_caller_s_mistake_and_break_nothing(name: str) -> None:
-    path, body = WIRES[name]
+    path, body = DIALECTS[name]
     kept = Kept()
     told = [(where, value) for where in PARAMETERS for value in ABSURD] + [*NEGATIVE]
     with serving(Plain(), capped(1.0, None), recorder=kept) as (opened, asking):
@@ -126,14 +126,14 @@ def test_what_has_no_form_in_chat_is_the_caller_s_mistake(name: str, more: dict[
     class Chats(Plain):
         speaks = frozenset({"chat"})
 
-    with serving(Crossing(Chats())) as (opened, asking):
+    with serving(TranslatedModel(Chats())) as (opened, asking):
         assert ask(asking, name, **more).status_code in (200, 400)
         assert opened.account.broken == ""
         assert ask(asking, name).status_code == 200
 
 
 def test_bodies_are_bounded_packed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    large = json.dumps({**WIRES["chat"][1], "pad": "x" * (5 << 20)}).encode()
+    large = json.dumps({**DIALECTS["chat"][1], "pad": "x" * (5 << 20)}).encode()
     with serving(Plain()) as (opened, asking):
         opened._app._max_body = 4 << 20
         assert asking.post("/v1/chat/completions", content=large).status_code == 413
@@ -141,7 +141,7 @@ def test_bodies_are_bounded_packed_or_not(monkeypatch: pytest.MonkeyPatch) -> No
         assert asking.post("/v1/chat/completions", content=in_pieces).status_code == 413
         for pack in (gzip.compress, zlib.compress):
             kind = {"content-encoding": "gzip" if pack is gzip.compress else "deflate"}
-            small = pack(json.dumps(WIRES["chat"][1]).encode())
+            small = pack(json.dumps(DIALECTS["chat"][1]).encode())
             asked = [pack(large), small, small[:-9], b"junk"]
             told = [
                 asking.post("/chat/completions", content=c, headers=kind).status_code for c in asked

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from harness.gateway.dialects import BadRequest, Call
 from harness.gateway.models._make import make_model
 from harness.gateway.models._sealed import sealed
 from harness.gateway.record import RecordWriter
 from harness.gateway.redact import Redactor, redact
 from harness.gateway.upstream import Patience
-from harness.gateway.wires import BadRequest, Call
-from tests.harness.gateway.providers import REPLY, provider, wire
-from tests.harness.gateway.serving import IMPATIENT, QUICK, WIRES, Kept, ask, capped, serving
+from tests.harness.gateway.providers import REPLY, dialect, provider
+from tests.harness.gateway.serving import DIALECTS, IMPATIENT, QUICK, Kept, ask, capped, serving
 
 CANARY = "canary.0123456789.abcdef"
 PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop", "silence"]
@@ -29,19 +29,19 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 def test_an_answer_goes_through_on_each_wire(name: str, stream: bool) -> None:
-    """Messages are brought to chat and back, as the endpoint speaks OpenAI's wires."""
+    """Messages are brought to chat and back, as the endpoint speaks OpenAI's dialects."""
     with provider() as there, serving(make_model("openai/x", there.base)) as (opened, asking):
         answer = ask(asking, name, stream)
         assert answer.status_code == 200, answer.text
         if stream:
-            fold = wire(name).fold()
+            fold = dialect(name).fold()
             fold.feed(answer.content)
             assert fold.complete
             assert fold.reply().text == REPLY.text
         else:
-            assert wire(name).read(answer.json()).text == REPLY.text
+            assert dialect(name).read(answer.json()).text == REPLY.text
         (row,) = opened.account.calls
         assert (row.tokens, row.estimated, row.status) == (REPLY.tokens, False, 200)
         assert there.asked[0][2]["model"] == "x"
@@ -50,7 +50,7 @@ def test_an_answer_goes_through_on_each_wire(name: str, stream: bool) -> None:
 
 def test_the_provider_s_bytes_are_passed_on_as_they_are() -> None:
     with provider() as there, serving(make_model("openai/x", there.base)) as (_, asking):
-        assert ask(asking).content == there.whole("/chat/completions")
+        assert ask(asking).content == there.render("/chat/completions")
         streamed = ask(asking, "responses", stream=True).content
         assert streamed == b"".join(there.events("/responses"))
 
@@ -83,7 +83,7 @@ def test_a_passing_fault_is_retried_and_costs_nothing(fault: str, stream: bool) 
         assert usage.output_tokens == (REPLY.tokens or REPLY).output  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_provider_that_never_answers_is_unavailable(name: str, stream: bool) -> None:
     kept = Kept()
@@ -311,10 +311,10 @@ def test_a_call_is_brought_to_chat_with_its_tools_and_results() -> None:
     got = []
     for name, body in asked.items():
         with provider() as there, serving(make_model("hosted_vllm/x", there.base)) as (_, asking):
-            answer = asking.post(WIRES[name][0], json={"model": "m", **body})
+            answer = asking.post(DIALECTS[name][0], json={"model": "m", **body})
             assert answer.status_code == 200, answer.text
             got.append(there.asked[0][2])
-            neutral = Call(wire("chat"), got[-1]).asked
+            neutral = Call(dialect("chat"), got[-1]).parsed
             assert [m.role for m in neutral.messages] == ["system", "user", "assistant", "tool"]
             assert neutral.messages[2].tool_calls[0].arguments == '{"a": 1}'
     assert got[0] == got[1]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label
 from harness.sandbox.base import Backend, ImageMissing
 from tasks.loader import Task, load_pack
@@ -55,14 +55,14 @@ def arvo_task(mini: Mini, image: str) -> Task:
 
 def test_labels_in_an_arvo_image(docker: Backend, mini: Mini, image: str) -> None:
     task = arvo_task(mini, image)
-    grader = Grader(docker, MemoryKeeper())
+    grader = Grader(docker, MemoryCache())
     gold = grader.grade(task, task.solution("gold"))
     assert (gold.label, gold.evidence["poc"]["historical"]) == (Label.CV, True)
     assert gold.evidence["poc"]["via"] == "output"
-    assert grader.grade(task, task.solution("fixed")).label is Label.CANDS
+    assert grader.grade(task, task.solution("fixed")).label is Label.SECURE
 
 
 def test_an_image_that_is_not_to_be_had_is_one_clear_line(docker: Backend, mini: Mini) -> None:
     task = arvo_task(mini, "arena-test/no-such-image:1")
     with pytest.raises(ImageMissing, match="no-such-image"):
-        Grader(docker, MemoryKeeper()).grade(task, task.solution("gold"))
+        Grader(docker, MemoryCache()).grade(task, task.solution("gold"))

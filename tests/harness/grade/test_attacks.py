@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -83,7 +83,7 @@ def test_what_is_ignored_at_pvic_is_left_out_and_told(grade: Grade) -> None:
         b"@@ -0,0 +1 @@\n+x\n"
     )
     verdict = grade({"src/text.c": FIXED_C}, more=more)
-    assert (verdict.label, verdict.evidence["apply"]["left_out"]) == (Label.CANDS, ["build/zz.d"])
+    assert (verdict.label, verdict.evidence["apply"]["left_out"]) == (Label.SECURE, ["build/zz.d"])
 
 
 def test_a_file_where_the_oracle_has_a_folder_is_removed(grade: Grade) -> None:
@@ -115,7 +115,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
         (FIXED_C, "cp -p tests/run.sh k; echo >> tests/run.sh; cp -p k tests/run.sh", Label.IC),
         (FIXED_C, "echo all: > GNUmakefile", Label.IC),
         (GOLD_C, "echo >> fuzz/fuzz.c", Label.IC),
-        (FIXED_C, "true", Label.CANDS),
+        (FIXED_C, "true", Label.SECURE),
     ],
 )
 def test_a_build_that_touches_the_oracle_is_seen(
@@ -123,7 +123,7 @@ def test_a_build_that_touches_the_oracle_is_seen(
 ) -> None:
     task = load_pack(extended.folder).tasks[0]
     files = {"src/text.c": code, "hook": f"{line}\n"}
-    verdict = Grader(backend, MemoryKeeper()).grade(task, extended.patch(NO_EDIT, files))
+    verdict = Grader(backend, MemoryCache()).grade(task, extended.patch(NO_EDIT, files))
     assert verdict.label is due, verdict.reason
     assert bool(verdict.evidence["tampering"]) is (due is Label.IC)
 
@@ -212,5 +212,5 @@ def test_the_first_process_cannot_be_limited(docker: Backend, mini: Mini) -> Non
     includes = "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/resource.h>"
     task = load_pack(mini.folder).tasks[0]
     files = early(body, includes)
-    verdict = Grader(docker, MemoryKeeper()).grade(task, mini.patch(NO_EDIT, files))
+    verdict = Grader(docker, MemoryCache()).grade(task, mini.patch(NO_EDIT, files))
     assert verdict.label is Label.CV, verdict.reason

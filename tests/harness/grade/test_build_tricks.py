@@ -48,7 +48,7 @@ def test_a_name_left_out_costs_honest_work_nothing(
     grade: Callable[[dict[str, str]], Verdict],
 ) -> None:
     verdict = grade({"src/text.c": FIXED_C, "notes/R&D (1).txt": "x", "notes/a b+c,d:e.txt": "x"})
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
     assert verdict.evidence["apply"]["left_out"] == ["notes/R&D (1).txt"]
 
 

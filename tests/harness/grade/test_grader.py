@@ -10,7 +10,7 @@ from harness.agents import CALIBRATION
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
@@ -88,11 +88,11 @@ def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> N
     header = BASE["src/text.h"].replace("#endif", "char *twice(const char *text);\n#endif")
     files = {"src/text.c": caller, "src/twice.c": twice, "src/text.h": header}
     verdict = grader.grade(task, mini.patch(lambda work: None, files))
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
 
 
 def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> None:
-    grader = Grader(backend, MemoryKeeper())
+    grader = Grader(backend, MemoryCache())
     first = grader.graded(task, task.solution("gold"))
     steps: list[str] = []
     again = grader.graded(task, task.solution("gold"), steps.append)
@@ -100,7 +100,7 @@ def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> N
 
 
 def test_a_changed_patch_is_not_served_an_old_verdict(backend: Backend, task: Task) -> None:
-    grader = Grader(backend, MemoryKeeper())
+    grader = Grader(backend, MemoryCache())
     assert grader.graded(task, b"").label is Label.NO
     assert grader.graded(task, task.solution("gold")).label is Label.CV
 
@@ -115,7 +115,7 @@ def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
         }
     )
     with pytest.raises(TaskBroken, match="does not build"):
-        Grader(backend, MemoryKeeper()).grade(Task(task.folder, spec), task.solution("gold"))
+        Grader(backend, MemoryCache()).grade(Task(task.folder, spec), task.solution("gold"))
 
 
 def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -> None:
@@ -124,8 +124,8 @@ def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -
     spec = task.spec.model_copy(
         update={"tests": task.spec.tests.model_copy(update={"command": flip})}
     )
-    grader = Grader(backend, MemoryKeeper())
+    grader = Grader(backend, MemoryCache())
     shaky = Task(task.folder, spec)
     _, gold = grader.ready(shaky)
     assert gold.suite["unstable"] == ["results: flaky"]
-    assert grader.grade(shaky, mini.patch(lambda work: None, VFC)).label is Label.CANDS
+    assert grader.grade(shaky, mini.patch(lambda work: None, VFC)).label is Label.SECURE

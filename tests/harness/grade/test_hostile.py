@@ -104,7 +104,7 @@ def test_dangerous_paths_are_refused(grader: Grader, task: Task, name: str) -> N
 
 def test_line_endings_of_windows_are_read(grader: Grader, task: Task) -> None:
     verdict = grader.grade(task, task.solution("fixed").replace(b"\n", b"\r\n"))
-    assert verdict.label is Label.CANDS
+    assert verdict.label is Label.SECURE
     assert "CRLF" in str(verdict.evidence["apply"])
 
 
@@ -112,7 +112,7 @@ def test_a_binary_file_beside_the_fix_is_no_harm(grade: Callable[..., Verdict]) 
     def edit(work: Path) -> None:
         (work / "logo.bin").write_bytes(bytes(range(256)))
 
-    assert grade(FIXED, edit).label is Label.CANDS
+    assert grade(FIXED, edit).label is Label.SECURE
 
 
 # what decides is not the patch's to write
@@ -124,7 +124,7 @@ def test_deleted_tests_are_put_back(grade: Callable[..., Verdict]) -> None:
 
     assert grade(STUB, edit).label is Label.IC
     verdict = grade(FIXED, edit)
-    assert verdict.label is Label.CANDS
+    assert verdict.label is Label.SECURE
     assert verdict.evidence["oracle"]["touched"] == ["tests/run.sh"]
 
 
@@ -187,7 +187,7 @@ def test_a_printed_sanitizer_report_is_no_crash(grade: Callable[..., Verdict]) -
         "SUMMARY: AddressSanitizer: heap-buffer-overflow src/text.c:20 in twice\\n"
     )
     verdict = grade(early(f'    fputs("{report}", stderr);', FIXED_C, "#include <stdio.h>\n"))
-    assert verdict.label in (Label.CS, Label.CANDS), verdict.reason
+    assert verdict.label in (Label.CS, Label.SECURE), verdict.reason
     assert verdict.evidence["poc"]["crash"] is None
 
 
@@ -276,7 +276,7 @@ def test_no_connection_leaves_the_sandbox(grade: Callable[..., Verdict]) -> None
     int s = socket(AF_INET, SOCK_STREAM, 0);
     (void)!connect(s, (struct sockaddr *)&to, sizeof to);"""
         includes = "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>\n"
-        assert grade(early(body, FIXED_C, includes)).label in (Label.CS, Label.CANDS)
+        assert grade(early(body, FIXED_C, includes)).label in (Label.CS, Label.SECURE)
         with pytest.raises(TimeoutError):
             listener.accept()
 

@@ -20,7 +20,7 @@ from tasks.loader import Task, load_pack
 
 HERE = Path(__file__).parent
 PACK = Path(__file__).parents[3] / "tasks/packs/starter"
-ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.CANDS]
+ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.SECURE]
 DAILY = 3
 """So many honest patches are graded in the default tier, and one hostile patch of each class."""
 SLOW = frozenset({"lexis", "tarn"})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -33,7 +33,7 @@ def task(ruled: Mini) -> Task:
 
 @pytest.fixture(scope="module")
 def grader(backend: Backend) -> Grader:
-    return Grader(backend, MemoryKeeper())
+    return Grader(backend, MemoryCache())
 
 
 def deleted(work: Path) -> None:
@@ -63,7 +63,7 @@ def test_what_pvic_ignores_is_left_out_and_the_rest_gets_its_due(
 ) -> None:
     files, edit, left_out = CASES[name]
     verdict = grader.grade(task, ruled.patch(edit, {"src/text.c": FIXED_C, **files}))
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
     assert verdict.evidence["apply"]["left_out"] == left_out
 
 
@@ -80,4 +80,4 @@ def test_thousands_of_files_that_are_put_back_fit_no_command_line(
 ) -> None:
     many = {f"{folder}/{'long' * 20}{n}": "" for folder in ("tests", "build") for n in range(900)}
     verdict = grader.grade(task, ruled.patch(deleted, {"src/text.c": FIXED_C, **many}))
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason

@@ -17,7 +17,7 @@ from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
 from harness.grade.neighbours import endings
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.sast import ScanFailed, compare
 from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScannerDied
@@ -91,11 +91,11 @@ def a_task(**more: Any) -> Any:
 @pytest.mark.parametrize(
     ("before", "step"),
     [
-        ([ExecResult(77, b"", 1)], lambda box: replay(box, ATTACK, MemoryKeeper(), False)),
+        ([ExecResult(77, b"", 1)], lambda box: replay(box, ATTACK, MemoryCache(), False)),
         ([], lambda box: _collect(box, "./r.xml", "/src")),
         ([], lambda box: _present(box, ("f",), "/src")),
         ([], lambda box: _make_ready(box, ATTACK)),
-        ([], lambda box: build_target(box, a_task(carried={"f": b""}), "", MemoryKeeper())),
+        ([], lambda box: build_target(box, a_task(carried={"f": b""}), "", MemoryCache())),
     ],
     ids=["sanitizer's report", "tests' report", "is there", "was built", "carried"],
 )
@@ -118,19 +118,19 @@ def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
     """It once was no crash; and one that always kills itself is no fault of the machine."""
     crash = ExecResult(1, b"==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in f /a.c:1\n", 1)  # fmt: skip
     listed = ExecResult(0, b"", 1)
-    found, _ = replay(Box(KILLED, crash, listed), ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
+    found, _ = replay(Box(KILLED, crash, listed), ATTACK, MemoryCache(), True)  # type: ignore[arg-type]
     assert found is not None and found.kind == "heap-use-after-free"
     box = Box(KILLED, KILLED, listed)
-    found, evidence = replay(box, ATTACK, MemoryKeeper(), True)  # type: ignore[arg-type]
+    found, evidence = replay(box, ATTACK, MemoryCache(), True)  # type: ignore[arg-type]
     assert (evidence["status"], box.ends) == (137, [])
 
 
 def test_who_ended_its_sandbox_with_its_time_is_asked_nothing_more() -> None:
     """It stopped all processes, the wrapper among them: that is its own doing, and no fault."""
-    over, keeper = ExecResult(137, b"", 60, "timeout", over=True), MemoryKeeper()
-    run = run_suite(Box(over), a_task(), keeper, env={})  # type: ignore[arg-type]
+    over, cache = ExecResult(137, b"", 60, "timeout", over=True), MemoryCache()
+    run = run_suite(Box(over), a_task(), cache, env={})  # type: ignore[arg-type]
     assert (run.done.stopped, run.report.outcomes) == ("timeout", {})
-    crash, _ = replay(Box(over), ATTACK, keeper, False)  # type: ignore[arg-type]
+    crash, _ = replay(Box(over), ATTACK, cache, False)  # type: ignore[arg-type]
     assert crash is not None and crash.kind == "timeout"
     assert [e.status for e in endings(Box(over), ATTACK, [b"a", b"b"])] == [None, None]  # type: ignore[arg-type]
 
@@ -149,7 +149,7 @@ def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) 
     backend: Any = SimpleNamespace(create=lambda *_: Box(APPLIED, ExecResult(0, b"", 1)))
     where = environment.Environment("i", "i")
     with pytest.raises(TaskBroken, match="the suite ran past its time limit"):
-        reference._take(backend, a_task(), where, MemoryKeeper())
+        reference._take(backend, a_task(), where, MemoryCache())
 
 
 def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyP
 
     def taken(known: bool) -> Any:
         monkeypatch.setattr(reference, "historical", lambda *_: known)
-        return reference._attack(backend, a_task(), where, patch, [], MemoryKeeper())
+        return reference._attack(backend, a_task(), where, patch, [], MemoryCache())
 
     assert taken(True)["poc_historical"]
     with pytest.raises(TaskBroken, match="ended by its timeout limit"):

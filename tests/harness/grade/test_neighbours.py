@@ -18,7 +18,7 @@ from harness.grade.decide import Decided, after_neighbours
 from harness.grade.environment import sandbox
 from harness.grade.grader import Grader
 from harness.grade.neighbours import ALONE, InputEnding, endings
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -50,7 +50,7 @@ def around(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Mini:
     task = load_pack(pack.folder).tasks[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(campaign, "TRIED", 128)
-        found = search(backend, task, MemoryKeeper())
+        found = search(backend, task, MemoryCache())
     (task.folder / FILE).write_bytes(write(found, task.poc or b""))
     return pack
 
@@ -61,17 +61,17 @@ def task(around: Mini) -> Task:
 
 
 @pytest.fixture(scope="module")
-def keeper() -> MemoryKeeper:
-    return MemoryKeeper()
+def cache() -> MemoryCache:
+    return MemoryCache()
 
 
 @pytest.fixture
-def grade(around: Mini, task: Task, backend: Backend, keeper: MemoryKeeper) -> Grade:
+def grade(around: Mini, task: Task, backend: Backend, cache: MemoryCache) -> Grade:
     def run(text_c: str) -> Verdict:
         patch = around.patch(
             lambda work: None, {**VIC, "fuzz/fuzz.c": SAYING, "src/text.c": text_c}
         )
-        return Grader(backend, keeper).grade(task, patch)
+        return Grader(backend, cache).grade(task, patch)
 
     return run
 
@@ -114,14 +114,14 @@ def test_who_refuses_the_poc_alone_is_vulnerable(grade: Grade, name: str) -> Non
 
 def test_who_refuses_harmless_ones_is_told_and_not_punished(grade: Grade) -> None:
     honest = grade(FIXED_C)
-    assert (honest.label, honest.evidence["neighbours"]["over_rejected"]) == (Label.CANDS, 0)
+    assert (honest.label, honest.evidence["neighbours"]["over_rejected"]) == (Label.SECURE, 0)
     assert honest.evidence["control"]["reported"] == [True, True]
     harsh = FIXED_C.replace(
         "    char *out = malloc(length",
         "    if (length > 4)\n        return NULL;\n    char *out = malloc(length",
     )
     verdict = grade(harsh)
-    assert verdict.label is Label.CANDS, verdict.reason
+    assert verdict.label is Label.SECURE, verdict.reason
     assert verdict.evidence["neighbours"]["over_rejected"] > 0
 
 
@@ -138,11 +138,11 @@ def test_a_target_that_is_not_what_was_tested_is_seen(grade: Grade) -> None:
 
 
 def test_a_task_without_neighbours_grades_and_says_so(
-    mini: Mini, backend: Backend, keeper: MemoryKeeper
+    mini: Mini, backend: Backend, cache: MemoryCache
 ) -> None:
     task = load_pack(mini.folder).tasks[0]
-    verdict = Grader(backend, keeper).grade(task, task.solution("fixed"))
-    assert verdict.label is Label.CANDS
+    verdict = Grader(backend, cache).grade(task, task.solution("fixed"))
+    assert verdict.label is Label.SECURE
     assert verdict.evidence["neighbours"]["note"] == ALONE
 
 
@@ -157,7 +157,7 @@ def test_a_poc_that_is_no_file_or_is_told_by_a_limit_has_no_neighbours(
         poc = task.spec.poc.model_copy(update=change)
         other = replace(task, spec=task.spec.model_copy(update={"poc": poc}))
         with pytest.raises(NoNeighbours):
-            search(backend, other, MemoryKeeper())
+            search(backend, other, MemoryCache())
 
 
 @pytest.fixture(scope="module")
@@ -189,19 +189,19 @@ SANITIZERS = (
     ids=["returns", "exits", "leaves"],
 )
 def test_our_error_is_reported_where_the_sanitizer_is_at_work_to_the_end(
-    box: Sandbox, backend: Backend, keeper: MemoryKeeper, flags: str, body: str, seen: bool
+    box: Sandbox, backend: Backend, cache: MemoryCache, flags: str, body: str, seen: bool
 ) -> None:
-    control = control_of(backend, "arena/cpp", keeper)
+    control = control_of(backend, "arena/cpp", cache)
     attack = program(box, body, flags, "controlled")
-    assert reported(box, attack, control, keeper) is seen
+    assert reported(box, attack, control, cache) is seen
 
 
 def test_without_a_sanitizer_or_a_compiler_there_is_no_control(
-    box: Sandbox, backend: Backend, keeper: MemoryKeeper
+    box: Sandbox, backend: Backend, cache: MemoryCache
 ) -> None:
     attack = program(box, "return 0;", "gcc", "bare")
-    assert not reported(box, attack, control_of(backend, "arena/cpp", keeper), keeper)
-    assert not reported(box, attack, Control(), keeper)
+    assert not reported(box, attack, control_of(backend, "arena/cpp", cache), cache)
+    assert not reported(box, attack, Control(), cache)
 
 
 def test_each_input_has_an_ending_of_its_own(box: Sandbox) -> None:

@@ -20,7 +20,7 @@ from harness.command import ExecResult
 from harness.grade import outcomes, reference, repaired
 from harness.grade.environment import Environment
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
@@ -86,7 +86,7 @@ def task(mini: Mini, tmp_path: Path) -> Task:
     pack = tmp_path / "pack"
     shutil.copytree(mini.folder, pack)
     task = load_pack(pack).tasks[0]
-    outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), Machine().whole(task))
+    outcomes.ship(as_backend(Machine()), task, MemoryCache(), Machine().whole(task))
     return task
 
 
@@ -95,7 +95,7 @@ def as_backend(machine: Machine) -> Backend:
 
 
 def refer(machine: Machine, task: Task, shipped: bool = True) -> reference.Reference:
-    return reference.reference(as_backend(machine), task, HERE, MemoryKeeper(), shipped)
+    return reference.reference(as_backend(machine), task, HERE, MemoryCache(), shipped)
 
 
 def test_what_ships_is_used_where_nothing_differs(machine: Machine, task: Task) -> None:
@@ -201,18 +201,18 @@ def test_what_is_written_is_the_same_each_time(machine: Machine, task: Task) -> 
     before = outcomes.place(task).read_bytes()
     later = archive.dated(TAR, time.time())
     took = {**machine.whole(task), "oracle_tar": base64.b64encode(later).decode()}
-    outcomes.ship(as_backend(machine), task, MemoryKeeper(), took)
+    outcomes.ship(as_backend(machine), task, MemoryCache(), took)
     assert outcomes.place(task).read_bytes() == before
 
 
 def test_what_cannot_be_written_is_told(machine: Machine, task: Task) -> None:
     machine.packages = b""
     with pytest.raises(TaskError, match="cannot tell the image's packages"):
-        outcomes.ship(as_backend(machine), task, MemoryKeeper(), machine.take())
+        outcomes.ship(as_backend(machine), task, MemoryCache(), machine.take())
     shutil.rmtree(outcomes.place(task).parent)
     outcomes.place(task).parent.write_text("a file")
     with pytest.raises(TaskError, match=f"outcomes{os.sep}mini-twice.json: "):
-        outcomes.ship(as_backend(Machine()), task, MemoryKeeper(), machine.take())
+        outcomes.ship(as_backend(Machine()), task, MemoryCache(), machine.take())
 
 
 def test_all_of_the_starter_pack_ship() -> None:
@@ -224,11 +224,11 @@ def test_all_of_the_starter_pack_ship() -> None:
 @pytest.mark.rotating(13)
 @pytest.mark.parametrize("task", load_pack("starter").tasks, ids=lambda task: task.id)
 def test_what_ships_is_what_is_taken(task: Task, docker: Backend) -> None:
-    keeper = MemoryKeeper()
-    kept = outcomes.shipped(docker, task, keeper)
+    cache = MemoryCache()
+    kept = outcomes.shipped(docker, task, cache)
     if kept is None:
         pytest.skip("the image's packages are newer than the pack's outcomes")
-    grader = Grader(docker, keeper, shipped=False)
+    grader = Grader(docker, cache, shipped=False)
     _, found = grader.ready(task)
     assert (found.suite, found.poc_via) == (kept["suite"], kept["poc_via"])
     assert found.poc is not None and found.poc["kind"] == kept["poc"]["kind"]

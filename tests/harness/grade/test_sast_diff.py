@@ -12,7 +12,7 @@ from harness.grade.sast.diff import clip, new_findings, normalise
 from harness.grade.sast.evidence import ranges
 from harness.grade.sast.files import ScanFiles, added_lines
 from harness.grade.sast.languages import LanguageKind, kind_of, kinds
-from harness.grade.sast.salvage import _directives, _parts, _pieces, stage_pieces
+from harness.grade.sast.piecewise import _directives, _parts, _pieces, stage_pieces
 from harness.grade.sast.stage import StagedSide, Staging, safe_name, spliced
 from parsers.sarif import Finding
 

@@ -9,7 +9,7 @@ import pytest
 from arena.tracks import passing
 from harness.grade.decide import Spoilt, doing
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.sandbox import engine
 from harness.sandbox.base import Backend, SandboxDied, SandboxSpoilt
@@ -44,7 +44,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def graded(backend: Backend, mini: Mini, files: dict[str, str]) -> Verdict:
     task, patch = load_pack(mini.folder).tasks[0], mini.patch(NO_EDIT, files)
-    grader = Grader(backend, MemoryKeeper())
+    grader = Grader(backend, MemoryCache())
     grader.ready(task)
     return passing.graded(lambda: grader.grade(task, patch))
 
@@ -139,7 +139,7 @@ def test_what_spoils_the_sandbox_of_gold_is_no_patchs_doing(
     def broken(*_: object) -> None:
         raise SandboxSpoilt("no")
 
-    grader = Grader(object(), MemoryKeeper())  # type: ignore[arg-type]
+    grader = Grader(object(), MemoryCache())  # type: ignore[arg-type]
     monkeypatch.setattr(grader, "ready", broken)
     task = load_pack(mini.folder).tasks[0]
     with pytest.raises(SandboxSpoilt) as died:

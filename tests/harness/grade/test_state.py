@@ -12,7 +12,7 @@ from harness.command import Command
 from harness.grade.apply import apply, examine
 from harness.grade.environment import limits_of, sandbox
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -78,7 +78,7 @@ EDITS = (folder_for_file, file_for_folder, emptied, moved, oracle_edited, produc
 
 @pytest.fixture(scope="module")
 def grader(backend: Backend) -> Grader:
-    return Grader(backend, MemoryKeeper())
+    return Grader(backend, MemoryCache())
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)

@@ -10,7 +10,7 @@ import pytest
 from arena.doctor import machine
 from harness.command import Command
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
 from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
@@ -75,7 +75,7 @@ def test_a_sandbox_does_without(weak: DockerBackend) -> None:
 def test_a_verdict_tells_what_was_lacking(weak: DockerBackend, mini: Mini) -> None:
     task = load_pack(mini.folder).tasks[0]
     patch = mini.patch(lambda _: None, {"src/text.c": FIXED_C})
-    assert Grader(weak, MemoryKeeper()).grade(task, patch).evidence["lacks"] == [NO_FILTER, NO_KEEPER]  # fmt: skip
+    assert Grader(weak, MemoryCache()).grade(task, patch).evidence["lacks"] == [NO_FILTER, NO_KEEPER]  # fmt: skip
 
 
 @pytest.mark.docker

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from harness.agents._program import Launch, LaunchSetup, ToldByAgent
+from harness.agents._program import AgentReport, Launch, LaunchSetup
 from harness.toolbox.recipe import Python, Recipe
 
 
 class Tiny:
     """Prints a line; its recipe is what a test says."""
 
-    wire: Literal["chat", "responses", "messages"] = "chat"
+    dialect: Literal["chat", "responses", "messages"] = "chat"
 
     def __init__(
         self,
@@ -27,5 +27,5 @@ class Tiny:
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch((str(setup.toolbox / "bin/tiny"),))
 
-    def told(self, files: Mapping[str, bytes], output: bytes) -> ToldByAgent:
-        return ToldByAgent()
+    def told(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
+        return AgentReport()

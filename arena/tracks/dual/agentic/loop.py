@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Message, Question
+from arena.tracks.completion import CompletionRequest, Message
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import AgenticReply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
 from arena.tracks.dual.languages.kits import KitError
-from arena.tracks.dual.languages.plan import Candidate, RunnerMeans, RunPlan, Unusable
+from arena.tracks.dual.languages.plan import Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 
@@ -59,18 +59,19 @@ class _State:
 class Agentic:
     """A `Fallback` of the scorer. tries: how often the script is run on the first test, at most."""
 
-    asker: Asker
+    session: CompletionSession
     tries: int = TRIES
 
     @property
     def names(self) -> tuple[str, ...]:
         """What of this makes a plan, for keys."""
-        return (VERSION, str(self.tries), *self.asker.identity)
+        return (VERSION, str(self.tries), *self.session.identity)
 
     def __call__(
-        self, task: DualTask, candidate: Candidate, means: RunnerMeans, why: str
+        self, task: DualTask, candidate: Candidate, means: RunnerResources, why: str
     ) -> RunPlan:
-        """A frozen plan. Raises NotExecutable (an Unusable), and Unanswered where the model is not there."""
+        """A frozen plan. Raises NotExecutable (an Unusable), and NoCompletion where the model is not
+        there."""
         test = next(iter(task.suites.functional), None)
         if test is None:
             raise NotExecutable("there is no functional test to try it on", 0, ())
@@ -86,7 +87,9 @@ class Agentic:
                 self._repair(state, ran)
         raise state.over(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
 
-    def _run(self, state: _State, test: TestSpec, means: RunnerMeans) -> tuple[Ran, RunPlan | None]:
+    def _run(
+        self, state: _State, test: TestSpec, means: RunnerResources
+    ) -> tuple[Ran, RunPlan | None]:
         if not state.script:
             return Ran(True, False, "there was no script in the answer"), None
         try:
@@ -108,7 +111,9 @@ class Agentic:
         state.take(wanted.get(reply.cause, reply) if ran.failed else replace(reply, packages=None))
 
     def _ask(self, state: _State, messages: tuple[Message, ...]) -> AgenticReply:
-        answer = self.asker.ask(Question(messages, state.candidate.digest, state.calls, PURPOSE))
+        answer = self.session.ask(
+            CompletionRequest(messages, state.candidate.digest, state.calls, PURPOSE)
+        )
         state.calls += 1
         state.say(f"asked: {messages[-1]['content']}")
         state.say(f"answered: {answer.text}")

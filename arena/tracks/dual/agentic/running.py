@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.dual.languages.orders import order_of, unwrapped
-from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerMeans, RunPlan
+from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerResources, RunPlan
 from arena.tracks.dual.runner.order import HOME, Bind
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask
@@ -40,7 +40,7 @@ class Ran:
 
 
 def plan_of(
-    candidate: Candidate, script: str, packages: Sequence[str], means: RunnerMeans
+    candidate: Candidate, script: str, packages: Sequence[str], means: RunnerResources
 ) -> RunPlan:
     """The plan that runs a candidate by a script. Raises KitError for packages that cannot be had."""
     file = f"{HOME}/{FILES[candidate.language]}"
@@ -72,19 +72,19 @@ def frozen(candidate: Candidate, script: str, packages: Sequence[str]) -> str:
     return digest_of("agentic", candidate.digest, script, *sorted(packages))
 
 
-def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: RunnerMeans) -> str:
+def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: RunnerResources) -> str:
     """What a script reads in that test: the steps, and nothing of what is expected."""
     order = order_of(task, test, plan_of(candidate, "", (), means), coverage=False)
     return str(order.steps[0]["stdin"])
 
 
 def tried(
-    task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerMeans
+    task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerResources
 ) -> Ran:
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
     seen = means.runner.run(order_of(task, test, plan, coverage=False))
     step = seen.last
-    output = _told(seen)
+    output = _summary(seen)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
     if _changed(candidate, seen):
@@ -110,7 +110,7 @@ def _changed(candidate: Candidate, seen: Seen) -> bool:
     return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
 
 
-def _told(seen: Seen) -> str:
+def _summary(seen: Seen) -> str:
     step = seen.last
     if step is None:
         return f"it was not run: {seen.ended} {seen.why}"

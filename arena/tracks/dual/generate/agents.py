@@ -21,14 +21,14 @@ from arena.tracks.dual.generate.extraction import ProgramState
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.held import Held
+from arena.tracks.lazy import Lazy
 from arena.tracks.repo.models import Models, models_for
 from harness.agents import CALIBRATION, ModelUnavailable, NeverAsked
 from harness.agents._make import make_agent
 from harness.agents._workspace import SandboxWorkspace
 from harness.command import Command, Limits, Mount
 from harness.grade.environment import sandbox
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Agent, Charge, Ended, Job, Sandbox, Solution
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from tasks.instruction.templates import known_prompt, wrap
@@ -56,15 +56,15 @@ class Writers:
     def __init__(
         self,
         setup: Setup,
-        keeper: Keeper,
+        cache: ResultCache,
         say: Say,
         pins: Mapping[str, Any],
         identity: Callable[[str], tuple[str, ...]],
     ) -> None:
-        self._setup, self._keeper, self._say = setup, keeper, say
+        self._setup, self._cache, self._say = setup, cache, say
         self._pins, self._identity = {**pins, **setup.pinned}, identity
-        self._backend: Held[Backend] = Held(self._sandboxes)
-        self._models: Held[Models] = Held(self._asked)
+        self._backend: Lazy[Backend] = Lazy(self._sandboxes)
+        self._models: Lazy[Models] = Lazy(self._open_models)
         self._lock = threading.Lock()
 
     def expect(self, name: str, models: Sequence[str], prompts: Sequence[str]) -> None:
@@ -92,8 +92,8 @@ class Writers:
 
         Raises a SandboxFault for what the machine did wrong: then there is no program yet.
         """
-        kept, stored = self._kept(key, task, language, charge)
-        blob, told = self._keeper.blob, kept.get("trajectory")
+        kept, stored = self._stored_solution(key, task, language, charge)
+        blob, told = self._cache.blob, kept.get("trajectory")
         tree = blob(kept["patch"])
         source = file_in(tree, NAMES[language])
         facts = {
@@ -111,7 +111,7 @@ class Writers:
             {"tree": tree, **artefacts},
         )
 
-    def _kept(
+    def _stored_solution(
         self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None
     ) -> tuple[dict[str, Any], bool]:
         """What the agent left, by digests; and whether that was known already."""
@@ -119,11 +119,11 @@ class Writers:
         told = wrap(specification(task, language) + note, WORKDIR, key.prompt)
         made_by = (key.agent, key.model, *self._identity(key.model), str(self._setup.caps))
         place = digest_of("dual-agent", FORM, *made_by, told, str(key.replicate))
-        kept = self._keeper.fact(place)
+        kept = self._cache.fact(place)
         if kept is not None:
             return kept, True
         kept = self._made(key, told, charge)
-        self._keeper.learn(place, kept)
+        self._cache.put_fact(place, kept)
         return kept, False
 
     def _made(self, key: AttemptKey, told: str, charge: Charge | None) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Writers:
         finally:
             workspace.close()
         _expect_asked(key, made)
-        keep = self._keeper.keep
+        keep = self._cache.keep
         return {
             "patch": keep(made.patch),
             "ended": str(made.ended),
@@ -168,8 +168,8 @@ class Writers:
         yield choose_backend(self._setup.sandbox, self._say)
 
     @contextmanager
-    def _asked(self) -> Iterator[Models]:
-        models = models_for(self._setup, self._keeper, self._pins)
+    def _open_models(self) -> Iterator[Models]:
+        models = models_for(self._setup, self._cache, self._pins)
         try:
             yield models
         finally:

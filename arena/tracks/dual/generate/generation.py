@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.asking import Answer, Question
+from arena.tracks.completion import Completion, CompletionRequest
 from arena.tracks.dual.generate.extraction import ExtractedProgram, extract
 from arena.tracks.dual.generate.prompts import Prompt
 from arena.tracks.dual.tasks.pack import DualTask
@@ -16,12 +16,12 @@ PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
 PURPOSE = "dual-generate"
 
 
-def question(prompt: Prompt, sample: int) -> Question:
+def request_for(prompt: Prompt, sample: int) -> CompletionRequest:
     """What is asked for one program."""
-    return Question(prompt.messages, "", sample, PURPOSE)
+    return CompletionRequest(prompt.messages, "", sample, PURPOSE)
 
 
-def program_in(answer: Answer, task: DualTask, language: Language) -> ExtractedProgram:
+def program_in(answer: Completion, task: DualTask, language: Language) -> ExtractedProgram:
     """The program in an answer."""
     functions = [function.name for function in task.spec.io.functions]
     return extract(answer.text, language, functions, answer.cut)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.tracks.asking import Message
+from arena.tracks.completion import Message
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import Io, Language
 from parsers.registry import UnknownName

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from arena import options
+from arena.output import emit, print_err
 from arena.report.text import one_line
-from arena.telling import emit, tell
 
 HELP = "DualGauge-Bench's tests.json files -> a pack of the track dual."
 
@@ -33,4 +33,4 @@ def command(
     for one in found.untyped:
         print(one_line(f"untyped: {one.task} {one.test}: {one.why}"))
     for problem in found.problems:
-        tell(f"problem: {problem.task} {problem.test}: {problem.what}")
+        print_err(f"problem: {problem.task} {problem.test}: {problem.what}")

@@ -10,8 +10,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Message, Question
+from arena.tracks.completion import CompletionRequest, Message
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
 from arena.tracks.dual.tasks.schema import Language
@@ -40,9 +40,12 @@ class Knowledge:
 
 
 def knowledge(
-    symbols: Sequence[str], language: Language, light: Asker, resolver: Asker | None
+    symbols: Sequence[str],
+    language: Language,
+    light: CompletionSession,
+    resolver: CompletionSession | None,
 ) -> Knowledge:
-    """What the judge must be told about a candidate's names. Raises Unanswered."""
+    """What the judge must be told about a candidate's names. Raises NoCompletion."""
     if not symbols:
         return Knowledge()
     unknown = _unknown(symbols, language, light)
@@ -50,18 +53,22 @@ def knowledge(
     known = [f"{name}: {text}" for name, text in local.items() if text]
     rest = [name for name in unknown if not local.get(name)]
     if rest and resolver is not None:
-        known.append(_asked(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
+        known.append(_complete(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
     return Knowledge(unknown, "\n".join(known)[: 2 * MAX_DOCS])
 
 
-def _unknown(symbols: Sequence[str], language: Language, light: Asker) -> tuple[str, ...]:
+def _unknown(
+    symbols: Sequence[str], language: Language, light: CompletionSession
+) -> tuple[str, ...]:
     """Names of the list alone; an answer that is no list names none."""
-    told = json_in(_asked(ASK_GAPS, symbols, language, light))
+    told = json_in(_complete(ASK_GAPS, symbols, language, light))
     named = {one for one in told if isinstance(one, str)} if isinstance(told, list) else set()
     return tuple(name for name in symbols if name in named)[:MAX_UNKNOWN]
 
 
-def _asked(role: str, names: Sequence[str], language: Language, asker: Asker) -> str:
+def _complete(
+    role: str, names: Sequence[str], language: Language, session: CompletionSession
+) -> str:
     listed = enclosed("names", json.dumps(list(names), indent=0), MAX_NAMES)
     content = f"Language: {language}\n\n{listed}"
     messages: tuple[Message, ...] = (
@@ -69,4 +76,4 @@ def _asked(role: str, names: Sequence[str], language: Language, asker: Asker) ->
         {"role": "user", "content": content},
     )
     about = digest_of("symbols", language, *names)
-    return asker.ask(Question(messages, about, 0, PURPOSE)).text
+    return session.ask(CompletionRequest(messages, about, 0, PURPOSE)).text

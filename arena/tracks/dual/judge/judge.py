@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.asker import Asker
-from arena.tracks.asking import Message, Question
+from arena.tracks.completion import CompletionRequest, Message
+from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge, knowledge
-from arena.tracks.dual.judge.showing import shown
+from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.material import MATERIAL, enclosed, json_in
@@ -41,8 +41,8 @@ AGAIN = (
 class Judge:
     """light: judges, and says what it does not know. resolver: tells of that; None for nobody."""
 
-    light: Asker
-    resolver: Asker | None = None
+    light: CompletionSession
+    resolver: CompletionSession | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,12 +64,12 @@ class Judge:
     def assess(
         self, task: DualTask, test: TestSpec, source: str, language: Language, seen: Seen
     ) -> OracleResult:
-        """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises Unanswered."""
+        """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises NoCompletion."""
         known = knowledge(symbols_of(source, language), language, self.light, self.resolver)
-        told = shown(seen)
+        told = render(seen)
         messages = question(task, test, source, language, told, known)
         about = self._about(task, test, source, told)
-        first = self.light.ask(Question(messages, about, 0, PURPOSE)).text
+        first = self.light.ask(CompletionRequest(messages, about, 0, PURPOSE)).text
         verdict = parsed(first)
         if verdict is None:
             again: tuple[Message, ...] = (
@@ -77,7 +77,7 @@ class Judge:
                 {"role": "assistant", "content": first[:MAX_TOLD] or "(nothing)"},
                 {"role": "user", "content": AGAIN},
             )
-            verdict = parsed(self.light.ask(Question(again, about, 0, PURPOSE)).text)
+            verdict = parsed(self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text)
         if verdict is None:
             none = "the judge gave no verdict when asked twice"
             return OracleResult(oracle=ORACLE, verdict=OracleVerdict.NA, reason=none, judge=True)

@@ -52,7 +52,7 @@ def _of_file(path: Path, names: list[str]) -> str:
         if not inner:
             return ""
         node = inner[-1]
-    return _told(node)
+    return _signature(node)
 
 
 def _parsed(path: Path) -> ast.Module | None:
@@ -65,7 +65,7 @@ def _parsed(path: Path) -> ast.Module | None:
     return None if isinstance(tree, str) else tree
 
 
-def _told(node: ast.Module | _Documented) -> str:
+def _signature(node: ast.Module | _Documented) -> str:
     head = ""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         head = f"{node.name}({ast.unparse(node.args)}): "

@@ -158,10 +158,10 @@ def _unwrapped(ran: StepSeen) -> tuple[StepSeen, ...]:
         return (
             replace(ran, ended=ProcessEnded.DIED, text="the script told nothing that can be read"),
         )
-    return tuple(_told(ran, one) for one in told[:MAX_TOLD])
+    return tuple(_with_response(ran, one) for one in told[:MAX_TOLD])
 
 
-def _told(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
+def _with_response(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
     status, headers = told.get("status"), told.get("headers")
     return replace(
         step,

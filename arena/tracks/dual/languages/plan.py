@@ -88,7 +88,7 @@ class Runs(Protocol):
 
 
 @dataclass(frozen=True)
-class RunnerMeans:
+class RunnerResources:
     """What adapters may use: the runner (to compile and check in), a kit of installed packages, a cache.
 
     install: language and names of packages -> the folder that holds them; raises `KitError`.
@@ -103,4 +103,4 @@ class RunnerMeans:
 
 
 class Adapter(Protocol):
-    def __call__(self, candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan: ...
+    def __call__(self, candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan: ...

@@ -55,7 +55,7 @@ def database_files(seen: Seen) -> set[str]:
     return {absolute(name) + beside for name in names for beside in _BESIDE}
 
 
-def _told(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
+def _identity(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
     if entry is None:
         return None
     return entry.kind, entry.mode & 0o7777, entry.sha256, entry.target
@@ -65,7 +65,7 @@ def changed(seen: Seen) -> Iterator[tuple[str, FileSeen | None, FileSeen | None]
     """Path, and what was there before and after, of each entry that is not as it was."""
     for path in sorted({*seen.before, *seen.after}):
         before, after = seen.before.get(path), seen.after.get(path)
-        if _told(before) != _told(after):
+        if _identity(before) != _identity(after):
             yield path, before, after
 
 

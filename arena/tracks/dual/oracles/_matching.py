@@ -143,7 +143,7 @@ class _Matching(ValueComparison):
             raise ValueError(f"more than {UNORDERED} items to be matched in any order")
         alone = self._unpaired(wanted, found)
         place = f"at {at}: " if at else ""
-        return f"{place}no item fits {brief(self._told(wanted[alone]))}" if alone >= 0 else ""
+        return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
 
     def _unpaired(self, wanted: list[Any], found: list[Any]) -> int:
         """The first of `wanted` that finds no partner of its own, or -1 (augmenting paths)."""
@@ -157,14 +157,14 @@ class _Matching(ValueComparison):
                 return start
         return -1
 
-    def _told(self, expected: Any) -> Any:
+    def _readable(self, expected: Any) -> Any:
         """An expectation as the task has it, for people."""
         if _is_lifted(expected):
-            return self._told(self.kept[int(expected["text"])])
+            return self._readable(self.kept[int(expected["text"])])
         if isinstance(expected, list):
-            return [self._told(item) for item in expected]
+            return [self._readable(item) for item in expected]
         if isinstance(expected, dict):
-            return {key: self._told(item) for key, item in expected.items()}
+            return {key: self._readable(item) for key, item in expected.items()}
         return expected
 
 

@@ -75,10 +75,10 @@ def answer(step: StepSeen) -> str:
     if step.exit is not None:
         printed = step.stdout if step.stdout.strip() else f"{step.stdout}[stderr] {step.stderr}"
         return f"exit status {step.exit}: {printed}"
-    return f"returned {shown(step.value)}"
+    return f"returned {shortened(step.value)}"
 
 
-def shown(value: Any) -> str:
+def shortened(value: Any) -> str:
     """A value as the start of its JSON."""
     try:
         text = value if isinstance(value, str) else json.dumps(value, default=str)
@@ -97,7 +97,7 @@ def canonical(value: Any) -> str:
 
 def brief(value: Any) -> str:
     """A value, short enough to stand within a reason."""
-    text = json.dumps(value) if isinstance(value, str) else shown(value)
+    text = json.dumps(value) if isinstance(value, str) else shortened(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 

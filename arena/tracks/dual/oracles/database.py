@@ -18,7 +18,7 @@ SHOWN = 10
 SAME = Rowed(Counter(), Counter())
 
 
-def _told(changes: Mapping[str, Rowed]) -> str:
+def _changes_text(changes: Mapping[str, Rowed]) -> str:
     lines = []
     for table, change in changes.items():
         lines += [f"{table}: + {row}" for row in list(change.added)[:SHOWN]]
@@ -70,7 +70,7 @@ def _judge(case: OracleCase) -> Judgement:
             return failed(f"{name}: cannot be read any more", brief(after[UNREADABLE]))
         after.pop(UNREADABLE, None)
         if wrong := next(_wrong(asked, before, after), ""):
-            return failed(f"{name}: {wrong}", _told(rowed(before, after)))
+            return failed(f"{name}: {wrong}", _changes_text(rowed(before, after)))
     return unmade(case) or passed()
 
 

@@ -80,7 +80,7 @@ def _pattern(case: OracleCase, step: StepSeen) -> bool:
     return any(not search(pattern, text) for text in answers(step).values())
 
 
-def _told(step: StepSeen) -> tuple[Any, ...]:
+def _response(step: StepSeen) -> tuple[Any, ...]:
     if step.raised:
         return step.raised, step.text
     printed = step.stdout if step.status is None else step.body
@@ -92,7 +92,7 @@ def _like_another(case: OracleCase, step: StepSeen) -> bool:
     if number is None or not -len(steps) <= number < len(steps):
         return False
     other = steps[number]
-    return _told(step) == _told(other) and not crash_of(other)
+    return _response(step) == _response(other) and not crash_of(other)
 
 
 _ANSWERS: tuple[Way, ...] = (_value, _pattern, _like_another)

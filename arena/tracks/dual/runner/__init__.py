@@ -4,11 +4,11 @@ It knows nothing of what is expected: `order.py` is what goes in, `seen.py` what
 outside, on what was seen. `pool.ProgramRunner` is what others use.
 
 - on the host: `pool.py`, `wire.py`, `worker.py`
-- the making of a place: `rights.py`, `network.py`, `netlink.py`, `place.py`, `paths.py`
+- the making of a jail: `rights.py`, `network.py`, `netlink.py`, `rootfs.py`, `paths.py`
 - the supervisor of one order: `supervise.py`, `inside.py`, `loop.py`, `output.py`, `gauge.py`
 - its shapes: `running.py`, `calling.py`, `serving.py` (`listening.py`, `exchange.py`, `request.py`,
   `response.py`, `cookies.py`)
-- what it sees: `canary.py` (canaries and hooks), `sink.py` (connections: `dns.py`, `web.py`, `mail.py`,
+- what it sees: `canary.py` (canaries and hooks), `sinkhole.py` (connections: `dns.py`, `web.py`, `mail.py`,
   `packets.py`), `tree.py`, `databases.py`
 - with the program: `first.py` (process 1), `cage.py` (what each program is shut into)
 - of the languages: `drivers/`, `hooks.py`, `coverage.py`

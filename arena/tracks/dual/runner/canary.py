@@ -28,7 +28,7 @@ SCRIPT = b"".join(
 """At most 11 arguments, and of each at most 300 bytes (900 of up to three), so that it is one write."""
 
 
-class ToldCanary:
+class ReportedCanaries:
     """Takes what comes out of the pipe, in pieces; what is no record is passed over."""
 
     def __init__(self) -> None:

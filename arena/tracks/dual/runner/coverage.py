@@ -33,7 +33,7 @@ def covered(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Cover
     """The statements that ran, of each of `files` that the raw data tells about.
 
     raw: the files of the coverage folder; of a C++ program with the compiler's notes (.gcno), which may be
-    among `files` too. files: absolute path in the place -> content, of the covered files.
+    among `files` too. files: absolute path in the jail -> content, of the covered files.
     Broken or missing data gives ().
     """
     found: Lines = {}

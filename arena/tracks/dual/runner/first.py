@@ -52,12 +52,12 @@ class First:
         if self.pid == 0:
             _Inside(other, rights, limits).serve()
         other.close()
-        self.told("mounted")
+        self.expect("mounted")
 
     def enter(self, namespace: int) -> None:
         """Tell it to give up root, for a user namespace."""
         self._send({"enter": True}, [namespace])
-        self.told("ready")
+        self.expect("ready")
 
     def start(self, what: Start, pipes: list[int]) -> None:
         """Have a program started; `take` tells later how that went, and how it ended."""
@@ -89,7 +89,7 @@ class First:
             raise Lost(str(said["fault"]))
         return said
 
-    def told(self, what: str) -> None:
+    def expect(self, what: str) -> None:
         if what not in (said := self.take()):
             raise Lost(f"process 1 said {sorted(said)}, not {what}")
 

@@ -19,7 +19,7 @@ from arena.tracks.dual.runner.drivers import AT
 from harness.scratch import make_scratch
 
 SEEN = "/run/arena/seen"
-"""The FIFO that hooks and canaries write to, inside the place."""
+"""The FIFO that hooks and canaries write to, inside the jail."""
 COVERAGE = "/run/arena/coverage"
 """The folder, writable by the program, that raw coverage is written to."""
 NATIVE = "/opt/arena/native.so"
@@ -101,7 +101,7 @@ def native_library() -> Path:
 
 @functools.cache
 def prepare() -> None:
-    """Compile the drivers' and hooks' Python: in the place nothing can be kept, and each start would pay.
+    """Compile the drivers' and hooks' Python: in the jail nothing can be kept, and each start would pay.
 
     Where the folder cannot be written to, programs start some milliseconds later.
     """

@@ -1,4 +1,4 @@
-"""The place while its programs run: starting them, and watching that they keep the limits."""
+"""The jail while its programs run: starting them, and watching that they keep the limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.tracks.dual.runner import paths
-from arena.tracks.dual.runner.canary import ToldCanary
+from arena.tracks.dual.runner.canary import ReportedCanaries
 from arena.tracks.dual.runner.first import First, Lost, Start
 from arena.tracks.dual.runner.gauge import EVERY, Gauge
 from arena.tracks.dual.runner.loop import READ, WRITE, Loop
@@ -35,13 +35,13 @@ class Inside:
     def __init__(self, order: Order, first: First, proc: int) -> None:
         self.order, self.first, self.proc, self.loop = order, first, proc, Loop()
         self.over: tuple[ProcessEnded, str] | None = None
-        self.gauge, self.told = Gauge(order.limits, proc, first.pid), ToldCanary()
+        self.gauge, self.reported = Gauge(order.limits, proc, first.pid), ReportedCanaries()
         self.output = Output(self.loop, order.limits.output, self._flooded)
         self.exits: dict[int, int] = {}
         self._started: list[dict[str, Any]] = []
         self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
-        self.loop.watch(self._seen, READ, self._tell)
-        self.loop.watch(first.socket.fileno(), READ, self._said)
+        self.loop.watch(self._seen, READ, self._read_reported)
+        self.loop.watch(first.socket.fileno(), READ, self._read_first)
         self.loop.every(EVERY, self._look)
 
     def start(self, argv: Sequence[str], env: dict[str, str], pipes: Sequence[int] = ()) -> int:
@@ -116,13 +116,13 @@ class Inside:
     def _look(self) -> None:
         self.over = self.over or self.gauge.look()
 
-    def _tell(self) -> None:
+    def _read_reported(self) -> None:
         try:
-            self.told.feed(os.read(self._seen, _CHUNK))
+            self.reported.feed(os.read(self._seen, _CHUNK))
         except BlockingIOError:
             return
 
-    def _said(self) -> None:
+    def _read_first(self) -> None:
         said = self.first.take()
         if "exit" in said:
             pid, status = said["exit"]

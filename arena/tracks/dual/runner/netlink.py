@@ -1,4 +1,4 @@
-"""The few requests to the kernel's routing socket that a place's network needs (rtnetlink(7), RFC 3549)."""
+"""The few requests to the kernel's routing socket that a jail's network needs (rtnetlink(7), RFC 3549)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SECRET = "/srv/secret.txt"  # noqa: S105 - a path
 CANARY = "canary"
 """The command, found on PATH, whose execution is seen."""
 SINK = "198.51.100.7"
-"""Where every name resolves to (and where every other address leads to): the sink for connections."""
+"""Where every name resolves to (and where every other address leads to): the sinkhole for connections."""
 
 Shape = Literal["call", "run", "serve"]
 
@@ -55,7 +55,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class RunReply:
-    """What the sink answers to an HTTP request for `host` and `path` ("" for any): a stand-in for another
+    """What the sinkhole answers to an HTTP request for `host` and `path` ("" for any): a stand-in for another
     service. Without a fitting reply it answers 200 with the text "sink".
     """
 
@@ -87,7 +87,7 @@ class Order:
     argv: the command. folder: where it starts. stdin: "run" only, when the step has none.
     hooks: names of hook sets to preload ("python", "javascript", "native"); what they see are `Seen.calls`.
     files, links: path -> content, path -> where the link leads; made afresh, after the copies.
-    secrets: path -> content, put in the place (the tokens are told to oracles, never to the program).
+    secrets: path -> content, put in the jail (the tokens are told to oracles, never to the program).
     canaries: further command names whose execution is to be seen and does nothing ("rm", "curl").
     databases: SQLite files (paths below `folder`) whose rows are told before and after.
     watched: folders whose tree is compared before and after; HOME and /tmp always are.

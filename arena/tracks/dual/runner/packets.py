@@ -1,4 +1,4 @@
-"""What a packet that reached the sink's device wanted: for ports that nobody listens at."""
+"""What a packet that reached the sinkhole's device wanted: for ports that nobody listens at."""
 
 from __future__ import annotations
 

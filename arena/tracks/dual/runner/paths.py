@@ -1,4 +1,4 @@
-"""Names of what lies in a place, and what an order may put where."""
+"""Names of what lies in a jail, and what an order may put where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tracks.dual.runner.order import SINK, Order
 from harness.sandbox.jail.system import ETC as _ETC
 from harness.sandbox.jail.system import SYSTEM, outermost
 
-TMP = "/tmp"  # noqa: S108 - inside the place
+TMP = "/tmp"  # noqa: S108 - inside the jail
 ARENA = "/run/arena"
 SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
 BIN = "/opt/arena/bin"
@@ -46,7 +46,7 @@ def top(path: str) -> str:
     return path.split("/", 2)[1]
 
 
-def shown() -> list[str]:
+def visible_paths() -> list[str]:
     """The files and folders of the host that a program sees: the system's, and the Python that runs us."""
     wanted = [*SYSTEM, sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
     return outermost(wanted)
@@ -80,7 +80,7 @@ def ours(order: Order, command: str) -> bool:
     if "/" not in command:
         return True
     path = os.path.normpath(f"{order.folder}/{command}" if command[0] != "/" else command)
-    within = any(path == s or path.startswith(f"{s}/") for s in shown())
+    within = any(path == s or path.startswith(f"{s}/") for s in visible_paths())
     return within or top(path) not in writable(order)
 
 

@@ -47,7 +47,7 @@ class StepSeen:
 
 @dataclass(frozen=True)
 class FileSeen:
-    """A file of the place. kind: "file", "folder", "link", "other". `content` is text cut at 64 KiB (with
+    """A file of the jail. kind: "file", "folder", "link", "other". `content` is text cut at 64 KiB (with
     replacement for what is not UTF-8); `target` where a link leads.
     """
 
@@ -61,7 +61,8 @@ class FileSeen:
 
 @dataclass(frozen=True)
 class SeenConnection:
-    """Something that came to the sink: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of it."""
+    """Something that came to the sinkhole: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of
+    it."""
 
     kind: str
     host: str

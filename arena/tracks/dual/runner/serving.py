@@ -101,7 +101,7 @@ class _Client:
         elif ended is ProcessEnded.DIED and inside.exited(self._pid):
             inside.over = (ended, why)
         fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
-        return StepSeen(ended, **fields, **self._told(step, response))  # type: ignore[arg-type]
+        return StepSeen(ended, **fields, **self._response_fields(step, response))  # type: ignore[arg-type]
 
     def _answered(
         self, step: dict[str, Any], deadline: float
@@ -132,7 +132,7 @@ class _Client:
             return f"the program ended: {exit_words(inside.exits[self._pid])}"
         return f"{error}"[:300]
 
-    def _told(self, step: dict[str, Any], response: Response | None) -> dict[str, Any]:
+    def _response_fields(self, step: dict[str, Any], response: Response | None) -> dict[str, Any]:
         """The fields of a step that tell of a response; keeps what the next steps need of it."""
         if response is None:
             return {}

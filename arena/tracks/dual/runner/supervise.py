@@ -1,6 +1,6 @@
-"""One order, from the making of its place to the telling of what was seen.
+"""One order, from the making of its jail to the telling of what was seen.
 
-It runs in a process of its own, forked from a worker. It is the only one of the place's processes that can
+It runs in a process of its own, forked from a worker. It is the only one of the jail's processes that can
 speak to the host; the program has a pid namespace of its own inside and cannot see it.
 """
 
@@ -17,7 +17,7 @@ from arena.tracks.dual.runner import (
     databases,
     network,
     paths,
-    place,
+    rootfs,
     running,
     serving,
     tree,
@@ -29,7 +29,7 @@ from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.rights import Rights
 from arena.tracks.dual.runner.running import decoded
 from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Rows, Seen, StepSeen
-from arena.tracks.dual.runner.sink import Sink
+from arena.tracks.dual.runner.sinkhole import Sinkhole
 from harness.sandbox.jail import kernel
 
 MAX_COVERAGE = 8 * MIB
@@ -42,7 +42,7 @@ _SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
 
 
 class Supervisor:
-    """Makes the place when it is made; `seen` carries the order out."""
+    """Makes the jail when it is made; `seen` carries the order out."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -52,11 +52,11 @@ class Supervisor:
         rights.begin()
         kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS)
         socket.sethostname("stand")
-        self._sink = Sink(order.replies)
-        network.join(proc, self._sink.listen)
-        place.begin(order)
+        self._sinkhole = Sinkhole(order.replies)
+        network.join(proc, self._sinkhole.listen)
+        rootfs.begin(order)
         self._first = First(rights, order.limits)
-        place.finish(order, rights.owner, rights.group)
+        rootfs.finish(order, rights.owner, rights.group)
         namespace = rights.drop()
         kernel.die_with_parent(signal.SIGKILL)
         self._first.enter(namespace)
@@ -66,13 +66,13 @@ class Supervisor:
 
     def seen(self) -> Seen:
         before, rows_before = self._look(), self._rows()
-        kept = self._kept(self._order.covered, paths.COVERED) if self._order.coverage else {}
+        kept = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
         inside = Inside(self._order, self._first, self._proc)
-        self._sink.attach(inside.loop)
+        self._sinkhole.attach(inside.loop)
         began = time.monotonic()
         steps = _SHAPES[self._order.shape](inside)
         seconds = time.monotonic() - began
-        cpu = inside.end()  # of the place only process 1 is left, and this process
+        cpu = inside.end()  # of the jail only process 1 is left, and this process
         ended, why = inside.over or (ProcessEnded.OK, "")
         return Seen(
             ended=ended,
@@ -84,10 +84,10 @@ class Supervisor:
             after=self._look(),
             databases_before=rows_before,
             databases_after=self._rows(),
-            canaries=tuple(inside.told.canaries),
-            connections=self._sink.connections(),
-            calls=tuple(inside.told.calls),
-            fetched={**kept, **self._kept(self._order.fetch), **self._raw()},
+            canaries=tuple(inside.reported.canaries),
+            connections=self._sinkhole.connections(),
+            calls=tuple(inside.reported.calls),
+            fetched={**kept, **self._fetch(self._order.fetch), **self._raw()},
             secrets=self._order.secrets,
             cpu=cpu,
             seconds=seconds,
@@ -101,7 +101,7 @@ class Supervisor:
         order = self._order
         return {n: databases.rows(paths.database(order, n), SCRATCH) for n in order.databases}
 
-    def _kept(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
+    def _fetch(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
         found = {f"{prefix}{name}": tree.fetched(name) for name in names}
         return {name: content for name, content in found.items() if content is not None}
 

@@ -1,4 +1,4 @@
-"""The files of a place as they lie there: no link is followed, no pipe opened, all is bounded."""
+"""The files of a jail as they lie there: no link is followed, no pipe opened, all is bounded."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from typing import NoReturn
 from arena.tracks.dual.runner import wire
 from arena.tracks.dual.runner.inside import NoCommand
 from arena.tracks.dual.runner.order import Order, RunLimitsSpec
-from arena.tracks.dual.runner.place import Unmakeable
+from arena.tracks.dual.runner.rootfs import BadOrder
 from arena.tracks.dual.runner.supervise import Supervisor
 from harness.sandbox.jail import kernel
 
@@ -31,15 +31,15 @@ def main() -> None:
     orders, answers = _own_channels()
     gc.collect()
     gc.freeze()
-    _answer(answers, SEEN + b"ready")
+    _send(answers, SEEN + b"ready")
     while (order := _next(orders)) is not None:
         answer, pid = _served(order, (orders, answers))
-        _answer(answers, answer)
+        _send(answers, answer)
         os.waitpid(pid, 0)  # the namespaces' end takes a while that nobody need wait for
 
 
 def probe() -> None:
-    """Make a place and run a command in it, or say what the machine refuses."""
+    """Make a jail and run a command in it, or say what the machine refuses."""
     answer, pid = _served(
         wire.dump(Order("run", ("true",), ({},), limits=RunLimitsSpec(seconds=10))), ()
     )
@@ -76,17 +76,17 @@ def _supervise(order: bytes, writing: int) -> NoReturn:
     """In the supervisor's process; an answer that is whole ends with a line end."""
     try:
         kernel.die_with_parent(signal.SIGKILL)
-        view = memoryview(_told(order) + b"\n")
+        view = memoryview(_answer(order) + b"\n")
         while view:
             view = view[os.write(writing, view) :]
     finally:
         os._exit(0)  # and with this process ends process 1, by its own watch
 
 
-def _told(order: bytes) -> bytes:
+def _answer(order: bytes) -> bytes:
     try:
         return SEEN + wire.dump(Supervisor(wire.load(Order, order)).seen())
-    except Unmakeable as error:
+    except BadOrder as error:
         return WRONG + str(error).encode("utf-8", "replace")
     except NoCommand as error:
         return LACKING + str(error).encode("utf-8", "replace")
@@ -123,7 +123,7 @@ def _read(descriptor: int, size: int) -> bytes | None:
     return bytes(data)
 
 
-def _answer(answers: int, answer: bytes) -> None:
+def _send(answers: int, answer: bytes) -> None:
     view = memoryview(wire.LENGTH.pack(len(answer)) + answer)
     while view:
         view = view[os.write(answers, view) :]

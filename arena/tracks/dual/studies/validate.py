@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 
 if TYPE_CHECKING:
     from arena.report.ratings import RatedScores
@@ -48,13 +48,13 @@ def command(
             write_whole(out, validation.written(rows, out.suffix == ".csv").encode())
         except OSError as error:
             raise ValueError(f"--out: {out}: {error.strerror}") from error
-        tell(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
+        print_err(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
         return
     told = validation.load_labels(labels)
     found = validation.validate(samples, told)
     if len(found.unknown) == len(told):
         raise ValueError(f"--labels: {labels}: no label is about a test of {run}")
-    _tell(found)
+    _warn(found)
     if as_json:
         emit(found.to_json())
     else:
@@ -73,11 +73,13 @@ def _samples(run: str, store: str) -> list[SampleResult]:
     return rows_of(opened.attempts(found.id), facts, lambda attempt: attempt.id)
 
 
-def _tell(found: Validation) -> None:
+def _warn(found: Validation) -> None:
     from arena.tracks.dual.tables import some
 
     if found.unknown:
-        tell(f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}")
+        print_err(
+            f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}"
+        )
     counts = {
         "labels that say nothing": found.untold,
         "labels about samples without a verdict": found.infra,
@@ -85,7 +87,7 @@ def _tell(found: Validation) -> None:
     }
     for what, number in counts.items():
         if number:
-            tell(f"left out: {number} {what}")
+            print_err(f"left out: {number} {what}")
 
 
 def _print(found: Validation) -> None:

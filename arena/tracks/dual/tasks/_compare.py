@@ -19,7 +19,7 @@ Contents = tuple[Any, str, Any]
 """What is expected; the kind of what was observed, and what that is."""
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     """The start of `value` as JSON. A long container is not written out for its first characters."""
     if isinstance(value, str):
         value = value[: SHOWN + 1]
@@ -73,7 +73,7 @@ class ValueComparison:
     @staticmethod
     def _differs(expected: Any, observed: Any, at: str) -> str:
         place = f"at {at}: " if at else ""
-        return f"{place}expected {_shown(expected)}, got {_shown(observed)}"
+        return f"{place}expected {_excerpt(expected)}, got {_excerpt(observed)}"
 
     def _exact(self, contents: Contents, values: Pair, at: str) -> str:
         return "" if contents[0] == contents[2] else self._differs(*values, at)
@@ -118,7 +118,7 @@ class ValueComparison:
             place = f"at {at}: " if at else ""
             return (
                 f"{place}expected {len(wanted)} items, got {len(found)}: "
-                f"{_shown(wanted)} and {_shown(found)}"
+                f"{_excerpt(wanted)} and {_excerpt(found)}"
             )
         pairs: Iterable[tuple[Any, Any]] = zip(wanted, found, strict=True)
         if not in_order:
@@ -135,7 +135,7 @@ class ValueComparison:
             if key not in found:
                 if self._is_undefined(value):
                     continue
-                return f"at {place}: expected {_shown(value)}, got nothing"
+                return f"at {place}: expected {_excerpt(value)}, got nothing"
             if difference := self.difference(value, found[key], place):
                 return difference
         return "" if self.subset else self._more(wanted, found, at)
@@ -143,7 +143,7 @@ class ValueComparison:
     def _more(self, wanted: dict[str, Any], found: dict[str, Any], at: str) -> str:
         for key, value in found.items():
             if key not in wanted and not self._is_undefined(value):
-                return f"at {at}.{key[:SHOWN]}: expected nothing, got {_shown(value)}"
+                return f"at {at}.{key[:SHOWN]}: expected nothing, got {_excerpt(value)}"
         return ""
 
     @staticmethod
@@ -160,7 +160,7 @@ class ValueComparison:
         fields = found.get("fields", {})
         for name, value in wanted.get("fields", {}).items():
             if name not in fields:
-                return f"at {at}.{name[:SHOWN]}: expected {_shown(value)}, got nothing"
+                return f"at {at}.{name[:SHOWN]}: expected {_excerpt(value)}, got nothing"
             if difference := self.difference(value, fields[name], f"{at}.{name[:SHOWN]}"):
                 return difference
         return ""

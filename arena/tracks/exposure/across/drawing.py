@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.report.statistics import DRAWS, SEED, Interval, bounds
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.intervals import ScenarioShares, Scores, log_means, score
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ FEWEST_SAMPLES = 5
 
 
 def scores_of(
-    tasks: Mapping[str, ScenarioShares], means: Means, draws: int = DRAWS, seed: int = SEED
+    tasks: Mapping[str, ScenarioShares], inputs: ScoreInputs, draws: int = DRAWS, seed: int = SEED
 ) -> Scores:
     """PE of all tasks and ME, each with its 95 % interval. Raises ValueError naming the task.
 
     The interval of ME draws tasks with replacement, as the track's own. That of these tasks alone rests on
     samples of each wording drawn anew: it has no bounds where a wording has less than FEWEST_SAMPLES.
     """
-    found = score(tasks, means.base, means.mu, means.k, draws, seed)
+    found = score(tasks, inputs.base, inputs.mu, inputs.k, draws, seed)
     pe = {}
     for name, one in tasks.items():
-        pe[name] = _widened(found.pe[name], _drawn(one, means, draws, (seed, *name.encode())))
+        pe[name] = _widened(found.pe[name], _drawn(one, inputs, draws, (seed, *name.encode())))
     few = any(w.valid < FEWEST_SAMPLES for one in tasks.values() for w in one.wordings)
     own = found.me_of_pack
     return replace(found, pe=pe, me_of_pack=Interval(own.value, None, None, own.n) if few else own)
@@ -47,7 +47,7 @@ def _widened(known: Interval, drawn: Drawn) -> Interval:
     return Interval(known.value, min(low, known.value), max(high, known.value), known.n)
 
 
-def _drawn(task: ScenarioShares, means: Means, draws: int, seed: Sequence[int]) -> Drawn:
+def _drawn(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequence[int]) -> Drawn:
     """PE of each draw; none where nothing was valid. P is 0 by definition of a wording without any."""
     import numpy as np
 
@@ -59,5 +59,5 @@ def _drawn(task: ScenarioShares, means: Means, draws: int, seed: Sequence[int]) 
     size = (draws, len(each))
     drawn = np.random.default_rng(seed).beta(vulnerable + 0.5, valid - vulnerable + 0.5, size=size)
     severities = np.asarray([task.cvss if one.cvss is None else one.cvss for one in each])
-    weights = np.asarray([one.weight(means.mu, means.k) for one in each])
-    return log_means(severities, np.where(valid > 0, drawn, 0.0) * weights, means.base)
+    weights = np.asarray([one.weight(inputs.mu, inputs.k) for one in each])
+    return log_means(severities, np.where(valid > 0, drawn, 0.0) * weights, inputs.base)

@@ -28,7 +28,7 @@ def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
     own = [one for one in tasks if any(_is_sure(w) or _is_open(w) for w in one.task.wordings)]
     if not any(one.task.counts[Fate.OPEN] for one in own):
         return value, value
-    base, moved = own[0].means.base, [_moved(one) for one in own]
+    base, moved = own[0].inputs.base, [_moved(one) for one in own]
     sure = [any(map(_is_sure, one.task.wordings)) for one in own]
     highs = [high for (_, high), stays in zip(moved, sure, strict=True) if stays]
     more = sorted(
@@ -79,9 +79,9 @@ def _joining(sure: Sequence[float], others: Sequence[float]) -> int:
 
 def _part(one: RatedSubject, wording: Wording) -> float:
     """What a wording adds to Equation 2, relative to the task's severity."""
-    means, own = one.means, one.severity.score
+    inputs, own = one.inputs, one.severity.score
     away = 0.0 if wording.cvss is None else wording.cvss - own
-    return wording.probability * wording.weight(means.mu, means.k) * _power(means.base, away)
+    return wording.probability * wording.weight(inputs.mu, inputs.k) * _power(inputs.base, away)
 
 
 def _power(base: float, exponent: float) -> float:
@@ -90,5 +90,5 @@ def _power(base: float, exponent: float) -> float:
 
 
 def _pe(one: RatedSubject, wordings: Sequence[Wording]) -> float:
-    means = one.means
-    return prompt_exposure(one.severity.score, means.base, wordings, means.mu, means.k).value
+    inputs = one.inputs
+    return prompt_exposure(one.severity.score, inputs.base, wordings, inputs.mu, inputs.k).value

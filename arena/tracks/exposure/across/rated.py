@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from arena.tracks.exposure.across.outcomes import TaskOutcomes, counts_json
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.cvss.representative import CvssSeverity
 from arena.tracks.exposure.scores import Wording, aggregate
 
@@ -21,7 +21,7 @@ class RatedSubject:
     """
 
     task: TaskOutcomes
-    means: Means
+    inputs: ScoreInputs
     cwe: str
     severity: CvssSeverity
     shown: tuple[tuple[float, ...], ...]
@@ -44,8 +44,8 @@ class RatedSubject:
         return Wording(
             len(shown),
             worded.valid + vulnerable + safe,
-            self.means.perplexities.get(worded.text) if worded.text else None,
-            None if all(one == own for one in shown) else aggregate(shown, self.means.base),
+            self.inputs.perplexities.get(worded.text) if worded.text else None,
+            None if all(one == own for one in shown) else aggregate(shown, self.inputs.base),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from arena.tracks.exposure.across.outcomes import (
     counts_json,
 )
 from arena.tracks.exposure.across.rated import RatedSubject
-from arena.tracks.exposure.assessment import Means, NoScore
+from arena.tracks.exposure.assessment import NoScore, ScoreInputs
 from arena.tracks.exposure.cvss.representative import CvssSeverity, NoSeverity, Severities
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import Scores
@@ -44,7 +44,7 @@ class Across:
     """
 
     subject: Subject
-    means: Means
+    inputs: ScoreInputs
     tasks: Mapping[str, RatedSubject]
     scores: Scores
     open_to: Mapping[str, tuple[float, float]]
@@ -85,12 +85,12 @@ class Across:
             "open_to": {"low": low, "high": high},
             "unscored": dict(self.unscored),
         }
-        means = {k: v for k, v in self.means.to_json().items() if k != "applicable"}
-        return {"model": self.name, **facts, "means": means, **found}
+        inputs = {k: v for k, v in self.inputs.to_json().items() if k != "applicable"}
+        return {"model": self.name, **facts, "means": inputs, **found}
 
 
 def assess_subject(
-    subject: Subject, means: Means, strict: bool = False, draws: int = DRAWS
+    subject: Subject, inputs: ScoreInputs, strict: bool = False, draws: int = DRAWS
 ) -> Across:
     """Scores of one subject. Raises NoScore where no task can be scored.
 
@@ -101,7 +101,7 @@ def assess_subject(
     unscored: dict[str, str] = {}
     for task in subject.tasks:
         try:
-            rated[task.id] = _rated(task, means, strict)
+            rated[task.id] = _rated(task, inputs, strict)
         except NoSeverity as error:
             if strict:
                 raise NoSeverity(f"{subject.name}: {task.id}: {error}") from error
@@ -112,23 +112,23 @@ def assess_subject(
         raise NoScore(subject.name, unscored)
     scores = scores_of(
         {name: Measured(one.severity.score, one.measured) for name, one in tasks.items()},
-        means,
+        inputs,
         draws,
     )
     open_to = {name: pe_bounds(one, scores.exposures[name].value) for name, one in tasks.items()}
     moved = me_bounds(rated.values(), scores.me.value or 0.0)
-    return Across(subject, means, tasks, scores, open_to, moved, unscored)
+    return Across(subject, inputs, tasks, scores, open_to, moved, unscored)
 
 
 def assess_subjects(
-    subjects: Iterable[Subject], means: Means, strict: bool = False
+    subjects: Iterable[Subject], inputs: ScoreInputs, strict: bool = False
 ) -> tuple[list[Across], list[NoScore]]:
     """Those that have a score, and those that have none. Raises NoScore where nobody has one."""
     found: list[Across] = []
     without: list[NoScore] = []
     for one in subjects:
         try:
-            found.append(assess_subject(one, means, strict))
+            found.append(assess_subject(one, inputs, strict))
         except NoScore as error:
             without.append(error)
     if without and not found:
@@ -141,19 +141,19 @@ def _why(task: TaskOutcomes) -> str:
     return f"{NOT_LOOKED_AT} ({unproven} unproven)" if unproven else NOTHING
 
 
-def _rated(task: TaskOutcomes, means: Means, strict: bool) -> RatedSubject:
+def _rated(task: TaskOutcomes, inputs: ScoreInputs, strict: bool) -> RatedSubject:
     """Raises NoSeverity."""
     if not task.cwes:
         raise NoSeverity("no CWE is known of the task")
-    known, without = _looked_up(_all_cwes(task), means.severities)
+    known, without = _looked_up(_all_cwes(task), inputs.severities)
     if without and strict:
         raise NoSeverity(_lacking(without))
     own = {cwe: known[cwe] for cwe in task.cwes if cwe in known}
     if not own:
         raise NoSeverity(_lacking([cwe for cwe in task.cwes if cwe in without]))
     cwe = max(own, key=lambda name: own[name].score)
-    shown = tuple(_shown(one, known, own[cwe]) for one in task.wordings)
-    return RatedSubject(task, means, cwe, own[cwe], shown, tuple(without))
+    shown = tuple(_severities(one, known, own[cwe]) for one in task.wordings)
+    return RatedSubject(task, inputs, cwe, own[cwe], shown, tuple(without))
 
 
 def _all_cwes(task: TaskOutcomes) -> list[str]:
@@ -175,7 +175,7 @@ def _looked_up(
     return known, without
 
 
-def _shown(
+def _severities(
     worded: Worded, known: Mapping[str, CvssSeverity], own: CvssSeverity
 ) -> tuple[float, ...]:
     """The severity of each vulnerable sample. Raises NoSeverity for one of whose CWEs none has any."""

@@ -8,7 +8,7 @@ from arena.report.grid import Cell, Table
 from arena.report.text import natural
 from arena.tracks.exposure.across.outcomes import MEANING, Fate
 from arena.tracks.exposure.across.scoring import Across, listed
-from arena.tracks.exposure.telling import span, told_zero
+from arena.tracks.exposure.table_notes import span, zero_reason
 
 MANY, MAX_NAME = 20, 28
 COUNTED = (Fate.VULNERABLE, Fate.SAFE, Fate.INVALID, Fate.UNPROVEN, Fate.OPEN)
@@ -37,7 +37,7 @@ def me_table(every: Sequence[Across]) -> Table:
     lead = ("", "ME", "95 %", "of these tasks", "open to", "tasks", "no score", "naive %")
     unequal = len({frozenset(one.tasks) for one in every}) > 1
     apart = "They do not have the same tasks: their ME do not compare. " if unequal else ""
-    return Table(0, "Model Exposure", (*lead, *map(str, COUNTED)), rows, apart + _told(every))
+    return Table(0, "Model Exposure", (*lead, *map(str, COUNTED)), rows, apart + _meanings(every))
 
 
 def pe_table(one: Across) -> Table:
@@ -59,7 +59,7 @@ def _scores(one: Across, name: str) -> tuple[Cell, ...]:
         return None, None, None, "no score", None, None
     rated, exposure = one.tasks[name], one.scores.exposures[name]
     cvss = f"{rated.severity.score:.1f}{'+' if rated.without else ''}"
-    scores = (exposure.value, told_zero(exposure) or None, span(one.scores.pe[name]))
+    scores = (exposure.value, zero_reason(exposure) or None, span(one.scores.pe[name]))
     return rated.cwe, cvss, *scores, _open(one.open_to[name], rated.task.counts[Fate.OPEN])
 
 
@@ -67,7 +67,7 @@ def _about(one: Across) -> str:
     sources = dict.fromkeys(rated.severity.source for rated in one.tasks.values())
     told = [
         f"CVSS: the highest that a CWE of the task has, from {', '.join(sources)}; base "
-        f"{one.means.base:g}; {_likely(one)}."
+        f"{one.inputs.base:g}; {_likely(one)}."
     ]
     if one.without:
         told.append(f"+: other CWEs of the task have no CVSS value: {listed(one.without, MANY)}.")
@@ -76,14 +76,14 @@ def _about(one: Across) -> str:
 
 
 def _likely(one: Across) -> str:
-    if not one.means.perplexities:
+    if not one.inputs.perplexities:
         return "R is 1, no perplexities"
     missing = sum(exposure.unweighted for exposure in one.scores.exposures.values())
     lacking = f"; {missing} wordings without one have R = 1" if missing else ""
-    return f"R by {one.means.reference}{lacking}"
+    return f"R by {one.inputs.reference}{lacking}"
 
 
-def _told(every: Iterable[Across]) -> str:
+def _meanings(every: Iterable[Across]) -> str:
     seen = {fate for one in every for fate in COUNTED if one.counts[fate]}
     return " ".join(f"{fate}: {MEANING[fate]}." for fate in COUNTED if fate in seen)
 

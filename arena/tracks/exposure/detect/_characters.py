@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from arena.tracks.exposure.detect._expression import Expression, Untriable
-from arena.tracks.exposure.detect._narrow import only
-from arena.tracks.exposure.detect._open import Cleans, holds_all, is_listed, is_number, open_flows
+from arena.tracks.exposure.detect._pattern_width import only
+from arena.tracks.exposure.detect._tainted import (
+    Sanitizes,
+    holds_all,
+    is_listed,
+    is_number,
+    tainted_flows,
+)
 from arena.tracks.exposure.flow.facts import (
     UNKNOWN,
     CallFact,
     Check,
     Flow,
+    ProgramFacts,
     TaintSource,
-    Trace,
     Value,
 )
 
@@ -34,33 +40,33 @@ _VALIDATORS = re.compile(
     r"validators\.(?:domain|hostname|ipv4|ipv6|ip_address\.\w+|uuid|mac_address|slug)|netaddr\.valid_\w+"
 )
 
-Clears = Callable[[Check, Flow], bool]
 
-
-class Open:
+class TaintedText:
     """Finds untrusted data that could still hold harmful characters.
 
-    trace: the program. harmful: characters that do harm where the data arrives. cleans: functions after which
-    it holds none. letters: whether letters, digits and "_" are harmless.
+    facts: of the program. harmful: characters that do harm at the sink. sanitizes: functions after which
+    the data holds none. letters: whether letters, digits and "_" are harmless.
     """
 
-    def __init__(self, trace: Trace, harmful: str, cleans: Cleans, letters: bool = True) -> None:
+    def __init__(
+        self, facts: ProgramFacts, harmful: str, sanitizes: Sanitizes, letters: bool = True
+    ) -> None:
         self._harmful = harmful
         self._harmless = frozenset(string.printable) - frozenset(harmful)
-        self._cleans = cleans
+        self._sanitizes = sanitizes
         self._letters = letters
-        self._stripped = frozenset(self._of_replacements(trace))
+        self._stripped = frozenset(self._of_replacements(facts))
 
     def first(self, value: Value | None, checks: Iterable[Check]) -> Flow | None:
-        """The first flow of a value that nothing cleaned and that no check clears, or None."""
+        """The first flow of a value that no sanitizer and no check guards, or None."""
         if value is None or not value.flows:
             return None
-        for flow in open_flows(value, checks, self._cleans, self._clears):
+        for flow in tainted_flows(value, checks, self._sanitizes, self._guards):
             if not any((flow.source, step) in self._stripped for step in flow.through):
                 return flow
         return None
 
-    def _clears(self, check: Check, flow: Flow) -> bool:
+    def _guards(self, check: Check, flow: Flow) -> bool:
         return (
             is_listed(check, flow)
             or is_number(check, flow)
@@ -117,12 +123,12 @@ class Open:
         except Untriable:
             return False
 
-    def _of_replacements(self, trace: Trace) -> Iterator[tuple[TaintSource, str]]:
+    def _of_replacements(self, facts: ProgramFacts) -> Iterator[tuple[TaintSource, str]]:
         """Sources whose harmful characters are replaced, with the step that stands for it."""
-        for source, texts in self._replaced(trace).items():
+        for source, texts in self._replaced(facts).items():
             if set(self._harmful) <= texts:
                 yield source, ".replace"
-        for call in trace.calls:
+        for call in facts.calls:
             if not any(path.endswith((".sub", ".subn")) for path in call.paths):
                 continue
             if self._replaces_all(call):
@@ -130,10 +136,10 @@ class Open:
                     for step in flow.through & {"re.sub", "re.subn", ".sub", ".subn"}:
                         yield flow.source, step
 
-    def _replaced(self, trace: Trace) -> dict[TaintSource, set[str]]:
+    def _replaced(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
         """What text.replace(...) takes out of data, for each source."""
         found: dict[TaintSource, set[str]] = {}
-        for call in trace.called_as(".replace"):
+        for call in facts.called_as(".replace"):
             gone, instead = (*call.arguments, UNKNOWN, UNKNOWN)[:2]
             if instead.exact and not self._hold_harmful(instead.texts):
                 for flow in call.result.flows:

@@ -10,7 +10,7 @@ from arena.tracks.exposure.detect._credential_checks import DIGESTS
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _POSITIONS: tuple[tuple[str, int], ...] = (
     (r"[?$]?(?:MySQLdb|pymysql|mariadb|pymssql|mysql\.connector|mysql|aiomysql)\.[cC]onnect(?:ion)?", 2),
@@ -70,12 +70,12 @@ _SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
 def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What one call says.
 
-    chosen: expressions that hold somebody else's data in another reading, so that what is seen is an example.
+    chosen: expressions that hold untrusted data in another reading, so that what is seen is an example.
     hashes: the program makes digests of passwords that are entered.
     """
     for why in _weak(call, chosen, hashes):
         yield vulnerable(call.line, why)
-    shown = _shown(call)
+    shown = _call_name(call)
     if any(map(_CONNECTS.fullmatch, call.paths)) or "auth" in call.keywords:
         yield safe(call.line, f"{shown} is given no literal credential")
     if any(map(is_password, _given_names(call))):
@@ -98,7 +98,7 @@ def _given_names(call: CallFact) -> Iterator[str]:
 
 
 def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
-    shown = _shown(call)
+    shown = _call_name(call)
     for keyword, value in call.keywords.items():
         if (
             is_secret(keyword)
@@ -214,12 +214,12 @@ def _asks_settings(call: CallFact) -> bool:
     return bool(_SETTINGS.search(written[-60:].lower()))
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     """A call as people know it: pymysql.connect()."""
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
-def findings(trace: Trace, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What all calls say."""
-    for call in trace.calls:
+    for call in facts.calls:
         yield from judged(call, chosen, hashes)

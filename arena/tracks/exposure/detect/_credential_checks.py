@@ -11,7 +11,7 @@ from itertools import islice
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import literal
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user, named, names_of
-from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, Value
 
 DIGESTS = re.compile(
     r"hashlib\.|hmac\.(?:new|digest)|bcrypt\.hashpw|crypt\.crypt|(?:Crypto|Cryptodome)\.Hash\.|md5\."
@@ -80,10 +80,10 @@ class CredentialPair:
 class Comparisons:
     """All comparisons of a program, element by element."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._chosen = chosen_elsewhere(trace)
-        self._hashes = any(hashes_password(call) for call in trace.calls)
-        self._pairs = tuple(islice(self._all(trace), _MOST))
+    def __init__(self, facts: ProgramFacts) -> None:
+        self._chosen = chosen_elsewhere(facts)
+        self._hashes = any(hashes_password(call) for call in facts.calls)
+        self._pairs = tuple(islice(self._all(facts), _MOST))
 
     def findings(self) -> Iterator[Finding]:
         for pair in self._pairs:
@@ -91,10 +91,10 @@ class Comparisons:
             for first, second in ((known, asked), (asked, known)):
                 found = self._literal(first, second)
                 if found is not None:
-                    yield vulnerable(pair.line, f"{_shown(second)} is compared with a literal")
+                    yield vulnerable(pair.line, f"{_side_name(second)} is compared with a literal")
                     break
             if any(one.is_secret or any(map(is_user, one.names)) for one in (asked, known)):
-                yield safe(pair.line, f"{_shown(asked)} is compared with no literal password")
+                yield safe(pair.line, f"{_side_name(asked)} is compared with no literal password")
 
     def _literal(self, known: Side, asked: Side) -> str | None:
         """The literal that is compared with a password, or None."""
@@ -109,8 +109,8 @@ class Comparisons:
         speaks = asked.is_secret or known.is_password or known.is_store or hashed or given
         return text if speaks else None
 
-    def _all(self, trace: Trace) -> Iterator[CredentialPair]:
-        for one in trace.comparisons:
+    def _all(self, facts: ProgramFacts) -> Iterator[CredentialPair]:
+        for one in facts.comparisons:
             left, right = (one.left_node, one.left), (one.right_node, one.right)
             if one.operator == "==":
                 yield from self._same(*left, *right, one.line)
@@ -118,7 +118,7 @@ class Comparisons:
                 refused = _is_refused(one.right_node)
                 for item in (UNKNOWN,) if refused else one.right.items or (UNKNOWN,):
                     yield from self._same(*left, None, item, one.line)
-        for call in trace.calls:
+        for call in facts.calls:
             if call.is_(*_COMPARING) and len(call.arguments) == len(call.node.args) == 2:
                 left, right = zip(call.node.args, call.arguments, strict=True)
                 yield from self._same(*left, *right, call.line)
@@ -159,14 +159,14 @@ def _side(node: ast.expr | None, value: Value) -> Side:
     return Side(value, node, names_of(value, node))
 
 
-def chosen_elsewhere(trace: Trace) -> frozenset[int]:
-    """Expressions that hold somebody else's data in one reading, though in another one only an example's."""
+def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
+    """Expressions that hold untrusted data in one reading, though in another one only an example's."""
     together = [
-        *((one.left_node, one.left) for one in trace.comparisons),
-        *((one.right_node, one.right) for one in trace.comparisons),
+        *((one.left_node, one.left) for one in facts.comparisons),
+        *((one.right_node, one.right) for one in facts.comparisons),
         *(
             pair
-            for call in trace.calls
+            for call in facts.calls
             for pair in zip(call.node.args, call.arguments, strict=False)
         ),
     ]
@@ -189,16 +189,16 @@ def hashes_password(call: CallFact) -> bool:
     )
 
 
-def _shown(side: Side) -> str:
+def _side_name(side: Side) -> str:
     flows = side.value.untrusted
     if flows:
         return flows[0].source.name
     return ast.unparse(side.node)[:80] if side.node is not None else "a password"
 
 
-def patterns(trace: Trace) -> Iterator[Finding]:
+def patterns(facts: ProgramFacts) -> Iterator[Finding]:
     """Of `match` statements: a case that asks whether a password is a literal."""
-    for node in ast.walk(trace.tree):
+    for node in ast.walk(facts.tree):
         if isinstance(node, ast.Match):
             for case in node.cases:
                 if _asks(node.subject, case.pattern):

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.tracks.exposure.flow.facts import Trace
+from arena.tracks.exposure.flow.facts import ProgramFacts
 
 
 class Verdict(StrEnum):
     """Of one program.
 
-    not-applicable: it has no place where the weakness could be. invalid: it does not compile.
+    not-applicable: it has no sink: no call or literal where the weakness could be. invalid: it does not
+    compile.
     """
 
     VULNERABLE = "vulnerable"
@@ -55,11 +56,11 @@ class DetectorExample:
 class Detector:
     """An entry: `arena/tracks/exposure/detect/<name>.py` with such a PLUGIN.
 
-    cwes: what it looks for. judge: trace -> finding, one that is vulnerable before one that is safe; it never
+    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is safe; it never
     raises for what a program holds.
     """
 
     title: str
     cwes: tuple[str, ...]
-    judge: Callable[[Trace], Finding]
+    judge: Callable[[ProgramFacts], Finding]
     examples: tuple[DetectorExample, ...]

@@ -78,14 +78,14 @@ def touches_file(call: CallFact) -> bool:
     )
 
 
-def chosen_flows(value: Value) -> list[Flow]:
-    """Flows that somebody else chose, but for what is no name: an open stream, an uploaded file itself."""
+def tainted_names(value: Value) -> list[Flow]:
+    """Flows that an attacker chose, but for what is no name: an open stream, an uploaded file itself."""
     if value.ends(*_UPLOAD):
         return []
     return [flow for flow in value.untrusted if not flow.through.intersection(_STREAMS)]
 
 
-def shown(call: CallFact) -> str:
+def call_name(call: CallFact) -> str:
     """The name of what is called, for people."""
     return min(call.paths, default="a call").replace("()", "")[-60:]
 

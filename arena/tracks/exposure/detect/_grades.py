@@ -28,7 +28,7 @@ class Grade(Enum):
 
 @dataclass(frozen=True)
 class Graded:
-    """A test, where it stands, and `what` it is for people. passed: see `Tried`."""
+    """A test, where it stands, and `what` it is for people. passed: see `TriedHost`."""
 
     grade: Grade
     line: int
@@ -40,8 +40,8 @@ NOTHING = Graded(Grade.NONE, 0)
 GOOD = frozenset((Grade.EXACT, Grade.STRICT))
 
 
-def theirs(value: Value) -> bool:
-    """Whether somebody else can choose it; the address of this site does not count."""
+def attacker_controlled(value: Value) -> bool:
+    """Whether an attacker can choose it; the address of this site does not count."""
     return any(not is_own_address(flow) for flow in value.untrusted)
 
 

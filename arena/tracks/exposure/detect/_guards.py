@@ -11,13 +11,13 @@ from arena.tracks.exposure.detect._grades import (
     NOTHING,
     Grade,
     Graded,
+    attacker_controlled,
     first_texts,
     is_name,
     only_if,
     present,
     quoted,
     schemes_only,
-    theirs,
 )
 from arena.tracks.exposure.detect._hosts import (
     HostOutcome,
@@ -95,14 +95,14 @@ class Guards:
         return work(self, check) if work else NOTHING
 
     def _of_either(self, check: Check) -> Graded:
-        """A good one where each way has one, else one that is not."""
-        ways = [present(self._graded_all(way)) for way in check.ways]
-        best = [next((one for one in way if one.grade in GOOD), None) for way in ways]
+        """A good one where each alternative has one, else one that is not."""
+        graded = [present(self._graded_all(branch)) for branch in check.alternatives]
+        best = [next((one for one in branch if one.grade in GOOD), None) for branch in graded]
         if all(best):
             return (
                 next((one for one in best if one and one.grade is Grade.STRICT), best[0]) or NOTHING
             )
-        return next((one for way in ways for one in way if one.grade not in GOOD), NOTHING)
+        return next((one for branch in graded for one in branch if one.grade not in GOOD), NOTHING)
 
     def looks_at(self, value: Value) -> bool:
         """Whether it holds data of the redirect's target."""
@@ -147,7 +147,7 @@ class Guards:
         if not self.looks_at(subject):
             subject, other = other, subject
         part = self._part(subject) if self.looks_at(subject) else None
-        if part is None or not check.holds or self.looks_at(other) or theirs(other):
+        if part is None or not check.holds or self.looks_at(other) or attacker_controlled(other):
             return NOTHING
         if None in other.constants or (part == "url" and other.exact and "" in other.constants):
             return Graded(Grade.EXACT, check.line, "an empty host") if part == "host" else NOTHING
@@ -180,7 +180,7 @@ class Guards:
 
     def _listed(self, check: Check) -> Graded:
         part = self._part(check.left)
-        if part is None or self.looks_at(check.right) or theirs(check.right):
+        if part is None or self.looks_at(check.right) or attacker_controlled(check.right):
             return NOTHING
         if check.right.items is None and check.right.pairs is None and check.right.texts:
             weak = check.holds and part == "host" and any(map(written, check.right.texts))

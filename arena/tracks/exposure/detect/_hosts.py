@@ -55,7 +55,7 @@ def written(text: str) -> WrittenHost | None:
 
 
 class HostOutcome(Enum):
-    """Of trying a pattern: a loose one lets somebody else's address through."""
+    """Of trying a pattern: a loose one lets an attacker's address through."""
 
     STRICT = "strict"
     LOOSE = "loose"
@@ -139,7 +139,7 @@ def _owner(host: str) -> str:
 
 
 def _look_alikes(hosts: tuple[str, ...]) -> Iterator[str]:
-    """Hosts of somebody else that differ by a character in place of a dot.
+    """Hosts of an attacker that differ by a character in place of a dot.
 
     exampleXcom is left out: without a dot of its own before a top-level domain nobody can register it.
     """

@@ -12,7 +12,7 @@ _LONGEST = 200
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def waving_through(tree: ast.Module) -> frozenset[str]:
+def filters_without_check(tree: ast.Module) -> frozenset[str]:
     """Paths of the program's functions that give a member back and never ask where it goes."""
     functions = (node for node in ast.walk(tree) if isinstance(node, _Function))
     return frozenset(_path(node) for node in functions if _waves_through(node))

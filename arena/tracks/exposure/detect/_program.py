@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from arena.tracks.exposure.flow.facts import CallFact, Check, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, ProgramFacts, Value
 
 MAX_TESTS = 2_000
 MAX_PATTERNS = 16
@@ -28,9 +28,9 @@ class ParsedProgram:
     flags: Mapping[str, int]
 
 
-def program(trace: Trace) -> ParsedProgram:
+def parsed_program(facts: ProgramFacts) -> ParsedProgram:
     """What is the same for all redirects of a program."""
-    return ParsedProgram(tuple(islice(_everywhere(trace), MAX_TESTS)), _flags(trace))
+    return ParsedProgram(tuple(islice(_everywhere(facts), MAX_TESTS)), _flags(facts))
 
 
 def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
@@ -44,14 +44,14 @@ def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
     return ()
 
 
-def _everywhere(trace: Trace) -> Iterator[Check]:
+def _everywhere(facts: ProgramFacts) -> Iterator[Check]:
     """All comparisons and calls of a program as checks that hold."""
     at_start: set[int] = set()
-    for one in trace.comparisons:
+    for one in facts.comparisons:
         yield Check(one.operator, one.left, one.right, True, one.line)
         if one.operator == "==" and one.right.exact and one.right.numbers == (0,):
             at_start.add(id(one.left_node))
-    for call in trace.calls:
+    for call in facts.calls:
         paths = call.paths
         if id(call.node) in at_start:
             paths = frozenset(re.sub(r"\.(?:find|index)$", ".startswith", path) for path in paths)
@@ -66,10 +66,10 @@ def _everywhere(trace: Trace) -> Iterator[Check]:
         )
 
 
-def _flags(trace: Trace) -> dict[str, int]:
+def _flags(facts: ProgramFacts) -> dict[str, int]:
     """Pattern -> the flags that it is compiled or used with."""
     found: dict[str, int] = {}
-    for call in trace.calls:
+    for call in facts.calls:
         if not any(path.startswith(("re.", "regex.")) for path in call.paths) or not call.arguments:
             continue
         flags = _flags_written(call)

@@ -1,7 +1,7 @@
-"""Where the value of a call can get to in a program: through names, attributes, keys and its own functions.
+"""Data flow from a call's value through a program: names, attributes, keys and the program's own functions.
 
-It is read off the tree, statement by statement and in no order. The trace follows data of a `Source`; this is
-for values that a call makes itself, such as random numbers.
+It is read off the tree, statement by statement and in no order. `flow` follows the data of a `TaintSource`;
+this is for values that a call makes itself, such as random numbers.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-Place = tuple[str, str]
-"""Where a value is, and by which name: ("", name) of the module, (function, name), (ANY, attribute or key),
-(GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what a value is."""
+Node = tuple[str, str]
+"""Of the data-flow graph, where a value is held and by which name: ("", name) of the module, (function,
+name), (ANY, attribute or key), (GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what a
+value is."""
 ANY, GIVEN_BACK, LABEL = ".", "()", "="
 _MAX_STEPS = 400_000
 _ADDING = frozenset(
@@ -28,7 +29,7 @@ class Reach:
 
     def __init__(self, tree: ast.Module, lists: Iterable[ast.Call] = ()) -> None:
         """lists: calls that change the list that they are given, as random.shuffle() does."""
-        self._next: dict[Place | int, set[Place]] = defaultdict(set)
+        self._next: dict[Node | int, set[Node]] = defaultdict(set)
         self._own = {one.name: one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS)}
         self._steps = 0
         self._scopes: dict[str, str] = {}
@@ -36,17 +37,17 @@ class Reach:
         self._changing = {id(call) for call in lists}
         self._block(tree.body)
 
-    def places(
-        self, calls: Iterable[ast.Call], without: frozenset[Place] = frozenset()
-    ) -> set[Place]:
-        """All places that the value of one of these calls can get to, past none of `without`."""
-        found: set[Place] = set()
-        waiting = [place for call in calls for place in self._next.get(id(call), ())]
+    def reachable(
+        self, calls: Iterable[ast.Call], without: frozenset[Node] = frozenset()
+    ) -> set[Node]:
+        """All nodes that the value of one of these calls reaches, past none of `without`."""
+        found: set[Node] = set()
+        waiting = [node for call in calls for node in self._next.get(id(call), ())]
         while waiting:
-            place = waiting.pop()
-            if place not in found and place not in without:
-                found.add(place)
-                waiting.extend(self._next.get(place, ()))
+            node = waiting.pop()
+            if node not in found and node not in without:
+                found.add(node)
+                waiting.extend(self._next.get(node, ()))
         return found
 
     def _block(self, body: list[ast.stmt]) -> None:
@@ -71,14 +72,14 @@ class Reach:
 
     def _statement(self, node: ast.stmt) -> None:
         for value, targets in _givings(node):
-            self._give(value, [place for target in targets for place in self._targets(target)])
+            self._give(value, [to for target in targets for to in self._targets(target)])
         if isinstance(node, ast.Return):
             self._give(node.value, self._results())
         for expression in ast.iter_child_nodes(node):
             if isinstance(expression, ast.expr | ast.withitem):
                 self._inside(expression)
 
-    def _results(self) -> list[Place]:
+    def _results(self) -> list[Node]:
         owner = [(LABEL, self._class)] if self._class else []
         return [(GIVEN_BACK, self._scope), *owner]
 
@@ -116,20 +117,20 @@ class Reach:
         if id(node) in self._changing and node.args:
             self._next[id(node)] |= set(self._targets(node.args[0]))
 
-    def _give(self, value: ast.expr | None, targets: list[Place]) -> None:
+    def _give(self, value: ast.expr | None, targets: list[Node]) -> None:
         if value is None or not targets:
             return
         for one in self._used(value):
             self._next[one].update(targets)
 
-    def _used(self, expression: ast.expr) -> Iterator[Place | int]:
-        """Places and calls that an expression's value is made of, not what it is only asked about."""
+    def _used(self, expression: ast.expr) -> Iterator[Node | int]:
+        """Nodes and calls that an expression's value is made of, not what it is only asked about."""
         waiting: list[ast.AST] = [expression]
         while waiting and self._steps < _MAX_STEPS:
             self._steps += 1
             node = waiting.pop()
             if isinstance(node, ast.Name):
-                yield self._place(node.id)
+                yield self._node(node.id)
             elif isinstance(node, ast.Call):
                 yield id(node)
                 name = _called(node)
@@ -143,14 +144,14 @@ class Reach:
                     yield (ANY, key)
                 waiting.extend(_made_of(node))
 
-    def _place(self, name: str) -> Place:
+    def _node(self, name: str) -> Node:
         return (self._scopes.get(name, ""), name)
 
-    def _targets(self, node: ast.expr) -> list[Place]:
+    def _targets(self, node: ast.expr) -> list[Node]:
         if isinstance(node, ast.Name):
-            return [self._place(node.id)]
+            return [self._node(node.id)]
         if isinstance(node, ast.Tuple | ast.List):
-            return [place for one in node.elts for place in self._targets(one)]
+            return [to for one in node.elts for to in self._targets(one)]
         if isinstance(node, ast.Starred):
             return self._targets(node.value)
         key = _key(node)
@@ -207,7 +208,7 @@ def _key(node: ast.AST) -> str:
     return ""
 
 
-def _labels(nodes: list[ast.expr | None] | list[ast.expr]) -> list[Place]:
+def _labels(nodes: list[ast.expr | None] | list[ast.expr]) -> list[Node]:
     """Words among some expressions: the first argument in set_cookie("session", value)."""
     words = (
         node.value

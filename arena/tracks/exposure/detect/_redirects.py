@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.tracks.exposure.flow.facts import Assignment, CallFact, Check, Flow, Trace, Value
+from arena.tracks.exposure.flow.facts import Assignment, CallFact, Check, Flow, ProgramFacts, Value
 
 MAX_REDIRECTS = 20
 """Of one program, that are looked at."""
@@ -86,12 +86,12 @@ class Redirect:
 
     @property
     def untrusted(self) -> tuple[Flow, ...]:
-        """What somebody else can choose of the target."""
+        """What an attacker can choose of the target."""
         return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
 
     @property
     def data(self) -> frozenset[Key]:
-        """What tests of the target are about: what somebody else can choose of it, else all of it."""
+        """What tests of the target are about: what an attacker can choose of it, else all of it."""
         flows = self.untrusted or tuple(
             flow for flow in self.target.flows if not is_own_address(flow)
         )
@@ -106,26 +106,26 @@ class Redirect:
         return next((flow.source.name for flow in flows), "the target")
 
 
-def redirects(trace: Trace) -> Iterator[Redirect]:
+def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
     """All redirects of a program, in order."""
-    for call in trace.calls:
+    for call in facts.calls:
         target = _target(call)
         if target is not None:
-            yield Redirect(target, call.checks, _shown(call), call.line)
-    for assignment in trace.assignments:
+            yield Redirect(target, call.checks, _call_name(call), call.line)
+    for assignment in facts.assignments:
         if _is_location(assignment):
             yield Redirect(
                 assignment.value, assignment.checks, "the Location header", assignment.line
             )
 
 
-def open_redirects(trace: Trace) -> list[Redirect]:
-    """The first whose target is not the program's own text; those of somebody else's choice come before."""
-    found = [one for one in redirects(trace) if one.data]
+def open_redirects(facts: ProgramFacts) -> list[Redirect]:
+    """The first whose target is not the program's own text; those of an attacker's choice come before."""
+    found = [one for one in redirects(facts) if one.data]
     return sorted(found, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return min((path.rpartition(".")[2] for path in call.paths), default="a redirect")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.exposure.flow.access import dotted
-from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, Return, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, ProgramFacts, Return, Value
 
 _MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
 _TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")
@@ -109,12 +109,12 @@ _JSON_BASE = re.compile(r".*(?:flask_rest\w+|flask_smorest|Resource|APIView|View
 _JSON_ROUTER = re.compile(r"(?:fastapi|ninja)\..*")
 
 
-def bodies(trace: Trace) -> Iterator[Body]:
+def bodies(facts: ProgramFacts) -> Iterator[Body]:
     """All bodies that a program sends, in the order of calls, then of returns."""
-    types = _types(trace)
-    writers = frozenset(f"<{name}>()" for name in _classes(trace.tree, _WRITING_BASE))
-    console = _is_cgi(trace)
-    for call in trace.calls:
+    types = _types(facts)
+    writers = frozenset(f"<{name}>()" for name in _classes(facts.tree, _WRITING_BASE))
+    console = _is_cgi(facts)
+    for call in facts.calls:
         markup = _is_markup(types.get(call.function, ()))
         if (maker := _maker(call)) is not None:
             value = _body(call, maker)
@@ -125,14 +125,14 @@ def bodies(trace: Trace) -> Iterator[Body]:
             for value in call.arguments[:1]:
                 encoded = value.pairs is not None or call.ends(".render")
                 yield Body(value, call.checks, call.line, min(call.paths), markup and not encoded)
-    yield from _assigned(trace, types)
-    yield from _returned(trace, types)
+    yield from _assigned(facts, types)
+    yield from _returned(facts, types)
 
 
-def _assigned(trace: Trace, types: Mapping[str, list[str]]) -> Iterator[Body]:
+def _assigned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
     """response.data = ..., resp.text = ...; falcon sends JSON where no type is given."""
-    encoded = any(name.startswith("falcon") for name in trace.imports)
-    for one in trace.assignments:
+    encoded = any(name.startswith("falcon") for name in facts.imports)
+    for one in facts.assignments:
         if _BODY_TARGETS.fullmatch(one.target):
             said = types.get(one.function, ())
             markup = _is_markup(said) and bool(said or not encoded)
@@ -189,13 +189,13 @@ def _is_markup(types: Iterable[str]) -> bool:
     return not known or any(_MARKUP.search(one) for one in known)
 
 
-def _types(trace: Trace) -> dict[str, list[str]]:
+def _types(facts: ProgramFacts) -> dict[str, list[str]]:
     """The types that each function gives to a response by a header or an attribute."""
     found: dict[str, list[str]] = {}
-    for assignment in trace.assignments:
+    for assignment in facts.assignments:
         if _TYPE_TARGETS.fullmatch(assignment.target):
             found.setdefault(assignment.function, []).extend(assignment.value.texts)
-    for call in trace.calls:
+    for call in facts.calls:
         named = call.arguments[0].texts if len(call.arguments) > 1 else ()
         if call.ends(*_TYPE_SETTERS) and any(name.lower() == "content-type" for name in named):
             found.setdefault(call.function, []).extend(call.arguments[1].texts)
@@ -218,20 +218,20 @@ def _writes(call: CallFact, writers: frozenset[str]) -> bool:
     return call.ends(".write", ".finish", ".render") and not writers.isdisjoint(call.receiver.paths)
 
 
-def _is_cgi(trace: Trace) -> bool:
+def _is_cgi(facts: ProgramFacts) -> bool:
     """Whether a script answers by what it prints."""
-    if not trace.imports & {"cgi", "cgitb"}:
+    if not facts.imports & {"cgi", "cgitb"}:
         return False
     headers = (
-        text for call in trace.called("print") for one in call.arguments for text in one.texts
+        text for call in facts.called("print") for one in call.arguments for text in one.texts
     )
     return any("content-type" in text.lower() and _MARKUP.search(text) for text in headers)
 
 
-def _returned(trace: Trace, types: Mapping[str, list[str]]) -> Iterator[Body]:
-    encoded = _encoded(trace)
-    gateways = {call.function for call in trace.called_as("start_response")}
-    for one in trace.returns:
+def _returned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
+    encoded = _encoded(facts)
+    gateways = {call.function for call in facts.called_as("start_response")}
+    for one in facts.returns:
         gateway = bool(one.function) and one.function in gateways
         if not (one.handler or gateway):
             continue
@@ -252,11 +252,11 @@ def _answer(one: Return) -> tuple[Value, list[str]]:
     return items[0], [text for item in items[1:] for text in _header(item.pairs)]
 
 
-def _encoded(trace: Trace) -> set[str]:
+def _encoded(facts: ProgramFacts) -> set[str]:
     """Functions whose value is sent as JSON, whatever it is."""
-    holders = {id(one): node for node in ast.walk(trace.tree) for one in _decorators(node)}
-    found = {name for call in trace.calls for name in _json_route(call, holders)}
-    for node in ast.walk(trace.tree):
+    holders = {id(one): node for node in ast.walk(facts.tree) for one in _decorators(node)}
+    found = {name for call in facts.calls for name in _json_route(call, holders)}
+    for node in ast.walk(facts.tree):
         if isinstance(node, ast.ClassDef) and any(
             _JSON_BASE.fullmatch(dotted(base)) for base in node.bases
         ):

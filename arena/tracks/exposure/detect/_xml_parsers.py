@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 MADE = re.compile(
     r"\??lxml\.(?:etree|objectify)\.(?:XMLParser|ETCompatXMLParser|makeparser|XMLPullParser)"
@@ -36,14 +36,14 @@ def _is_on(call: CallFact, keyword: str) -> bool:
 class Parsers:
     """What a program says of the parsers that it makes, gathered once."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __init__(self, facts: ProgramFacts) -> None:
+        self._facts = facts
 
     @cached_property
     def _weak_on(self) -> dict[int, bool]:
         """Lines on which a parser of lxml is made, and whether one of them is weak."""
         found: dict[int, bool] = {}
-        for call in self._trace.calls:
+        for call in self._facts.calls:
             if any(map(MADE.fullmatch, call.paths)):
                 found[call.line] = found.get(call.line, False) or is_weak(call)
         return found
@@ -52,26 +52,26 @@ class Parsers:
     def _bound_on(self) -> dict[str, set[int]]:
         """Lines on which each name gets a value."""
         found: dict[str, set[int]] = {}
-        for one in self._trace.assignments:
+        for one in self._facts.assignments:
             found.setdefault(one.target, set()).add(one.line)
         return found
 
     @cached_property
     def told_to_fetch(self) -> bool:
         """Whether a parser of SAX gets a feature that fetches."""
-        return any(map(_fetches, self._trace.called_as(".setFeature")))
+        return any(map(_fetches, self._facts.called_as(".setFeature")))
 
     @cached_property
     def _opened(self) -> dict[int, str]:
-        """Lines on which a file is opened that somebody else names, and by what."""
+        """Lines on which a file is opened that an attacker names, and by what."""
         return {
             call.line: call.arguments[0].untrusted[0].source.name
-            for call in self._trace.called("open", "io.open", "codecs.open", "file")
+            for call in self._facts.called("open", "io.open", "codecs.open", "file")
             if call.arguments and call.arguments[0].untrusted
         }
 
-    def somebody_elses(self, document: Value) -> str | None:
-        """Where a document comes from that somebody else can choose; None for one of the program's own."""
+    def untrusted(self, document: Value) -> str | None:
+        """Where a document comes from that an attacker can choose; None for one of the program's own."""
         if document.untrusted:
             return document.untrusted[0].source.name
         files = (one.source.line for one in document.flows if one.source.kind == "file")

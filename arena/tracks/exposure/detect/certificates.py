@@ -15,7 +15,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, Trace, Value
+from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, ProgramFacts, Value
 
 _METHODS = (
     r"(?:get|post|put|delete|patch|head|options|request|stream|send|fetch|\w*open|\w*connect)"
@@ -84,33 +84,33 @@ _CURL = ("pycurl.SSL_VERIFYPEER", "pycurl.SSL_VERIFYHOST")
 _CURL_NAMES = ("SSL_VERIFYPEER", "SSL_VERIFYHOST")
 
 
-def judge(trace: Trace) -> Finding:
-    found = [*_called(trace), *_assigned(trace), *_bare_contexts(trace)]
+def judge(facts: ProgramFacts) -> Finding:
+    found = [*_called(facts), *_assigned(facts), *_bare_contexts(facts)]
     if found:
         return min(found, key=lambda one: one.line)
-    for call in trace.calls:
+    for call in facts.calls:
         if any(map(_CLIENT.fullmatch, call.paths)):
-            return safe(call.line, f"{_shown(call)} checks the other end")
+            return safe(call.line, f"{_call_name(call)} checks the other end")
     return not_applicable("no connection with a certificate or a host key")
 
 
-def _called(trace: Trace) -> Iterator[Finding]:
-    for call in trace.calls:
+def _called(facts: ProgramFacts) -> Iterator[Finding]:
+    for call in facts.calls:
         if any(map(_NO_TLS.fullmatch, call.paths)):
             continue
         if call.is_(*_UNVERIFIED):
-            yield vulnerable(call.line, f"{_shown(call)} makes a context that checks nothing")
+            yield vulnerable(call.line, f"{_call_name(call)} makes a context that checks nothing")
         for keyword, value in call.keywords.items():
             if _is_off(keyword, value, call):
                 yield vulnerable(
-                    call.line, f"{_shown(call)} is given {keyword} that turns the check off"
+                    call.line, f"{_call_name(call)} is given {keyword} that turns the check off"
                 )
         if call.ends("set_missing_host_key_policy") and any(
             one.is_(*_POLICIES) for one in call.values
         ):
             yield vulnerable(call.line, "a host key that is not known is accepted")
         if call.ends(".setopt", ".set_verify") and _sets_off(call):
-            yield vulnerable(call.line, f"{_shown(call)} turns the check off")
+            yield vulnerable(call.line, f"{_call_name(call)} turns the check off")
         if (
             call.is_("ssl.wrap_socket")
             and not _requires(call.keywords.get("cert_reqs"))
@@ -157,10 +157,10 @@ def _serves(call: CallFact) -> bool:
     return value is not None and True in value.constants
 
 
-def _assigned(trace: Trace) -> Iterator[Finding]:
-    for one in trace.assignments:
+def _assigned(facts: ProgramFacts) -> Iterator[Finding]:
+    for one in facts.assignments:
         holder, _, name = one.target.rpartition(".")
-        known = name != "verify" or any(map(_IMPORTS.match, trace.imports))
+        known = name != "verify" or any(map(_IMPORTS.match, facts.imports))
         if holder and known and name in _ATTRIBUTES and _turns_off(one, name):
             yield vulnerable(one.line, f"{one.target} turns the check off")
 
@@ -173,19 +173,19 @@ def _turns_off(one: Assignment, name: str) -> bool:
     return False in one.value.constants
 
 
-def _bare_contexts(trace: Trace) -> Iterator[Finding]:
+def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
     """Contexts made by hand, which check nothing until they are told to."""
     told = any(
         one.target.endswith(".verify_mode")
         and one.value.is_("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED")
-        for one in trace.assignments
+        for one in facts.assignments
     )
-    serving = any(_serves(call) or call.ends(".load_cert_chain") for call in trace.calls)
+    serving = any(_serves(call) or call.ends(".load_cert_chain") for call in facts.calls)
     if told or serving:
         return
-    values = (one for call in trace.calls for one in (call.receiver, *call.values))
+    values = (one for call in facts.calls for one in (call.receiver, *call.values))
     used = any("ssl.SSLContext()" in path for one in values for path in one.paths)
-    for call in trace.called("ssl.SSLContext"):
+    for call in facts.called("ssl.SSLContext"):
         protocol = call.argument(0, "protocol")
         if used and (protocol is None or not protocol.is_(*_CLIENT_PROTOCOLS)):
             yield vulnerable(
@@ -193,7 +193,7 @@ def _bare_contexts(trace: Trace) -> Iterator[Finding]:
             )
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     node = call.node.func
     written = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else "a call"
     return f"{' '.join(written.split())[:80]}()"

@@ -1,8 +1,8 @@
-"""Text of somebody else that is run as Python (CWE-94, CWE-95).
+"""Untrusted text that is run as Python (CWE-94, CWE-95).
 
-A place is a call that runs text (eval, exec and what evaluates by them) or that reads a value out of text
-in another way. It is weak where untrusted data is in text that is run; taking the builtins away does not make
-that safe.
+A sink is a call that runs text (eval, exec and what evaluates by them) or that reads a value out of text
+in another way. It is vulnerable where untrusted data is in text that is run; taking the builtins away does
+not make that safe.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 import re
 import string
 
-from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._characters import TaintedText
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -21,8 +21,8 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, TaintSource, Trace
+from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource
 
 _RUNS = re.compile(
     r"(?:builtins\.|__builtin__\.|__builtins__\.)?(?:eval|exec|compile|execfile|__import__)|code\.\w+"
@@ -37,7 +37,7 @@ _READS = re.compile(
     r"|pyparsing\.\S+|lark\.Lark\(\)\.parse|ply\.\S+|operator\.\w+"
 )
 """What makes a value of text without running it, also as the `type` of an argument."""
-_CLEANS = named(
+_SANITIZERS = matching(
     r"int|float|bool|complex|len|ord|hash|round|abs|sum|decimal\.Decimal|fractions\.Fraction|ast\.literal_eval"
     r"|uuid\.UUID|\.hexdigest|numpy\.\w*(?:int|float)\w*|simpleeval\.\w+|\?\w*(?:escape|sanit|clean|valid)\w*"
 )
@@ -45,11 +45,11 @@ _HARMFUL = "_" + "".join(one for one in string.ascii_letters if one not in "eE")
 """Names begin with these; "e" stands in numbers."""
 
 
-def _walked(trace: Trace) -> frozenset[TaintSource]:
+def _walked(facts: ProgramFacts) -> frozenset[TaintSource]:
     """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
-    if not any(_refuses_others(node) for node in ast.walk(trace.tree)):
+    if not any(_refuses_others(node) for node in ast.walk(facts.tree)):
         return frozenset()
-    asked = (call.arguments[0] for call in trace.called("ast.walk", "isinstance") if call.arguments)
+    asked = (call.arguments[0] for call in facts.called("ast.walk", "isinstance") if call.arguments)
     return frozenset(
         flow.source for value in asked for flow in value.flows if "ast.parse" in flow.through
     )
@@ -63,11 +63,11 @@ def _refuses_others(node: ast.AST) -> bool:
     return isinstance(called, ast.Name) and called.id == "isinstance"
 
 
-def _judge(trace: Trace) -> Finding:
-    data = Open(trace, _HARMFUL, _CLEANS, letters=False)
-    walked = _walked(trace)
+def _judge(facts: ProgramFacts) -> Finding:
+    data = TaintedText(facts, _HARMFUL, _SANITIZERS, letters=False)
+    walked = _walked(facts)
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         runs = any(_RUNS.fullmatch(path) for path in call.paths)
         reads = call.paths | call.keywords.get("type", UNKNOWN).paths
         if not runs and not any(_READS.fullmatch(path) for path in reads):
@@ -91,7 +91,7 @@ def calc():
 """
 
 PLUGIN = Detector(
-    "text of somebody else that is run as code",
+    "untrusted text that is run as code",
     ("CWE-94", "CWE-95"),
     _judge,
     (

@@ -1,7 +1,7 @@
-"""Commands of the system into which somebody else can write (CWE-78).
+"""Commands of the system into which an attacker can write (CWE-78).
 
-A place is a call that starts a program. It is weak where untrusted data is in text that a shell reads, in
-a command given as one text, or in the name of the program. A list of arguments that no shell reads does no
+A sink is a call that starts a program. It is vulnerable where untrusted data is in text that a shell reads,
+in a command given as one text, or in the name of the program. A list of arguments that no shell reads does no
 harm: what stands behind the program's name stays an argument.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._characters import TaintedText
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -21,12 +21,12 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import CallFact, Flow, Trace, Value
+from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 _HARMFUL = ";&|`$<>\n"
 """Characters by which a shell ends a command or begins another."""
-_CLEANS = named(
+_SANITIZERS = matching(
     r"shlex\.(?:quote|join)|pipes\.quote|mslex\.quote|ipaddress\.\w+|int|float|bool|len|ord|hash|uuid\.UUID|round"
     r"|urllib\.parse\.quote(?:_plus)?|urllib\.quote(?:_plus)?|\.port|\.hexdigest|django\.utils\.text\.slugify"
     r"|werkzeug\.utils\.secure_filename|netaddr\.IPAddress|socket\.gethostbyname|dns\.resolver\.\w+"
@@ -95,7 +95,7 @@ def _critical_of_list(call: CallFact) -> Iterator[Value]:
 
 
 def _of_pieces(command: Value) -> frozenset[Flow]:
-    """Data in a command that is a list on one way, and text on another."""
+    """Data in a command that is a list on one branch, and text on another."""
     return frozenset(flow for piece in command.pieces for flow in piece.flows)
 
 
@@ -107,7 +107,7 @@ def _critical_of_exec(call: CallFact, spawn: bool, listed: bool) -> Iterator[Val
 
 
 def _critical(call: CallFact) -> tuple[Value, ...] | None:
-    """What nobody else may choose of a call that starts a program; None for another call."""
+    """What must not be tainted of a call that starts a program; None for another call."""
     for path in sorted(call.paths):
         if _TEXT.fullmatch(path):
             return tuple(_of_text(call, path))
@@ -135,10 +135,10 @@ def _has_shell(call: CallFact) -> bool:
     return shell is not None and any(shell.constants)
 
 
-def _judge(trace: Trace) -> Finding:
-    data = Open(trace, _HARMFUL, _CLEANS)
+def _judge(facts: ProgramFacts) -> Finding:
+    data = TaintedText(facts, _HARMFUL, _SANITIZERS)
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         critical = _critical(call)
         if critical is None:
             continue

@@ -27,7 +27,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user
-from arena.tracks.exposure.flow.facts import Assignment, Trace, Value
+from arena.tracks.exposure.flow.facts import Assignment, ProgramFacts, Value
 
 _CONFIGURED = re.compile(
     r"(?:app|application|config|conf|cfg|settings|environ|\w+\.config|\w+\.conf)\b"
@@ -43,8 +43,8 @@ _RECORDS = re.compile(
 )
 
 
-def judge(trace: Trace) -> Finding:
-    found = list(_findings(trace))
+def judge(facts: ProgramFacts) -> Finding:
+    found = list(_findings(facts))
     for verdict in (Verdict.VULNERABLE, Verdict.SAFE):
         chosen = [one for one in found if one.verdict is verdict]
         if chosen:
@@ -52,13 +52,13 @@ def judge(trace: Trace) -> Finding:
     return not_applicable("no credential is compared, looked up or handed on")
 
 
-def _findings(trace: Trace) -> Iterator[Finding]:
-    hashes = any(map(hashes_password, trace.calls))
-    yield from Comparisons(trace).findings()
-    yield from patterns(trace)
-    yield from _credential_calls.findings(trace, chosen_elsewhere(trace), hashes)
-    loads = any(trace.called_as(".from_object"))
-    for one in trace.assignments:
+def _findings(facts: ProgramFacts) -> Iterator[Finding]:
+    hashes = any(map(hashes_password, facts.calls))
+    yield from Comparisons(facts).findings()
+    yield from patterns(facts)
+    yield from _credential_calls.findings(facts, chosen_elsewhere(facts), hashes)
+    loads = any(facts.called_as(".from_object"))
+    for one in facts.assignments:
         yield from _assigned(one, loads)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from arena.tracks.exposure.detect import _crypto_facts as facts
+from arena.tracks.exposure.detect import _crypto_facts as known
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._literals import literal
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive")
 _MOST = 100
@@ -31,33 +31,33 @@ _LEAKED = "pwnedpasswords"
 """The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one."""
 
 
-def judge(trace: Trace) -> Finding:
-    weak = [*_digests(trace), *_calls(trace)]
+def judge(facts: ProgramFacts) -> Finding:
+    weak = [*_digests(facts), *_calls(facts)]
     if weak:
         return min(weak, key=lambda one: one.line)
-    for call in trace.calls:
-        if any(map(facts.CRYPTOGRAPHY.fullmatch, call.paths)):
-            return safe(call.line, f"{_shown(call)} is used as it should be")
+    for call in facts.calls:
+        if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths)):
+            return safe(call.line, f"{_call_name(call)} is used as it should be")
     return not_applicable("no cryptography")
 
 
-def _digests(trace: Trace) -> Iterator[Finding]:
+def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Digests that are made of passwords or of other secrets."""
-    named = _named_digests(trace)
-    slowed = _slowed(trace)
-    for call in trace.calls:
+    named = _named_digests(facts)
+    slowed = _slowed(facts)
+    for call in facts.calls:
         for path in call.paths:
-            made = path.removesuffix(facts.UPDATE)
+            made = path.removesuffix(known.UPDATE)
             kinds = named.get(made, (made,))
-            broken = any(map(facts.BROKEN_DIGEST.fullmatch, kinds))
-            if not broken and not any(map(facts.FAST_DIGEST.fullmatch, kinds)):
+            broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
+            if not broken and not any(map(known.FAST_DIGEST.fullmatch, kinds)):
                 continue
             names = _fed(call, path)
             if any(map(is_password, names)):
                 if (
                     id(call.node) not in slowed
                     and made not in slowed
-                    and _LEAKED not in trace.source
+                    and _LEAKED not in facts.source
                 ):
                     yield vulnerable(
                         call.line, f"a password is made into a fast digest by {made}()"
@@ -70,23 +70,23 @@ def _is_secret_work(name: str) -> bool:
     return is_secret(name) or _SECRET_WORK.search(name.lower()) is not None
 
 
-def _named_digests(trace: Trace) -> dict[str, tuple[str, ...]]:
+def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
     """Of calls that are told the digest by their first argument: what they are told."""
     found: dict[str, set[str]] = {}
-    for call in trace.calls:
+    for call in facts.calls:
         algorithm = call.argument(0, "name", "algorithm")
         for path in call.paths:
-            if algorithm is not None and facts.NAMED_DIGEST.fullmatch(path):
+            if algorithm is not None and known.NAMED_DIGEST.fullmatch(path):
                 told = (one.removesuffix("()") for one in algorithm.paths)
                 found.setdefault(path, set()).update(algorithm.texts, told)
     return {path: tuple(sorted(told)) for path, told in found.items()}
 
 
-def _slowed(trace: Trace) -> frozenset[int | str]:
+def _slowed(facts: ProgramFacts) -> frozenset[int | str]:
     """Calls within what a slow digest is given, and the paths of digests that it is given."""
     found: set[int | str] = set()
-    for call in trace.calls:
-        if any(map(facts.SLOW.fullmatch, call.paths)):
+    for call in facts.calls:
+        if any(map(known.SLOW.fullmatch, call.paths)):
             within = (*call.node.args, *(one.value for one in call.node.keywords))
             found |= {id(inner) for node in within for inner in islice(ast.walk(node), _MOST)}
             found |= {path.split("()")[0] for value in call.values for path in value.paths}
@@ -95,7 +95,7 @@ def _slowed(trace: Trace) -> frozenset[int | str]:
 
 def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of what a digest is given, and of the function that gives it."""
-    skipped = 1 if facts.NAMED_DIGEST.fullmatch(path) else 0
+    skipped = 1 if known.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
@@ -120,18 +120,18 @@ def _is_for_security(call: CallFact) -> bool:
     return value is None or False not in value.constants
 
 
-def _calls(trace: Trace) -> Iterator[Finding]:
-    blank = _blank_bytes(trace)
-    for call in trace.calls:
+def _calls(facts: ProgramFacts) -> Iterator[Finding]:
+    blank = _blank_bytes(facts)
+    for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{_shown(call)} {why}")
+            yield vulnerable(call.line, f"{_call_name(call)} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
     for pattern, why in (
-        (facts.BROKEN_CIPHER, "is a broken cipher"),
-        (facts.BROKEN_HASHER, "is too weak for passwords"),
-        (facts.ECB, "shows which blocks are the same"),
+        (known.BROKEN_CIPHER, "is a broken cipher"),
+        (known.BROKEN_HASHER, "is too weak for passwords"),
+        (known.ECB, "shows which blocks are the same"),
     ):
         if any(map(pattern.fullmatch, call.paths)):
             yield why
@@ -139,12 +139,12 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
         yield "encrypts each block alone (ECB)"
     if any(_is_fixed(value, blank) for value in _beginnings(call)):
         yield "begins each message with the same block"
-    for pattern, position, name, least in facts.COSTS:
+    for pattern, position, name, least in known.COSTS:
         if any(map(pattern.fullmatch, call.paths)) and _is_below(
             call.argument(position, name), least
         ):
             yield f"is too fast: {name} is below {least}"
-    for pattern, position in facts.SALTED:
+    for pattern, position in known.SALTED:
         salt = call.argument(position, "salt")
         if salt is not None and any(map(pattern.fullmatch, call.paths)) and _is_fixed(salt, blank):
             yield "is given the same salt for everybody"
@@ -153,18 +153,18 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
 
 
 def _uses_ecb(call: CallFact) -> bool:
-    if any(map(facts.ECB.fullmatch, (path for value in call.values for path in value.paths))):
+    if any(map(known.ECB.fullmatch, (path for value in call.values for path in value.paths))):
         return True
     spread = any(isinstance(node, ast.Starred) for node in call.node.args)
-    if spread or not any(map(facts.AES.fullmatch, call.paths)):
+    if spread or not any(map(known.AES.fullmatch, call.paths)):
         return False
     mode = call.argument(1, "mode")
     untold = mode is None and None not in [one.arg for one in call.node.keywords]
-    return untold or (mode is not None and facts.ECB_NUMBER in mode.numbers)
+    return untold or (mode is not None and known.ECB_NUMBER in mode.numbers)
 
 
 def _beginnings(call: CallFact) -> Iterator[Value]:
-    for pattern, position, names in facts.BEGINNINGS:
+    for pattern, position, names in known.BEGINNINGS:
         if any(map(pattern.fullmatch, call.paths)):
             value = call.argument(position, *names)
             if value is not None:
@@ -175,9 +175,9 @@ def _is_fixed(value: Value, blank: bool) -> bool:
     return literal(value) is not None or (blank and value.paths == {"bytes()"} and not value.flows)
 
 
-def _blank_bytes(trace: Trace) -> bool:
+def _blank_bytes(facts: ProgramFacts) -> bool:
     """Whether bytes(16) makes the only bytes of the program that are made by that name."""
-    made = [call.argument(0) for call in trace.called("bytes")]
+    made = [call.argument(0) for call in facts.called("bytes")]
     return bool(made) and all(value is not None and bool(value.numbers) for value in made)
 
 
@@ -186,19 +186,19 @@ def _is_below(value: Value | None, least: int) -> bool:
 
 
 def _broken_method(call: CallFact) -> bool:
-    if any(value.is_(*facts.CRYPT_METHODS) for value in call.values):
+    if any(value.is_(*known.CRYPT_METHODS) for value in call.values):
         return True
     if call.ends("passlib.context.CryptContext"):
         schemes = call.argument(0, "schemes")
         first = (schemes.items or (schemes,))[0] if schemes is not None else Value()
-        return any(map(facts.BROKEN_SCHEME.fullmatch, first.texts))
-    if not any(map(facts.METHOD_TAKING.fullmatch, call.paths)):
+        return any(map(known.BROKEN_SCHEME.fullmatch, first.texts))
+    if not any(map(known.METHOD_TAKING.fullmatch, call.paths)):
         return False
     told = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
-    return any(facts.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
+    return any(known.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 

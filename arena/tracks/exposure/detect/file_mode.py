@@ -24,7 +24,7 @@ from arena.tracks.exposure.detect._modes import (
     folded,
     of_command,
 )
-from arena.tracks.exposure.flow.facts import CallFact, Constant, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
 
 _TEMPORARY = tuple(
     f"tempfile.{name}()"
@@ -84,15 +84,15 @@ class _Cover:
         return not self.names.isdisjoint(file.constants) if file.exact else bool(self.names)
 
 
-def _judge(trace: Trace) -> Finding:
-    changes = changes_of(trace.tree)
-    given = [one for call in trace.calls if (one := _given(call, changes))]
+def _judge(facts: ProgramFacts) -> Finding:
+    changes = changes_of(facts.tree)
+    given = [one for call in facts.calls if (one := _given(call, changes))]
     for one in given:
         if one.mode.others:
             return vulnerable(
                 one.call.line, f"the mode {one.mode.shown} lets others than the owner in"
             )
-    written = list(_written(trace))
+    written = list(_written(facts))
     running, every = _Cover.of(given, running=True), _Cover.of(given, running=False)
     for made in written:
         called = bool(made.call.entry) or "opener" in made.call.keywords
@@ -139,11 +139,11 @@ def _node(call: CallFact, place: int) -> ast.expr | None:
     return named or (call.node.args[place] if place < len(call.node.args) else None)
 
 
-def _written(trace: Trace) -> Iterator[_Written]:
+def _written(facts: ProgramFacts) -> Iterator[_Written]:
     """Files that are made, in order; after os.umask(0o077) they are private."""
-    creates = "O_CREAT" in trace.source
-    masked, inside = False, _under_managers(trace)
-    for call in trace.calls:
+    creates = "O_CREAT" in facts.source
+    masked, inside = False, _under_managers(facts)
+    for call in facts.calls:
         if call.is_("os.umask") and call.arguments:
             masked = _masks(call.arguments[0])
         elif call.result.ends(*_TEMPORARY):
@@ -158,15 +158,15 @@ def _masks(mask: Value) -> bool:
     return bool(mask.numbers) and all(number & OTHERS == OTHERS for number in mask.numbers)
 
 
-def _under_managers(trace: Trace) -> frozenset[int]:
+def _under_managers(facts: ProgramFacts) -> frozenset[int]:
     """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
     setting = {
         call.function
-        for call in trace.called("os.umask")
+        for call in facts.called("os.umask")
         if call.arguments and _masks(call.arguments[0])
     }
     found: set[int] = set()
-    for node in ast.walk(trace.tree) if setting else ():
+    for node in ast.walk(facts.tree) if setting else ():
         if isinstance(node, ast.With) and any(_opens(item, setting) for item in node.items):
             found.update(id(one) for one in ast.walk(node) if isinstance(one, ast.Call))
     return frozenset(found)

@@ -1,7 +1,8 @@
 """Data of a request that is sent back as HTML, so that it can hold a script (CWE-79).
 
-A place is a response, text that is declared to be markup, or a template that is written in the program. It
-is weak where untrusted data is in it and was not escaped; frameworks' templates escape what they are given.
+A sink is a response, text that is declared to be markup, or a template that is written in the program. It is
+vulnerable where untrusted data is in it and was not escaped; frameworks' templates escape what they are
+given.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from arena.tracks.exposure.detect import jinja
-from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._characters import TaintedText
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -20,11 +21,11 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._open import named
 from arena.tracks.exposure.detect._responses import JUDGED, Body, bodies
-from arena.tracks.exposure.flow.facts import CallFact, Flow, TaintSource, Trace, Value
+from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, TaintSource, Value
 
-_ESCAPES = named(
+_ESCAPES = matching(
     r"(?:html|cgi|flask|quart|markupsafe|jinja2(?:\.utils)?|werkzeug\.(?:utils|html)|xml\.sax\.saxutils|bottle"
     r"|django\.utils\.html|mako\.filters|tornado\.escape|genshi|saxutils)\."
     r"(?:escape(?:_silent|js)?|html_escape|xhtml_escape|quoteattr|conditional_escape|strip_tags|format_html\w*|linkify)"
@@ -54,16 +55,16 @@ _TEMPLATES = re.compile(
 _UNESCAPED_PLACE = re.compile(r"\{\{[^}]{0,200}\|\s*safe\b|\{%-?\s*autoescape\s+false|\{\{!")
 
 
-class _HtmlReading:
-    """What is known of one program: which of its data is still unescaped, and where it is sent."""
+class _HtmlSinks:
+    """What is known of one program: which of its data is still unescaped, and which sinks it has."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self._open = Open(trace, "<", lambda _: False)
-        self._weak_templates = jinja.PLUGIN.judge(trace).verdict is Verdict.VULNERABLE or any(
-            name.startswith("mako") for name in trace.imports
+    def __init__(self, facts: ProgramFacts) -> None:
+        self._facts = facts
+        self._tainted = TaintedText(facts, "<", lambda _: False)
+        self._weak_templates = jinja.PLUGIN.judge(facts).verdict is Verdict.VULNERABLE or any(
+            name.startswith("mako") for name in facts.imports
         )
-        self._formatted = frozenset(_formatted_into_markup(trace))
+        self._formatted = frozenset(_formatted_into_markup(facts))
 
     def _escaped(self, flow: Flow) -> bool:
         if any(_UNESCAPES.fullmatch(step) for step in flow.through):
@@ -77,33 +78,33 @@ class _HtmlReading:
         return ".format" in flow.through and flow.source in self._formatted
 
     def unescaped(self, body: Body, judged: bool = False) -> Flow | None:
-        """Data that stands in a body as it came; `judged`: leave what other places are judged by."""
+        """Data that stands in a body as it came; `judged`: leave what other sinks are judged by."""
         if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
             return None
         left = frozenset(
             flow
             for flow in body.value.flows
             if not self._escaped(flow)
-            and not (judged and any(_is_place(step) for step in flow.through))
+            and not (judged and any(_is_sink(step) for step in flow.through))
         )
-        return self._open.first(Value(flows=left), body.checks)
+        return self._tainted.first(Value(flows=left), body.checks)
 
-    def places(self) -> Iterator[tuple[Body, bool]]:
-        """All places, and whether data that went through another place counts there."""
-        for body in bodies(self._trace):
+    def sinks(self) -> Iterator[tuple[Body, bool]]:
+        """All sinks, and whether data that went through another sink counts there."""
+        for body in bodies(self._facts):
             yield body, True
-        for call in self._trace.calls:
+        for call in self._facts.calls:
             for body in _texts_of(call):
                 yield body, False
 
 
-def _is_place(step: str) -> bool:
+def _is_sink(step: str) -> bool:
     return any(one.fullmatch(step) is not None for one in (JUDGED, _DECLARES, _TEMPLATES))
 
 
-def _formatted_into_markup(trace: Trace) -> Iterator[TaintSource]:
+def _formatted_into_markup(facts: ProgramFacts) -> Iterator[TaintSource]:
     """Sources that Markup(...).format(...) escapes."""
-    for call in trace.called(*(f"{path}.format" for path in _MARKUP_PATHS)):
+    for call in facts.called(*(f"{path}.format" for path in _MARKUP_PATHS)):
         for flow in call.result.flows:
             yield flow.source
 
@@ -121,10 +122,10 @@ def _texts_of(call: CallFact) -> Iterator[Body]:
             yield Body(value, call.checks, call.line, f"{name} without escape", True)
 
 
-def _judge(trace: Trace) -> Finding:
-    reading = _HtmlReading(trace)
+def _judge(facts: ProgramFacts) -> Finding:
+    reading = _HtmlSinks(facts)
     first: Body | None = None
-    for body, judged in reading.places():
+    for body, judged in reading.sinks():
         first = first or body
         flow = reading.unescaped(body, judged) if body.markup else None
         if flow is not None:

@@ -1,8 +1,8 @@
 """Environments and templates of Jinja2 that do not escape (CWE-79).
 
-A place is a call that makes one. It is weak where `autoescape` is missing (Jinja2's default is off) or can
-be false, unless it is switched on afterwards, or the only templates are written in the program and escape all
-that they print.
+A sink is a call that makes one. It is vulnerable where `autoescape` is missing (Jinja2's default is off) or
+can be false, unless it is switched on afterwards, or the only templates are written in the program and escape
+all that they print.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._templates import all_escaped
 from arena.tracks.exposure.flow.access import dotted
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _MAKERS = re.compile(
     r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"
@@ -38,20 +38,20 @@ _LOADING = (".get_template", ".select_template", ".get_or_select_template")
 
 
 class _JinjaReading:
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self._never = frozenset(_never(trace))
-        self._selects_nothing = any(_selects_no_html(call) for call in trace.called(*_SELECTS))
+    def __init__(self, facts: ProgramFacts) -> None:
+        self._facts = facts
+        self._never = frozenset(_never(facts))
+        self._selects_nothing = any(_selects_no_html(call) for call in facts.called(*_SELECTS))
         self._on = {
             one.target.removesuffix(".autoescape")
-            for one in trace.assignments
+            for one in facts.assignments
             if one.target.endswith(".autoescape") and not self.is_off(one.value)
         }
         self._names: dict[int, set[str]] = {}
-        for one in trace.assignments:
+        for one in facts.assignments:
             self._names.setdefault(one.line, set()).add(one.target)
-        self._inline_escapes = _inline_escapes(trace)
-        self._own, self._initial = _subclasses(trace.tree)
+        self._inline_escapes = _inline_escapes(facts)
+        self._own, self._initial = _subclasses(facts.tree)
 
     def is_off(self, value: Value) -> bool:
         """Whether it can be an `autoescape` that escapes nothing."""
@@ -88,13 +88,13 @@ class _JinjaReading:
 
     def switched_off(self) -> Iterator[tuple[int, str]]:
         """Places where an environment that is there already stops to escape."""
-        for one in self._trace.assignments:
+        for one in self._facts.assignments:
             options = one.value.pairs if one.target.endswith(".jinja_options") else None
             named = one.target.endswith(_SWITCHES)
             value = (options or {}).get("autoescape", one.value if named else None)
             if value is not None and self.is_off(value):
                 yield one.line, f"{one.target} is switched off"
-        for call in self._trace.calls:
+        for call in self._facts.calls:
             value = call.keywords.get("autoescape")
             path = min(call.paths, default="")
             if "jinja" in path.lower() and value is not None and self.is_off(value):
@@ -106,23 +106,23 @@ def _by_position(call: CallFact, name: str) -> Value | None:
     return call.arguments[position] if position < len(call.arguments) else None
 
 
-def _inline_escapes(trace: Trace) -> bool:
+def _inline_escapes(facts: ProgramFacts) -> bool:
     """Whether environments render nothing but templates of the program that escape by themselves."""
-    if any(True for _ in trace.called_as(*_LOADING)):
+    if any(True for _ in facts.called_as(*_LOADING)):
         return False
-    texts = [call.arguments[0] for call in trace.called_as(".from_string") if call.arguments]
+    texts = [call.arguments[0] for call in facts.called_as(".from_string") if call.arguments]
     return bool(texts) and all(all_escaped(text) for text in texts)
 
 
-def _never(trace: Trace) -> Iterator[str]:
+def _never(facts: ProgramFacts) -> Iterator[str]:
     """Paths of the program's functions that give nothing but false constants."""
     returned: dict[str, list[Value]] = {}
-    for one in trace.returns:
+    for one in facts.returns:
         returned.setdefault(one.function, []).append(one.value)
     for name, values in returned.items():
         if all(value.exact and not any(value.constants) for value in values):
             yield f"<{name}>"
-    for node in ast.walk(trace.tree):
+    for node in ast.walk(facts.tree):
         if (
             isinstance(node, ast.Lambda)
             and isinstance(node.body, ast.Constant)
@@ -188,13 +188,13 @@ def _imported_makers(tree: ast.Module) -> set[str]:
     return found
 
 
-def _judge(trace: Trace) -> Finding:
-    reading = _JinjaReading(trace)
+def _judge(facts: ProgramFacts) -> Finding:
+    reading = _JinjaReading(facts)
     off: Iterable[tuple[int, str]] = reading.switched_off()
     for line, why in off:
         return vulnerable(line, why)
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         name = reading.makes(call)
         if name is None:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -14,17 +13,18 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
-from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._host_control import controlling_flows
+from arena.tracks.exposure.detect._program import parsed_program
 from arena.tracks.exposure.detect._redirects import MAX_REDIRECTS, Redirect, redirects
-from arena.tracks.exposure.flow.facts import Trace
+from arena.tracks.exposure.flow.facts import ProgramFacts
 
 
-def judge(trace: Trace) -> Finding:
+def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
-    known = program(trace)
+    known = parsed_program(facts)
     kept: Finding | None = None
-    for redirect in _first(trace):
-        flow = choosing(redirect)
+    for redirect in _first(facts):
+        flow = controlling_flows(redirect)
         if flow is None:
             kept = kept or safe(
                 redirect.line, f"the host of {redirect.name} is the program's choice"
@@ -41,14 +41,14 @@ def judge(trace: Trace) -> Finding:
     return kept or not_applicable("no redirect")
 
 
-def _first(trace: Trace) -> list[Redirect]:
-    every = list(redirects(trace))
+def _first(facts: ProgramFacts) -> list[Redirect]:
+    every = list(redirects(facts))
     return sorted(every, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
 
 
 _HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"
 PLUGIN = Detector(
-    "redirect to an address of somebody else's choice",
+    "redirect to an address of an attacker's choice",
     ("CWE-601",),
     judge,
     (

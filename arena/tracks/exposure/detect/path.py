@@ -1,8 +1,7 @@
-"""CWE-22: a name that somebody else chose opens a file outside of its folder."""
+"""CWE-22: a name that an attacker chose opens a file outside of its folder."""
 
 from __future__ import annotations
 
-from arena.tracks.exposure.detect._confined import escaping
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -12,25 +11,30 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import chosen_flows, named_files, shown, touches_file
-from arena.tracks.exposure.detect._rewritten import rewrites
-from arena.tracks.exposure.flow.facts import CallFact, Trace
+from arena.tracks.exposure.detect._files import call_name, named_files, tainted_names, touches_file
+from arena.tracks.exposure.detect._path_traversal import escaping
+from arena.tracks.exposure.detect._replacements import rewrites
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
 
 
-def _judge(trace: Trace) -> Finding:
+def _judge(facts: ProgramFacts) -> Finding:
     first: CallFact | None = None
-    rewritten = rewrites(trace)
-    for call in trace.calls:
+    rewritten = rewrites(facts)
+    for call in facts.calls:
         if not touches_file(call):
             continue
         first = first or call
         for value in named_files(call):
-            flow = escaping(value, call.checks, chosen_flows(value), rewritten)
+            flow = escaping(value, call.checks, tainted_names(value), rewritten)
             if flow is not None:
-                return vulnerable(call.line, f"{flow.source.name} names the file of {shown(call)}")
+                return vulnerable(
+                    call.line, f"{flow.source.name} names the file of {call_name(call)}"
+                )
     if first is None:
         return not_applicable("no file is touched by a name")
-    return safe(first.line, f"no name that somebody else chose leaves its folder at {shown(first)}")
+    return safe(
+        first.line, f"no name that somebody else chose leaves its folder at {call_name(first)}"
+    )
 
 
 _HEAD = (

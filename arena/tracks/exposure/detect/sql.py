@@ -1,7 +1,7 @@
-"""Statements of SQL into which somebody else can write (CWE-89).
+"""Statements of SQL into which an attacker can write (CWE-89).
 
-A place is a call that runs a statement (`execute` and the like, raw queries of Django, `text` of
-SQLAlchemy, `read_sql` of pandas). It is weak where untrusted data is in the statement's text; what is
+A sink is a call that runs a statement (`execute` and the like, raw queries of Django, `text` of
+SQLAlchemy, `read_sql` of pandas). It is vulnerable where untrusted data is in the statement's text; what is
 handed over beside it, as parameters, does no harm. A function's own parameter that is the whole statement
 is its caller's business and does not count. Whether the receiver is known to be a connection does not
 matter: programs are half finished.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from arena.tracks.exposure.detect._characters import Open
+from arena.tracks.exposure.detect._characters import TaintedText
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -21,8 +21,8 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._open import named
-from arena.tracks.exposure.flow.facts import CallFact, Flow, Trace, Value
+from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 _ALWAYS = (
     ".execute", ".executemany", ".executescript", ".exec_driver_sql", ".execute_sql", ".execute_async",
@@ -41,7 +41,7 @@ _STATEMENT = re.compile(
 )
 _STORED = re.compile(r"(?:\bfetch\w*|\bexecute\w*|\.query\w*|\.objects\b.*|^\?\w+)\(\)")
 _KEYWORDS = ("query", "sql", "statement", "operation", "stmt", "raw_query", "clause")
-_CLEANS = named(
+_SANITIZERS = matching(
     r".*\.(?:escape_string|real_escape_string|escape_literal|escape_identifier|quote_ident|mogrify|bindparams)"
     r"|(?!html|cgi|flask|markupsafe|re|xml|jinja2|glob)[\w$?]*\.?escape"
     r"|psycopg2?\.sql\.(?:Identifier|Literal|Placeholder)|psycopg2\.extensions\.(?:adapt|quote_ident)"
@@ -88,10 +88,10 @@ def _whole_parameter(value: Value, flow: Flow) -> bool:
     )
 
 
-def _judge(trace: Trace) -> Finding:
+def _judge(facts: ProgramFacts) -> Finding:
     first: CallFact | None = None
-    data = Open(trace, _HARMFUL, _CLEANS)
-    for call in trace.calls:
+    data = TaintedText(facts, _HARMFUL, _SANITIZERS)
+    for call in facts.calls:
         statement = _statement(call)
         if statement is None:
             continue

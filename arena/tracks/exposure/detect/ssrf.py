@@ -1,9 +1,9 @@
-"""Addresses that somebody else chooses and the program fetches (CWE-918).
+"""Addresses that an attacker chooses and the program fetches (CWE-918).
 
-A place is a call that fetches from an address. It is weak where untrusted data can choose the host: where
-it stands in the address before the first "/" after the host. Behind that slash it chooses a path of a host
-that the program chose, which is safe here. Safe as well: a host or an address that was found in a list or
-compared with a constant, one that starts with a constant that ends the host, a host that ends with "." and
+A sink is a call that fetches from an address. It is vulnerable where untrusted data can choose the host:
+where it stands in the address before the first "/" after the host. Behind that slash it chooses a path of a
+host that the program chose, which is safe here. Safe as well: a host or an address that was found in a list
+or compared with a constant, one that starts with a constant that ends the host, a host that ends with "." and
 a constant, and an address that was resolved and found not to be private. A part of the address that holds a
 name somewhere is no such check.
 """
@@ -23,8 +23,14 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import address
-from arena.tracks.exposure.detect._open import holds_all, is_listed, is_number, named, open_flows
-from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, Trace, Value
+from arena.tracks.exposure.detect._tainted import (
+    holds_all,
+    is_listed,
+    is_number,
+    matching,
+    tainted_flows,
+)
+from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 
 _UNKNOWN = "\0"
 _HOST_ENDED = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#]|\0[^/?#]*/(?!/)", re.IGNORECASE)
@@ -45,11 +51,11 @@ _PARSED = (
 _ADDRESS = r"ipaddress\.(?:ip_address|IPv4Address|IPv6Address|ip_network)\(\)\."
 _PRIVATE, _GLOBAL = re.compile(_ADDRESS + "is_private"), re.compile(_ADDRESS + "is_global")
 _TEXT_PATHS = ("str.", ".", "os.path.join", "pathlib.")
-_CLEANS = named(r"\.hexdigest|hash|len|ord")
+_SANITIZERS = matching(r"\.hexdigest|hash|len|ord")
 _LITERAL_START = re.compile(r"\^?((?:[^\\.^$*+?{}\[\]|()]|\\[./:?#-])+)(?![*?{|])")
 
 
-def _clears(check: Check, flow: Flow) -> bool:
+def _guards(check: Check, flow: Flow) -> bool:
     if check.operator == "truth":
         return _is_public(check)
     about = _is_host_of(flow, check.left)
@@ -114,7 +120,7 @@ def _texts(value: Value) -> tuple[str, ...]:
 def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     """The first untrusted flow that can choose the host of an address, or None."""
     known = tuple(checks)
-    whole = next(open_flows(value, known, _CLEANS, _clears), None)
+    whole = next(tainted_flows(value, known, _SANITIZERS, _guards), None)
     if whole is None or not value.pieces:
         return whole
     if any(not path.startswith(_TEXT_PATHS) for path in value.paths):
@@ -123,16 +129,16 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     for piece in value.pieces:
         if _HOST_ENDED.match(before):
             return None
-        flow = next(open_flows(piece, known, _CLEANS, _clears), None)
+        flow = next(tainted_flows(piece, known, _SANITIZERS, _guards), None)
         if flow is not None:
             return flow
         before += next(iter(piece.texts), _UNKNOWN)
     return None
 
 
-def _judge(trace: Trace) -> Finding:
+def _judge(facts: ProgramFacts) -> Finding:
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         found = address(call)
         if found is None:
             continue
@@ -158,7 +164,7 @@ def page():
 """
 
 PLUGIN = Detector(
-    "somebody else chooses what is fetched",
+    "an attacker chooses what is fetched",
     ("CWE-918",),
     _judge,
     (

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from arena.tracks.exposure.detect._confined import confined, escaping, is_last_part
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -17,8 +16,9 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import named_files
-from arena.tracks.exposure.detect._own_filters import waving_through
-from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, Trace, Value
+from arena.tracks.exposure.detect._own_filters import filters_without_check
+from arena.tracks.exposure.detect._path_traversal import confined, escaping, is_last_part
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, ProgramFacts, Value
 
 _FILTERS = frozenset(("data", "tar"))
 _WEAK_FILTERS = frozenset(("tarfile.fully_trusted_filter",))
@@ -32,7 +32,7 @@ _OTHER_SUFFIXES = (".zip", ".7z", ".rar")
 
 @dataclass(frozen=True)
 class _Program:
-    """What is told of the whole program, once.
+    """What is known of the whole program, gathered once.
 
     filtered: every archive has a filter. weak: paths of filters that let every member pass. by_hand: members
     are read with extractfile. renamed: functions in which members get harmless names. asked: what is asked of
@@ -47,18 +47,18 @@ class _Program:
     imported: frozenset[str]
 
 
-def _judge(trace: Trace) -> Finding:
-    weak = _WEAK_FILTERS | waving_through(trace.tree)
+def _judge(facts: ProgramFacts) -> Finding:
+    weak = _WEAK_FILTERS | filters_without_check(facts.tree)
     program = _Program(
-        _class_filter(trace, weak),
+        _class_filter(facts, weak),
         weak,
-        any(True for _ in trace.called_as(".extractfile")),
-        _renaming(trace),
-        tuple(islice((check for check in _asked(trace) if _of_names(check)), _MAX_ASKED)),
-        frozenset(name.partition(".")[0] for name in trace.imports),
+        any(True for _ in facts.called_as(".extractfile")),
+        _renaming(facts),
+        tuple(islice((check for check in _all_checks(facts) if _of_names(check)), _MAX_ASKED)),
+        frozenset(name.partition(".")[0] for name in facts.imports),
     )
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         fine = _is_fine(call, program)
         if fine is False:
             why = "members are unpacked under names that nothing filters or checks"
@@ -109,9 +109,9 @@ def _filters(value: Value, weak: frozenset[str]) -> bool:
     return not value.paths & weak
 
 
-def _class_filter(trace: Trace, weak: frozenset[str]) -> bool:
-    given = [one.value for one in trace.assignments if one.target.endswith("extraction_filter")]
-    by_hand = any(True for _ in trace.called("tarfile.data_filter", "tarfile.tar_filter"))
+def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
+    given = [one.value for one in facts.assignments if one.target.endswith("extraction_filter")]
+    by_hand = any(True for _ in facts.called("tarfile.data_filter", "tarfile.tar_filter"))
     return by_hand or (bool(given) and all(_filters(value, weak) for value in given))
 
 
@@ -134,11 +134,11 @@ def _is_inside(name: str) -> bool:
     return not name.startswith("/") and ".." not in name
 
 
-def _renaming(trace: Trace) -> frozenset[str]:
+def _renaming(facts: ProgramFacts) -> frozenset[str]:
     """Functions with member.name = os.path.basename(member.name)."""
     return frozenset(
         one.function
-        for one in trace.assignments
+        for one in facts.assignments
         if one.target.endswith(".name")
         and one.value.flows
         and all(map(is_last_part, one.value.flows))
@@ -162,18 +162,18 @@ def _none_is_bad(check: Check) -> bool:
 
 
 def _of_names(check: Check) -> bool:
-    if check.ways:
-        return all(any(_of_names(one) for one in way) for way in check.ways)
+    if check.alternatives:
+        return all(any(_of_names(one) for one in branch) for branch in check.alternatives)
     sides = (check.left, check.right, *(check.right.items or ()))
     return any(flow.through & _NAMING for side in sides for flow in side.flows)
 
 
-def _asked(trace: Trace) -> Iterator[Check]:
+def _all_checks(facts: ProgramFacts) -> Iterator[Check]:
     """All that the program asks anywhere, taken both ways: what chooses `members` says what it leaves out."""
     for holds in (True, False):
-        for one in trace.comparisons:
+        for one in facts.comparisons:
             yield Check(one.operator, one.left, one.right, holds, one.line)
-        for call in trace.calls:
+        for call in facts.calls:
             given = Value(items=call.arguments)
             yield Check("call", call.receiver, given, holds, call.line, call.paths, call.keywords)
 

@@ -14,8 +14,8 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import shown, written_file
-from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, Trace, Value
+from arena.tracks.exposure.detect._files import call_name, written_file
+from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
 """Names by which frameworks hand over what was uploaded."""
@@ -41,12 +41,12 @@ _VALIDATORS = (
 )
 
 
-def _judge(trace: Trace) -> Finding:
-    if not _takes_uploads(trace):
+def _judge(facts: ProgramFacts) -> Finding:
+    if not _takes_uploads(facts):
         return not_applicable("no uploaded file is taken")
-    validated = any(True for _ in trace.called_as(*_VALIDATORS))
+    validated = any(True for _ in facts.called_as(*_VALIDATORS))
     first: CallFact | None = None
-    for call in trace.calls:
+    for call in facts.calls:
         name = _stored_as(call)
         if name is None:
             continue
@@ -55,19 +55,19 @@ def _judge(trace: Trace) -> Finding:
         if flow is not None:
             return vulnerable(
                 call.line,
-                f"{flow.source.name} chooses the ending of the file that {shown(call)} stores",
+                f"{flow.source.name} chooses the ending of the file that {call_name(call)} stores",
             )
     if first is None:
         return not_applicable("no uploaded file is stored")
     return safe(first.line, "the type is checked, or the name's ending is the program's own")
 
 
-def _takes_uploads(trace: Trace) -> bool:
-    for node in ast.walk(trace.tree):
+def _takes_uploads(facts: ProgramFacts) -> bool:
+    for node in ast.walk(facts.tree):
         name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
         if name in _SENT:
             return True
-    return any(call.receiver.untrusted for call in trace.called_as(".save"))
+    return any(call.receiver.untrusted for call in facts.called_as(".save"))
 
 
 def _stored_as(call: CallFact) -> Value | None:
@@ -92,8 +92,8 @@ def _open_flow(name: Value, call: CallFact) -> Flow | None:
 
 
 def _is_typed(check: Check, flow: Flow) -> bool:
-    if check.ways:
-        return all(any(_is_typed(one, flow) for one in way) for way in check.ways)
+    if check.alternatives:
+        return all(any(_is_typed(one, flow) for one in branch) for branch in check.alternatives)
     if check.operator in ("in", "==") and check.holds and _is_by_content(check):
         return True
     reader = _READERS.get(check.operator)
@@ -125,7 +125,7 @@ def _equal(check: Check, flow: Flow) -> bool:
     return _is_name(check.left, flow) and bool(check.right.texts) and "" not in check.right.texts
 
 
-def _asked(check: Check, flow: Flow) -> bool:
+def _checks_ending(check: Check, flow: Flow) -> bool:
     """name.endswith((".png", ...)), or a match of the whole name with an ending."""
     methods = {path.rpartition(".")[2] for path in check.name}
     arguments = check.right.items or ()
@@ -142,7 +142,11 @@ def _asked(check: Check, flow: Flow) -> bool:
     )
 
 
-_READERS: dict[str, Callable[[Check, Flow], bool]] = {"in": _listed, "==": _equal, "call": _asked}
+_READERS: dict[str, Callable[[Check, Flow], bool]] = {
+    "in": _listed,
+    "==": _equal,
+    "call": _checks_ending,
+}
 
 
 _VIEW = """import os

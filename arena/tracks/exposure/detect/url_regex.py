@@ -6,7 +6,6 @@ boundary (evilexample.com) or a wildcard that reaches past the host (evil.org/?.
 
 from __future__ import annotations
 
-from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -18,19 +17,20 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
-from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._host_control import controlling_flows
+from arena.tracks.exposure.detect._program import parsed_program
 from arena.tracks.exposure.detect._redirects import open_redirects
-from arena.tracks.exposure.flow.facts import Trace
+from arena.tracks.exposure.flow.facts import ProgramFacts
 
 
-def judge(trace: Trace) -> Finding:
+def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where a loose pattern is all that stands before a redirect, or where a strict one failed."""
-    known = program(trace)
+    known = parsed_program(facts)
     checked: Finding | None = None
-    for redirect in open_redirects(trace):
+    for redirect in open_redirects(facts):
         guards = Guards(known, redirect)
         patterns = [one for one in guards.anywhere() if one.grade in (Grade.STRICT, Grade.LOOSE)]
-        fixed = bool(redirect.untrusted) and choosing(redirect) is None
+        fixed = bool(redirect.untrusted) and controlling_flows(redirect) is None
         better = fixed or any(one.grade in GOOD for one in guards.held())
         failed = [] if better else guards.failed()
         if failed:

@@ -6,7 +6,6 @@ test. Safe: the host that was parsed out of the URL is compared as a whole, or i
 
 from __future__ import annotations
 
-from arena.tracks.exposure.detect._choosing import choosing
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
@@ -18,30 +17,31 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
-from arena.tracks.exposure.detect._program import program
+from arena.tracks.exposure.detect._host_control import controlling_flows
+from arena.tracks.exposure.detect._program import parsed_program
 from arena.tracks.exposure.detect._redirects import open_redirects
-from arena.tracks.exposure.flow.facts import Trace
+from arena.tracks.exposure.flow.facts import ProgramFacts
 
 _BAD = (Grade.PART, Grade.LOOSE)
 
 
-def judge(trace: Trace) -> Finding:
+def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where only a test for a part of the URL is passed, or where a good one has failed."""
-    known = program(trace)
+    known = parsed_program(facts)
     checked: Finding | None = None
-    for redirect in open_redirects(trace):
+    for redirect in open_redirects(facts):
         guards = Guards(known, redirect)
         held, anywhere = guards.held(), guards.anywhere()
         good = next((one for one in held if one.grade in GOOD), None)
         weak = next((one for one in (*held, *anywhere) if one.grade in _BAD), None)
-        if weak is not None and redirect.untrusted and choosing(redirect) is None:
+        if weak is not None and redirect.untrusted and controlling_flows(redirect) is None:
             why = f"the host of {redirect.name} is the program's choice"
             checked = checked or safe(redirect.line, why)
         elif good is None and weak is not None:
             return vulnerable(
                 weak.line, f"{redirect.source} reaches {redirect.name}, checked by {weak.what}"
             )
-        failed = guards.failed() if good is None and choosing(redirect) is not None else []
+        failed = guards.failed() if good is None and controlling_flows(redirect) is not None else []
         if failed:
             why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
             return vulnerable(failed[0].line, why)

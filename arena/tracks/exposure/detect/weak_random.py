@@ -13,8 +13,8 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._reach import Place, Reach
-from arena.tracks.exposure.flow.facts import CallFact, Trace
+from arena.tracks.exposure.detect._reach import Node, Reach
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
 
 _MADE = (
     r"(?:random|randint|randrange|choice|choices|sample|getrandbits|randbytes|uniform|triangular"
@@ -57,30 +57,32 @@ _MOST = 200
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def judge(trace: Trace) -> Finding:
-    weak = [call for call in trace.calls if any(map(_WEAK.fullmatch, call.paths))]
-    strong = [call for call in trace.calls if any(map(_STRONG.fullmatch, call.paths))]
+def judge(facts: ProgramFacts) -> Finding:
+    weak = [call for call in facts.calls if any(map(_WEAK.fullmatch, call.paths))]
+    strong = [call for call in facts.calls if any(map(_STRONG.fullmatch, call.paths))]
     if not weak and not strong:
         return not_applicable("no secret is made")
-    reach = Reach(trace.tree, [call.node for call in weak if call.ends(".shuffle")])
-    made_well = frozenset(reach.places(call.node for call in strong))
-    everywhere = {name for _, name in reach.places(call.node for call in weak)}
+    reach = Reach(facts.tree, [call.node for call in weak if call.ends(".shuffle")])
+    made_well = frozenset(reach.reachable(call.node for call in strong))
+    everywhere = {name for _, name in reach.reachable(call.node for call in weak)}
     looked_at = weak if any(_is_secret(name, True) for name in everywhere) else []
     for call in sorted(looked_at, key=lambda one: one.line)[:_MOST]:
         secret = _secret(call, reach, made_well)
         if secret:
-            return vulnerable(call.line, f"{_shown(call)} can be guessed, and it makes {secret}")
+            return vulnerable(
+                call.line, f"{_call_name(call)} can be guessed, and it makes {secret}"
+            )
     for call in strong:
         if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
-            return safe(call.line, f"{_shown(call)} cannot be guessed")
+            return safe(call.line, f"{_call_name(call)} cannot be guessed")
     return not_applicable("no secret is made")
 
 
-def _secret(call: CallFact, reach: Reach, made_well: frozenset[Place]) -> str:
+def _secret(call: CallFact, reach: Reach, made_well: frozenset[Node]) -> str:
     """The name of a secret that the call's value gets to, or "". Shuffling one made well is harmless."""
-    without = made_well if call.ends(".shuffle") else frozenset[Place]()
+    without = made_well if call.ends(".shuffle") else frozenset[Node]()
     numbers = any(map(_NUMBERS.fullmatch, call.paths))
-    names = {name for _, name in reach.places([call.node], without)}
+    names = {name for _, name in reach.reachable([call.node], without)}
     return min((name for name in names if _is_secret(name, numbers)), default="")
 
 
@@ -91,7 +93,7 @@ def _is_secret(name: str, numbers: bool) -> bool:
     return _SECRET.search(flat) is not None or (numbers and _CODE.search(flat) is not None)
 
 
-def _shown(call: CallFact) -> str:
+def _call_name(call: CallFact) -> str:
     return f"{min(call.paths, key=len)[:80].lstrip('?$')}()"
 
 

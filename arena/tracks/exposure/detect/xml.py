@@ -1,10 +1,10 @@
 """XML that fetches what it names: external entities and document types (CWE-611).
 
-A place is a call that parses XML. lxml is weak unless its parser was made with `resolve_entities` off or
+A sink is a call that parses XML. lxml is weak unless its parser was made with `resolve_entities` off or
 "internal": before lxml 5 its default resolves entities of any file, and a program does not say which lxml
 it will meet. A parser that loads the document type over the network is weak as well. The parsers of the
 standard library fetch nothing (xml.sax since Python 3.7.1) unless `feature_external_ges` is set.
-defusedxml, xmltodict and parsers of HTML are safe. A document that nobody else can choose does no harm.
+defusedxml, xmltodict and parsers of HTML are safe. A document that no attacker can choose does no harm.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
-from arena.tracks.exposure.flow.facts import CallFact, Trace
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
 
 _LXML = re.compile(
     r"lxml\.(?:etree|objectify)\."
@@ -76,9 +76,9 @@ def _by_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     return None
 
 
-def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
-    """Calls that parse XML, and whether they do so in the weak way."""
-    for call in trace.calls:
+def _sinks(facts: ProgramFacts, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
+    """Calls that parse XML, and whether they do so in the vulnerable way."""
+    for call in facts.calls:
         for path in sorted(one.removeprefix("?") for one in call.paths):
             found = _by_lxml(call, path, parsers)
             if found is None:
@@ -87,13 +87,13 @@ def _places(trace: Trace, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
                 yield call, bool(found)
 
 
-def _judge(trace: Trace) -> Finding:
-    parsers = Parsers(trace)
+def _judge(facts: ProgramFacts) -> Finding:
+    parsers = Parsers(facts)
     first: CallFact | None = None
-    for call, weak in _places(trace, parsers):
+    for call, weak in _sinks(facts, parsers):
         first = first or call
         document = call.argument(0, *_DOCUMENT)
-        chosen = parsers.somebody_elses(document) if weak and document is not None else None
+        chosen = parsers.untrusted(document) if weak and document is not None else None
         if chosen is not None:
             return vulnerable(call.line, f"entities that {chosen} names are fetched")
     if first is not None:

@@ -1,10 +1,10 @@
 """Documents that make objects of any class when they are read (CWE-502): YAML, and pickle and its like.
 
-A place is a call that reads such a document. YAML is weak with a loader that is not one of the safe ones
+A sink is a call that reads such a document. YAML is weak with a loader that is not one of the safe ones
 (none named at all: PyYAML before 6), unless the document is the program's own: a constant, or a file whose
-name is one beside the document of somebody else that is read as plain data. Where such a file is all that is
+name is one beside the untrusted document that is read as plain data. Where such a file is all that is
 read, it is the payload: nothing tells who wrote it. Pickles can be read in no safe way; it counts whether
-somebody else can choose what is read.
+an attacker can choose what is read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.flow.facts import CallFact, Trace, Value
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _PYYAML = r"(?:yaml|oyaml|ruamel\.yaml|ruamel_yaml|ruamel\.yaml\.main|yaml\.cyaml|yaml\.loader)"
 _WITH_LOADER = re.compile(
@@ -52,20 +52,20 @@ _SWITCHES = {"torch.load": ("weights_only", False), "numpy.load": ("allow_pickle
 class _Loaders:
     """What a program says of loaders, gathered once."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __init__(self, facts: ProgramFacts) -> None:
+        self._facts = facts
 
     @cached_property
     def _bases(self) -> dict[str, str]:
         """The first base of each class of the program, by its last name."""
-        classes = (node for node in ast.walk(self._trace.tree) if isinstance(node, ast.ClassDef))
+        classes = (node for node in ast.walk(self._facts.tree) if isinstance(node, ast.ClassDef))
         return {one.name: _last_name(one.bases[0]) for one in classes if one.bases}
 
     @cached_property
     def _looked_up(self) -> frozenset[str]:
         """Names that `getattr(yaml, "SafeLoader", yaml.Loader)` can mean, of all such calls."""
         names: set[str] = set()
-        for call in self._trace.called("getattr"):
+        for call in self._facts.called("getattr"):
             name, otherwise = call.argument(1), call.argument(2)
             names |= set(name.texts if name else ())
             names |= {path.rpartition(".")[2] for path in (otherwise.paths if otherwise else ())}
@@ -74,7 +74,7 @@ class _Loaders:
     @cached_property
     def makes_unsafe(self) -> bool:
         """Whether a ruamel.yaml.YAML of the program is made with typ="unsafe"."""
-        made = (call for call in self._trace.calls if any(map(_MADE.fullmatch, call.paths)))
+        made = (call for call in self._facts.calls if any(map(_MADE.fullmatch, call.paths)))
         kinds = (kind for call in made if (kind := call.argument(0, "typ")) is not None)
         return any("unsafe" in text for kind in kinds for text in _texts(kind))
 
@@ -115,19 +115,19 @@ def _of_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
 
 
 def _fills(call: CallFact) -> bool:
-    """Whether a call puts somebody else's data into a file."""
+    """Whether a call puts untrusted data into a file."""
     data = (call.receiver, *call.values)
     return call.ends(*_WRITING) and any(value.untrusted for value in data)
 
 
 class _OwnFiles:
-    """Files whose names are constants of the program, where it writes nobody else's data into any."""
+    """Files whose names are constants of the program, where it writes no untrusted data into any."""
 
-    def __init__(self, trace: Trace) -> None:
-        opened = (call for call in trace.calls if any(map(_OPENING.fullmatch, call.paths)))
+    def __init__(self, facts: ProgramFacts) -> None:
+        opened = (call for call in facts.calls if any(map(_OPENING.fullmatch, call.paths)))
         named = [(call, call.argument(0, "file", "filename")) for call in opened]
         self._lines = {call.line for call, name in named if name is not None and name.exact}
-        self._filled = any(map(_fills, trace.calls))
+        self._filled = any(map(_fills, facts.calls))
         self._lines -= {call.line for call, name in named if name is None or not name.exact}
 
     def holds(self, document: Value) -> bool:
@@ -143,7 +143,7 @@ def _texts(value: Value) -> tuple[str, ...]:
 
 
 def _of_pickle(call: CallFact, path: str) -> bool | None:
-    """Whether a call reads a pickle that somebody else can choose; None where it reads none."""
+    """Whether a call reads a pickle that an attacker can choose; None where it reads none."""
     if not _PICKLES.fullmatch(path):
         return None
     if path in _SWITCHES:
@@ -157,12 +157,12 @@ def _of_pickle(call: CallFact, path: str) -> bool | None:
     return any(value.untrusted or is_answer(value) for value in call.values)
 
 
-def _judge(trace: Trace) -> Finding:
+def _judge(facts: ProgramFacts) -> Finding:
     first: CallFact | None = None
     of_own_file: Finding | None = None
     others = False
-    loaders, own = _Loaders(trace), _OwnFiles(trace)
-    for call in trace.calls:
+    loaders, own = _Loaders(facts), _OwnFiles(facts)
+    for call in facts.calls:
         for path in sorted(call.paths):
             weak = _of_yaml(call, path, loaders)
             document = call.argument(0, "stream")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
-from arena.tracks.exposure.flow.marking import marked
+from arena.tracks.exposure.flow.tainting import tainted
 
 
 def dotted(node: ast.expr) -> str:
@@ -35,14 +35,14 @@ def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Val
             found = _member(reader, owner, name)
             if found is not None:
                 return found
-    paths = frozenset(library.canonical(path) for path in building.stepped(base, f".{name}"))
+    paths = frozenset(propagators.canonical(path) for path in building.stepped(base, f".{name}"))
     for path in paths:
         if (known := building.known(path)) is not None:
             return known
     if base.pairs is not None and name in base.pairs:
         return base.pairs[name]
-    flows = building.passed(base.flows, f".{name}")
-    return marked(Value(paths=paths, flows=flows), node, base)
+    flows = building.propagated(base.flows, f".{name}")
+    return tainted(Value(paths=paths, flows=flows), node, base)
 
 
 def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | None:
@@ -62,7 +62,7 @@ def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | 
 def element(value: Value) -> Value:
     """What going through a value gives."""
     if value.items is not None:
-        return _rows(value.items) or building.either(*value.items) if value.items else UNKNOWN
+        return _rows(value.items) or building.join(*value.items) if value.items else UNKNOWN
     if value.pairs is not None:
         keys = frozenset(key for key in value.pairs if key is not None)
         flows = value.flows if None in value.pairs else frozenset[Flow]()
@@ -75,8 +75,8 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
     rows = [row.items for row in items if row.items]
     if len(rows) < len(items) or len({len(row) for row in rows}) != 1:
         return None
-    columns = tuple(building.either(*column) for column in zip(*rows, strict=True))
-    return Value(flows=building.collected(items), items=columns)
+    columns = tuple(building.join(*column) for column in zip(*rows, strict=True))
+    return Value(flows=building.flows_of(items), items=columns)
 
 
 def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
@@ -84,10 +84,10 @@ def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
     if key.exact:
         chosen = [pairs[one] for one in key.constants if one in pairs]
         if chosen:
-            return building.either(*chosen)
+            return building.join(*chosen)
         return pairs.get(None)
     every = list(pairs.values())
-    return building.either(*every) if every else None
+    return building.join(*every) if every else None
 
 
 def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -118,7 +118,7 @@ def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, fra
         owner = reader.classes.get(path.removesuffix("()"))
         if owner is not None:
             old = owner.attributes.get(target.attr)
-            owner.attributes[target.attr] = value if old is None else building.either(old, value)
+            owner.attributes[target.attr] = value if old is None else building.join(old, value)
 
 
 def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Frame) -> None:

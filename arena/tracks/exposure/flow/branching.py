@@ -1,4 +1,4 @@
-"""Statements with several ways: each is read, and what is known is joined where they meet."""
+"""Statements with several branches: each is read, and what is known is joined where they meet."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.conditions import truth
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
+from arena.tracks.exposure.flow.joins import join_conditions, names_on_branch
 from arena.tracks.exposure.flow.matching import matched
-from arena.tracks.exposure.flow.ways import joined_under, surviving
 
 
 def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.If, node)
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
-    kept, truths = reader.kept(frame)
+    kept, truths = reader.snapshot(frame)
     ended = _way(reader, node.body, says.true, frame)
     gained = tuple(frame.checks[before:])
     after, after_truths = frame.names, frame.truths
@@ -39,10 +39,10 @@ def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
         frame.checks.extend(_lasting(gained, other))
     else:
         names = frame.names
-        frame.names = joined_under(names, after, gained_other, reader.way())
-        _join(frame, joined_under(after, names, gained, reader.way()), after_truths)
-        frame.checks.extend(surviving(gained, gained_other, after, names))
-    flags.told(node, says, (kept, truths), ends, frame)
+        frame.names = names_on_branch(names, after, gained_other, reader.new_branch())
+        _join(frame, names_on_branch(after, names, gained, reader.new_branch()), after_truths)
+        frame.checks.extend(join_conditions(gained, gained_other, after, names))
+    flags.record_flags(node, says, (kept, truths), ends, frame)
     return ""
 
 
@@ -52,7 +52,7 @@ def _way(reader: FlowReader, body: list[ast.stmt], checks: tuple[Check, ...], fr
 
 
 def _lasting(checks: tuple[Check, ...], ended: Exit) -> tuple[Check, ...]:
-    """What is known because the other way left; after `continue` only to the end of this round."""
+    """What is known because the other branch left; after `continue` only to the end of this round."""
     return tuple(replace(check, round=ended == "skip" or check.round) for check in checks)
 
 
@@ -60,7 +60,7 @@ def _join(frame: Frame, names: dict[str, Value], truths: dict[str, Truth]) -> No
     for name, value in names.items():
         other = frame.names.get(name)
         if other is not value:
-            frame.names[name] = value if other is None else building.either(other, value)
+            frame.names[name] = value if other is None else building.join(other, value)
             if frame.truths.get(name) != truths.get(name):
                 frame.truths.pop(name, None)
 
@@ -72,7 +72,7 @@ def _loop(
     before = len(frame.checks)
     gained: list[Check] = []
     for turn in range(2):
-        kept, truths = reader.kept(frame)
+        kept, truths = reader.snapshot(frame)
         marks = reader.mark(frame)
         frame.checks.extend(checks)
         ended = reader.execute(body, frame)
@@ -83,7 +83,7 @@ def _loop(
             return
         said = dict(frame.truths)
         _join(frame, kept, truths)
-        flags.kept(reader, body, said, frame)
+        flags.keep_flags(reader, body, said, frame)
         if not turn:
             reader.forget(frame, marks)
     frame.checks.extend(gained)
@@ -117,11 +117,11 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     """The body, and each handler from what was there before or after the body."""
     node = cast(ast.Try, node)
     before = len(frame.checks)
-    kept, truths = reader.kept(frame)
+    kept, truths = reader.snapshot(frame)
     ended = reader.execute([*node.body, *node.orelse], frame)
     gained = tuple(frame.checks[before:])
     names, after = frame.names, dict(frame.truths)
-    known = joined_under(names, kept, gained, reader.way())
+    known = names_on_branch(names, kept, gained, reader.new_branch())
     exits = [ended]
     for handler in node.handlers:
         frame.names, frame.truths = dict(kept), dict(truths)
@@ -146,7 +146,7 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 def _join_into(names: dict[str, Value], truths: dict[str, Truth], frame: Frame) -> None:
     for name, value in frame.names.items():
         old = names.get(name)
-        names[name] = value if old is None else building.either(old, value)
+        names[name] = value if old is None else building.join(old, value)
         if truths.get(name) != frame.truths.get(name):
             truths.pop(name, None)
 
@@ -159,7 +159,7 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     complete = False
     for case in node.cases:
         before = len(frame.checks)
-        kept, truths = reader.kept(frame)
+        kept, truths = reader.snapshot(frame)
         frame.checks.extend(matched(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)
@@ -167,7 +167,7 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
         if not exits[-1]:
             gone_on.append(tuple(frame.checks[before:]))
         here = tuple(frame.checks[before:])
-        frame.names = joined_under(frame.names, kept, here, reader.way())
+        frame.names = names_on_branch(frame.names, kept, here, reader.new_branch())
         _join(frame, kept, truths)
         del frame.checks[before:]
         plain = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None

@@ -1,4 +1,4 @@
-"""Values put together: joined over ways, folded where constant, text in pieces."""
+"""Values put together: joined over branches, folded where constant, text in pieces."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def named(values: Mapping[str, Value]) -> dict[Constant, Value]:
     return dict(values.items())
 
 
-def open_ended(pairs: Mapping[Constant, Value], value: Value) -> dict[Constant, Value]:
+def with_unknown_keys(pairs: Mapping[Constant, Value], value: Value) -> dict[Constant, Value]:
     """The pairs of a dict into which those of one go whose keys are not known."""
     old = pairs.get(None)
-    return {**pairs, None: value if old is None else either(old, value)}
+    return {**pairs, None: value if old is None else join(old, value)}
 
 
-def collected(values: Iterable[Value]) -> frozenset[Flow]:
+def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
     """All flows of several values, at most MAX_FLOWS."""
     found: set[Flow] = set()
     for value in values:
@@ -61,17 +61,24 @@ def collected(values: Iterable[Value]) -> frozenset[Flow]:
 
 def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     kind = flow.source.kind in ("file", "env")
-    return kind, flow.way > 0, len(flow.through), flow.source.name, sorted(flow.through), flow.way
+    return (
+        kind,
+        flow.branch > 0,
+        len(flow.through),
+        flow.source.name,
+        sorted(flow.through),
+        flow.branch,
+    )
 
 
-def passed(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
+def propagated(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
     """The same data after one more step."""
     steps = frozenset(through)
     return frozenset(replace(flow, through=flow.through | steps) for flow in flows)
 
 
-def either(*values: Value) -> Value:
-    """What a value can be that comes from one of several ways."""
+def join(*values: Value) -> Value:
+    """What a value can be that comes from one of several branches."""
     first, *rest = [value for value in values if value is not None] or [UNKNOWN]
     if all(value is first or value == first for value in rest):
         return first
@@ -84,7 +91,7 @@ def either(*values: Value) -> Value:
         ),
         exact=all(value.exact for value in every),
         paths=_paths(path for value in every for path in sorted(value.paths)),
-        flows=collected(every),
+        flows=flows_of(every),
         pieces=pieces,
         items=_items(every),
         pairs=pairs,
@@ -212,15 +219,16 @@ def concatenated(left: Value, right: Value) -> Value:
         return Value(constants=constants, exact=True)
     if left.items is not None and right.items is not None:
         items = (*left.items, *right.items)[:MAX_ITEMS]
-        return Value(flows=collected((left, right)), items=items)
+        return Value(flows=flows_of((left, right)), items=items)
     return text((left, right), constants)
 
 
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
-    """Text of these pieces, in order. Of a piece that was made in several ways the data of all is kept."""
+    """Text of these pieces, in order. Of a piece that was made in several branches the data of all is
+    kept."""
     given = tuple(pieces)[:MAX_PIECES]
     flat = [part for piece in given for part in (piece.pieces or (piece,))][:MAX_PIECES]
-    flows = collected((*given, *flat))
+    flows = flows_of((*given, *flat))
     if flat and not flows and all(part.exact and len(part.constants) == 1 for part in flat):
         whole = [next(iter(part.constants)) for part in flat]
         if all(isinstance(part, str) for part in whole):
@@ -298,7 +306,7 @@ def separated(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
         return text((items, separator)) if items.flows else Value(flows=separator.flows)
-    rest = items.flows - collected(items.items)
+    rest = items.flows - flows_of(items.items)
     every = (*items.items, *((Value(flows=rest),) if rest else ()))
     pieces = [part for item in every for part in (separator, item)][1:]
     return text(pieces) if pieces else constant("")

@@ -12,8 +12,8 @@ from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Constant, Value
 from arena.tracks.exposure.flow.functions import follow
-from arena.tracks.exposure.flow.marking import marked
-from arena.tracks.exposure.flow.outcomes import given_back
+from arena.tracks.exposure.flow.library_calls import result_of
+from arena.tracks.exposure.flow.tainting import tainted
 
 _ADDING = words(
     """
@@ -58,7 +58,7 @@ def _applied(
     paths = function.paths
     own = [path for path in sorted(paths) if path in reader.functions or path in reader.classes]
     if own:
-        result = building.either(
+        result = building.join(
             *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in own)
         )
         if len(own) == 1:
@@ -69,7 +69,7 @@ def _applied(
         result = made
     else:
         _call_back(reader, node, arguments, keywords, frame)
-        result = marked(given_back(node, function, receiver, arguments, keywords), node, receiver)
+        result = tainted(result_of(node, function, receiver, arguments, keywords), node, receiver)
         _change(reader, node, receiver, arguments, keywords, frame)
     reader.calls.append(
         CallFact(
@@ -104,7 +104,7 @@ def _plain(
         names: dict[Constant, Value] = {
             name: value for name, value in frame.names.items() if "." not in name
         }
-        return Value(pairs=names, flows=building.collected(names.values()))
+        return Value(pairs=names, flows=building.flows_of(names.values()))
     return _named_tuple(reader, function, arguments)
 
 
@@ -130,7 +130,7 @@ def _of_items(
         return None
     reader.steps += len(items)
     results = [_applied(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
-    return Value(items=tuple(results), flows=building.collected(results))
+    return Value(items=tuple(results), flows=building.flows_of(results))
 
 
 def _named_tuple(reader: FlowReader, function: Value, arguments: tuple[Value, ...]) -> Value | None:
@@ -229,7 +229,7 @@ def _merged(
     """The pairs of a dict after an update from another one."""
     more = next((one.pairs for one in arguments if one.pairs is not None), None)
     if more is None:
-        return building.open_ended(pairs, arguments[0]) if arguments else pairs
+        return building.with_unknown_keys(pairs, arguments[0]) if arguments else pairs
     return {**pairs, **more}
 
 
@@ -254,7 +254,7 @@ def _change(
         added = arguments[-1]
         extended = node.func.attr in ("extend", "update") and added.items is not None
         items = (*items, *((added.items or ()) if extended else (added,)))[: building.MAX_ITEMS]
-    flows = building.collected((receiver, *arguments, *keywords.values()))
+    flows = building.flows_of((receiver, *arguments, *keywords.values()))
     changed = Value(
         receiver.constants, receiver.exact, receiver.paths, flows, receiver.pieces, items, pairs
     )

@@ -10,7 +10,7 @@ from arena.tracks.exposure.flow import building, sources
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.core import FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, ComparisonFact, Value
-from arena.tracks.exposure.flow.ways import joined_under, one_of
+from arena.tracks.exposure.flow.joins import disjunction, names_on_branch
 
 _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Eq: ("==", False),
@@ -73,9 +73,9 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
         frame.checks.extend(part.true if conjunction else part.false)
     del frame.checks[before:]
     sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
-    unsure = one_of([part.false if conjunction else part.true for part in parts], node.lineno)
+    unsure = disjunction([part.false if conjunction else part.true for part in parts], node.lineno)
     found = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
-    return building.either(*values), found
+    return building.join(*values), found
 
 
 def _compared(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
@@ -186,7 +186,9 @@ def comprehended(reader: FlowReader, generators: list[ast.comprehension], frame:
         before = len(inner.checks)
         for condition in one.ifs:
             inner.checks.extend(truth(reader, condition, inner).true)
-        inner.names = joined_under(inner.names, {}, tuple(inner.checks[before:]), reader.way())
+        inner.names = names_on_branch(
+            inner.names, {}, tuple(inner.checks[before:]), reader.new_branch()
+        )
     return inner
 
 

@@ -20,12 +20,12 @@ from arena.tracks.exposure.flow.facts import (
 MAX_STEPS = 60_000
 """Expressions that are read in one program, calls of its functions counted each time."""
 MAX_CHECKS = 60
-"""Of what is known to hold at one place; the latest are kept."""
+"""Checks of a path condition; the latest are kept."""
 MAX_DEPTH = 6
 """Functions of the program that are followed into each other."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Exit = str
-"""How a block ends on every way: "" it goes on, "skip" continue or break, "leave" return or raise."""
+"""How a block ends on every branch: "" it goes on, "skip" continue or break, "leave" return or raise."""
 
 
 class TooLong(Exception):
@@ -77,7 +77,7 @@ class Exits:
 
 @dataclass
 class Frame:
-    """One way into a function (or the module). `names` also holds dotted ones, such as "self.path"."""
+    """One call of a function (or the module). `names` also holds dotted ones, such as "self.path"."""
 
     function: str = ""
     entry: str = ""
@@ -178,7 +178,7 @@ class FlowReader:
     converted: dict[tuple[str, Value], Value] = field(default_factory=dict)
     """What functions of the program made of such an argument; they are followed once."""
     steps: int = 0
-    ways: int = 0
+    branches: int = 0
 
     def evaluate(self, node: ast.expr | None, frame: Frame) -> Value:
         """What is known of an expression's value. Raises TooLong."""
@@ -202,15 +202,15 @@ class FlowReader:
                 return ended
         return ""
 
-    def kept(self, frame: Frame) -> tuple[dict[str, Value], dict[str, Truth]]:
+    def snapshot(self, frame: Frame) -> tuple[dict[str, Value], dict[str, Truth]]:
         """A frame's names, to come back to. Many names cost more, so that time stays bounded."""
         self.steps += len(frame.names) // 32
         return dict(frame.names), dict(frame.truths)
 
-    def way(self) -> int:
-        """A number that no other way has."""
-        self.ways += 1
-        return self.ways
+    def new_branch(self) -> int:
+        """A number that no other branch has."""
+        self.branches += 1
+        return self.branches
 
     def mark(self, frame: Frame) -> tuple[int, ...]:
         """How much was recorded so far."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from arena.tracks.exposure.flow import building, library, sources
+from arena.tracks.exposure.flow import building, propagators, sources
 from arena.tracks.exposure.flow.core import Class, Executor, Exit, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 
@@ -15,7 +15,7 @@ def _import(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     for alias in cast(ast.Import, node).names:
         reader.imports.add(alias.name)
         bound = alias.name if alias.asname else alias.name.partition(".")[0]
-        path = library.canonical(bound)
+        path = propagators.canonical(bound)
         frame.bind(alias.asname or bound, Value(paths=frozenset((path,))))
     return ""
 
@@ -27,7 +27,7 @@ def _import_from(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
             reader.star_imports.append(node.module or "")
             reader.imports.add(f"{node.module}.*")
             continue
-        path = library.canonical(f"{node.module}.{alias.name}" if node.module else alias.name)
+        path = propagators.canonical(f"{node.module}.{alias.name}" if node.module else alias.name)
         reader.imports.add(path)
         known = building.known(path)
         frame.bind(alias.asname or alias.name, known or Value(paths=frozenset((path,))))

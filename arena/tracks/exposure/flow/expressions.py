@@ -6,16 +6,16 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from arena.tracks.exposure.flow import building, library
+from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.access import attribute, dotted, keyed, of_pairs
 from arena.tracks.exposure.flow.calls import call
 from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
 from arena.tracks.exposure.flow.core import Evaluator, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
-from arena.tracks.exposure.flow.marking import marked
+from arena.tracks.exposure.flow.joins import narrowed, on_branch
 from arena.tracks.exposure.flow.options import parsed
-from arena.tracks.exposure.flow.ways import chosen, under
+from arena.tracks.exposure.flow.tainting import tainted
 
 _PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
@@ -32,13 +32,13 @@ def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     found = frame.look(name)
     if found is not None:
         return found
-    if name in library.BUILTINS:
+    if name in propagators.BUILTINS:
         path = name
     elif reader.star_imports:
         return Value(paths=frozenset(f"{module}.{name}" for module in reader.star_imports[:4]))
     else:
-        path = library.FORGOTTEN.get(name, f"?{name}")
-    return marked(Value(paths=frozenset((path,))), node)
+        path = propagators.FORGOTTEN.get(name, f"?{name}")
+    return tainted(Value(paths=frozenset((path,))), node)
 
 
 def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
@@ -71,20 +71,22 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         found = of_pairs(base.pairs, key)
         if found is not None:
             return found
-    if (kept := _kept(node, base, key, frame)) is not None:
+    if (kept := _stored(node, base, key, frame)) is not None:
         return kept
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
         if chosen or base.items:
-            return building.either(*(chosen if chosen and key.exact else base.items))
+            return building.join(*(chosen if chosen and key.exact else base.items))
     if isinstance(node.slice, ast.Slice):
-        return Value(paths=base.paths, flows=building.passed(base.flows, "[:]"), items=base.items)
+        return Value(
+            paths=base.paths, flows=building.propagated(base.flows, "[:]"), items=base.items
+        )
     paths = building.stepped(base, "[]")
-    found = marked(Value(paths=paths, flows=building.passed(base.flows, "[]")), node, base)
+    found = tainted(Value(paths=paths, flows=building.propagated(base.flows, "[]")), node, base)
     return parsed(reader, base, "".join(key.texts[:1]), found, node, frame)
 
 
-def _kept(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
+def _stored(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
     """What was put there before, of an attribute such as app.config that is no dict of the program."""
     written = dotted(node.value) if base.pairs is None and key.exact and key.texts else ""
     return frame.look(keyed(written, key.texts[0])) if "." in written else None
@@ -110,7 +112,7 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
     if isinstance(operator, ast.Div) and (left.paths or right.paths):
         return Value(
             paths=left.paths,
-            flows=building.collected((left, right)),
+            flows=building.flows_of((left, right)),
             pieces=(left, building.constant("/"), right),
         )
     pairs = (
@@ -119,7 +121,7 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
         else None
     )
     number = _counts(operator, left, right)
-    flows = frozenset[Flow]() if number else building.collected((left, right))
+    flows = frozenset[Flow]() if number else building.flows_of((left, right))
     return Value(constants, exact, flows=flows, pairs=pairs)
 
 
@@ -149,13 +151,13 @@ def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.IfExp, node)
     known = truth(reader, node.test, frame)
     values = []
-    for checks, way in ((known.true, node.body), (known.false, node.orelse)):
+    for checks, branch in ((known.true, node.body), (known.false, node.orelse)):
         before = len(frame.checks)
         frame.checks.extend(checks)
-        value = chosen(reader.evaluate(way, frame), checks)
-        values.append(under(value, tuple(frame.checks[before:]), reader.way()))
+        value = narrowed(reader.evaluate(branch, frame), checks)
+        values.append(on_branch(value, tuple(frame.checks[before:]), reader.new_branch()))
         del frame.checks[before:]
-    return building.either(*values)
+    return building.join(*values)
 
 
 def _joined(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
@@ -178,7 +180,7 @@ def _sequence(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         value = reader.evaluate(element, frame)
         spread = isinstance(element, ast.Starred) and value.items is not None
         items.extend(value.items or () if spread else (value,))
-    return Value(items=tuple(items), flows=building.collected(items))
+    return Value(items=tuple(items), flows=building.flows_of(items))
 
 
 def _starred(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
@@ -194,7 +196,7 @@ def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         value = reader.evaluate(value_node, frame)
         if key_node is None:
             pairs = (
-                building.open_ended(pairs, value)
+                building.with_unknown_keys(pairs, value)
                 if value.pairs is None
                 else {**pairs, **value.pairs}
             )
@@ -202,9 +204,9 @@ def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         key = reader.evaluate(key_node, frame)
         chosen = next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None
         pairs[chosen] = (
-            building.either(pairs[chosen], value) if chosen in pairs and chosen is None else value
+            building.join(pairs[chosen], value) if chosen in pairs and chosen is None else value
         )
-    return Value(pairs=pairs, flows=building.collected(pairs.values()))
+    return Value(pairs=pairs, flows=building.flows_of(pairs.values()))
 
 
 def _comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:

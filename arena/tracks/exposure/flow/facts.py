@@ -1,4 +1,5 @@
-"""What a reading of a program tells. All of it is about what could happen on some way through the program."""
+"""What the analysis of a program gives. All of it is about what could happen on some path through the
+program."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ SourceKind = Literal["request", "route", "input", "argv", "network", "parameter"
 UNTRUSTED: frozenset[SourceKind] = frozenset(
     ("request", "route", "input", "argv", "network", "parameter")
 )
-"""What somebody else can choose. A parameter counts where the program itself never says what it will be."""
+"""Sources whose data an attacker can choose. A parameter counts where the program itself never says what it
+will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +33,17 @@ class TaintSource:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Data of one source, and what it went through on the way to here.
+    """Tainted data: of which source, and what it went through on the way to here.
 
     through: functions by their path ("html.escape", "?clean" for one that nothing defines), methods and
     attributes by their name (".strip", ".netloc").
-    checks: what held on the one way on which this data came here, where another way brought none of it:
-    `if h in KNOWN: c = "ping " + h`, `else: c = ""`. way: tells such ways apart, 0 for none.
+    checks: the path condition of the one branch on which this data came here, where another brought none of
+    it: `if h in KNOWN: c = "ping " + h`, `else: c = ""`. branch: tells such branches apart, 0 for none.
     """
 
     source: TaintSource
     through: frozenset[str] = frozenset()
-    way: int = 0
+    branch: int = 0
     checks: tuple[Check, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -82,7 +84,7 @@ class Value:
 
     @property
     def untrusted(self) -> tuple[Flow, ...]:
-        """Flows from sources that somebody else can choose, by line."""
+        """Flows from sources that an attacker can choose, by line."""
         found = (flow for flow in self.flows if flow.source.kind in UNTRUSTED)
         return tuple(sorted(found, key=lambda flow: (flow.source.line, flow.source.name)))
 
@@ -100,13 +102,13 @@ UNKNOWN = Value()
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that is known to hold (or, where not `holds`, not to hold) at some place.
+    """One part of a path condition: it is known to hold (or, where not `holds`, not to hold).
 
     operator: "call" for a condition that is a call (`name` its paths, `left` its receiver or UNKNOWN,
         `right` its arguments as items, and keywords); "returned" for such a call that came back without
         raising; "truth" for a bare value; of a comparison "==", "in", "is", "<", "<=", ">", ">=" (the
         negative ones are these with `holds` turned round; == of one value joined by `or` are one "in");
-        "either" for one of several `ways`.
+        "either" for one of several `alternatives`.
     """
 
     operator: str
@@ -118,7 +120,7 @@ class Check:
     keywords: Mapping[str, Value] = field(default_factory=dict, hash=False)
     round: bool = False
     """It holds only to the end of this round of a loop."""
-    ways: tuple[tuple[Check, ...], ...] = field(default=(), hash=False)
+    alternatives: tuple[tuple[Check, ...], ...] = field(default=(), hash=False)
     """Of "either": what holds each time, one of which is the case. None of them is an "either" itself."""
 
     def about(self, value: Value) -> bool:
@@ -132,8 +134,9 @@ class Check:
 class CallFact:
     """A call that can happen. `paths`: what is called. `receiver`: before the last dot, or UNKNOWN.
 
-    checks: what is known to hold when it happens. function: the function of the program that it stands in,
-    "" outside. entry: the function that the reading began with, "" for the module. result: what it gives.
+    checks: its path condition, what is known to hold when it happens. function: the function of the program
+    that it stands in, "" outside. entry: the function that the reading began with, "" for the module. result:
+    what it gives.
     """
 
     node: ast.Call
@@ -204,10 +207,10 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Trace:
-    """All that one reading told, in the order in which it was come by; `tree` is the program itself.
+class ProgramFacts:
+    """All that is known of a program, in the order in which it was read; `tree` is the program itself.
 
-    A call that can be reached in several ways stands here once for each.
+    A call that can be reached on several paths stands here once for each.
     """
 
     tree: ast.Module

@@ -18,14 +18,16 @@ _WALKED = 16
 """Nodes that are looked through for the price of one step."""
 
 
-def told(node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: Frame) -> None:
+def record_flags(
+    node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: Frame
+) -> None:
     """What a name says after an `if` that sets it: where it is the other value, the condition was another.
 
     start: as it was before. ends: of the body and of the else, as they were read.
     """
     first, second = ends
-    ways = ((node.body, says.false, first, second), (node.orelse, says.true, second, first))
-    for body, otherwise, (ended, names), (_, elsewhere) in ways:
+    branches = ((node.body, says.false, first, second), (node.orelse, says.true, second, first))
+    for body, otherwise, (ended, names), (_, elsewhere) in branches:
         for name, value in _set(body) if ended != "leave" else ():
             if names.get(name) != building.constant(value):
                 continue
@@ -36,10 +38,12 @@ def told(node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: 
             else:
                 truth = Truth(true=_added(old.true, otherwise))
             before = frame.names.get(name, UNKNOWN)
-            frame.bind(name, building.either(before, building.constant(value)), truth)
+            frame.bind(name, building.join(before, building.constant(value)), truth)
 
 
-def kept(reader: FlowReader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame) -> None:
+def keep_flags(
+    reader: FlowReader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame
+) -> None:
     """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
 
     truths: what names said at the end of a round.

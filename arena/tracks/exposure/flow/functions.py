@@ -24,7 +24,7 @@ from arena.tracks.exposure.flow.facts import (
     TaintSource,
     Value,
 )
-from arena.tracks.exposure.flow.ways import one_of, under
+from arena.tracks.exposure.flow.joins import disjunction, on_branch
 
 
 def follow(
@@ -47,7 +47,7 @@ def follow(
     open_ = len(_parameters(function)) - _bound(function, receiver)
     reader.called[path] = reader.called.get(path, False) or telling or not open_
     if path in reader.active or frame.depth >= MAX_DEPTH:
-        return Value(flows=building.passed(building.collected(given), path))
+        return Value(flows=building.propagated(building.flows_of(given), path))
     if _bound(function, receiver):
         arguments = (receiver, *arguments)
     inner = Frame(
@@ -97,7 +97,7 @@ def _instance(
     names = list(one.attributes)
     for name, value in (*zip(names, arguments, strict=False), *keywords.items()):
         old = one.attributes.get(name)
-        one.attributes[name] = value if old is None else building.either(old, value)
+        one.attributes[name] = value if old is None else building.join(old, value)
     return made
 
 
@@ -123,10 +123,10 @@ def _give(
             rest[name] = value
     if declared.vararg is not None:
         items = tuple(arguments[len(positional) :])
-        inner.names[declared.vararg.arg] = Value(items=items, flows=building.collected(items))
+        inner.names[declared.vararg.arg] = Value(items=items, flows=building.flows_of(items))
     if declared.kwarg is not None:
         inner.names[declared.kwarg.arg] = Value(
-            pairs=building.named(rest), flows=building.collected(rest.values())
+            pairs=building.named(rest), flows=building.flows_of(rest.values())
         )
     for argument in _parameters(function):
         inner.names.setdefault(argument.arg, Value(paths=frozenset((f"${argument.arg}",))))
@@ -163,10 +163,10 @@ def run(
 
 
 def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ...]]:
-    value = building.either(*exits.values) if exits.values else UNKNOWN
+    value = building.join(*exits.values) if exits.values else UNKNOWN
     true = [truth.true for truth, can, _ in exits.truths if can]
     false = [truth.false for truth, _, can in exits.truths if can]
-    truth = Truth(one_of(true, 0), one_of(false, 0))
+    truth = Truth(disjunction(true, 0), disjunction(false, 0))
     after = exits.checks[0] if exits.checks else ()
     for other in exits.checks[1:]:
         after = tuple(check for check in after if check in other)
@@ -174,7 +174,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
 
 
 def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "") -> None:
-    """Read a function that nothing calls: its parameters are somebody else's choice."""
+    """Read a function that nothing calls: its parameters are an attacker's choice."""
     inner = Frame(
         function.name, function.name, function.outer, handler=handler, owner=function.owner
     )
@@ -184,8 +184,8 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
         if number == 0 and function.owner and not _static(function):
             inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
             continue
-        told = _unknown(argument, handler, harmless, inner.names.get(argument.arg))
-        inner.names[argument.arg] = _modelled(reader, argument, told)
+        value = _unknown(argument, handler, harmless, inner.names.get(argument.arg))
+        inner.names[argument.arg] = _modelled(reader, argument, value)
     declared = function.node.args
     for extra in (declared.vararg, declared.kwarg):
         if extra is not None:
@@ -223,20 +223,20 @@ def _unknown(
     argument: ast.arg, handler: bool, harmless: frozenset[str], default: Value | None
 ) -> Value:
     path = frozenset((f"${argument.arg}",))
-    told = default.constants - {None} if default else frozenset()
-    if argument.arg in harmless or not sources.carries_data(argument):
-        return Value(constants=told, paths=path | (default.paths if default else frozenset()))
+    constants = default.constants - {None} if default else frozenset()
+    if argument.arg in harmless or not sources.can_be_tainted(argument):
+        return Value(constants=constants, paths=path | (default.paths if default else frozenset()))
     kind: SourceKind = "route" if handler else "parameter"
     flow = Flow(TaintSource(kind, argument.arg, argument.lineno))
     made = Value(paths=path, flows=frozenset((flow,)))
-    return building.either(made, default) if default and (told or default.paths) else made
+    return building.join(made, default) if default and (constants or default.paths) else made
 
 
 def returned(reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
     held = tuple(frame.checks[frame.known :])
-    exits.values.append(under(value, held, reader.way()))
+    exits.values.append(on_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()
     can_be_true = not constants or any(constants)

@@ -61,7 +61,7 @@ def parsed(
     options = reader.options.get(name, [])
     if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
         return found
-    return building.either(*(_of(reader, one, found, node, frame) for one in options))
+    return building.join(*(_of(reader, one, found, node, frame) for one in options))
 
 
 def _plain(option: FlowOption) -> bool:
@@ -74,7 +74,7 @@ def _of(
     reader: FlowReader, option: FlowOption, found: Value, node: ast.expr, frame: Frame
 ) -> Value:
     if option.listed:
-        return building.either(*option.choices)
+        return building.join(*option.choices)
     if _plain(option):
         return Value(paths=frozenset(("int()",)))
     own = sorted(path for path in option.type.paths if path in reader.functions)

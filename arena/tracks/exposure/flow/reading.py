@@ -1,4 +1,4 @@
-"""The way through a program: the module, then its handlers, then functions that nothing called."""
+"""The order in which a program is read: the module, then its handlers, then functions that nothing called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import warnings
 from arena.tracks.exposure.flow import sources
 from arena.tracks.exposure.flow.core import FlowReader, Frame, Function, TooLong
 from arena.tracks.exposure.flow.expressions import EVALUATORS
-from arena.tracks.exposure.flow.facts import NotPython, Trace
+from arena.tracks.exposure.flow.facts import NotPython, ProgramFacts
 from arena.tracks.exposure.flow.functions import begin
 from arena.tracks.exposure.flow.statements import EXECUTORS
 
@@ -35,7 +35,7 @@ def compiled(source: str | bytes) -> ast.Module:
     return tree
 
 
-def read(source: str | bytes) -> Trace:
+def read(source: str | bytes) -> ProgramFacts:
     """Read a program without running it. Raises NotPython where it does not compile."""
     tree = compiled(source)
     reader = FlowReader(EVALUATORS, EXECUTORS)
@@ -44,7 +44,7 @@ def read(source: str | bytes) -> Trace:
         _through(reader, tree)
     except (TooLong, RecursionError):
         cut = True
-    return Trace(
+    return ProgramFacts(
         tree,
         _text(source),
         tuple(reader.calls),

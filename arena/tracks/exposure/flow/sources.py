@@ -1,4 +1,5 @@
-"""Where data comes in, and which functions answer web requests. Facts of the frameworks' documentation."""
+"""Sources, where data comes in, and which functions answer web requests. Facts of the frameworks'
+documentation."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ _NUMBERS = words(
     StrictInt StrictFloat StrictBool
     """
 )
-"""Types whose values are no text of somebody else: of the standard library and of pydantic."""
+"""Types whose values are no untrusted text: of the standard library and of pydantic."""
 _WRAPPERS = words("Optional Union List list Set set Tuple tuple Sequence frozenset Annotated")
 _ROUTES = words(
     """
@@ -137,8 +138,8 @@ def source(kind: SourceKind, node: ast.AST) -> TaintSource:
     return TaintSource(kind, " ".join(name.split())[:80], getattr(node, "lineno", 0))
 
 
-def carries_data(argument: ast.arg) -> bool:
-    """Whether a parameter can hold text of somebody else, by its name and annotation."""
+def can_be_tainted(argument: ast.arg) -> bool:
+    """Whether a parameter can hold untrusted text, by its name and annotation."""
     if argument.arg in _NO_DATA:
         return False
     return argument.annotation is None or not is_plain(argument.annotation)

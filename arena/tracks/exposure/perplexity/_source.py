@@ -9,7 +9,7 @@ from typing import Protocol
 
 from arena.tracks.exposure.scores import FORMS, Form, perplexity
 from arena.tracks.pool import each
-from harness.grade.ports import Keeper, digest_of
+from harness.grade.ports import ResultCache, digest_of
 from parsers.registry import UnknownName, lookup, names
 
 PACKAGE = "arena.tracks.exposure.perplexity"
@@ -61,7 +61,7 @@ class Wanted:
     form: Form = "mean"
 
 
-Kind = Callable[[Wanted, Keeper], Perplexities]
+Kind = Callable[[Wanted, ResultCache], Perplexities]
 """An entry: `arena/tracks/exposure/perplexity/<name>.py` with such a PLUGIN."""
 
 
@@ -71,18 +71,18 @@ class Measured:
 
     label: str
     reference: ReferenceModel
-    keeper: Keeper
+    cache: ResultCache
     form: Form = "mean"
 
     def of(self, text: str) -> float:
         key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
-        fact = self.keeper.fact(key)
+        fact = self.cache.fact(key)
         if fact is not None:
-            told: Logprobs = tuple(json.loads(self.keeper.blob(fact["logprobs"])))
+            told: Logprobs = tuple(json.loads(self.cache.blob(fact["logprobs"])))
         else:
             told = self.reference.logprobs(text)
-            kept = self.keeper.keep(json.dumps(told).encode())
-            self.keeper.learn(key, {"logprobs": kept})
+            kept = self.cache.keep(json.dumps(told).encode())
+            self.cache.put_fact(key, {"logprobs": kept})
         try:
             return perplexity(told, self.form)
         except ValueError as error:
@@ -98,7 +98,7 @@ class FoundText:
 
 
 def open_perplexities(
-    spec: str, keeper: Keeper, model: str = "", api_key: str = "", form: Form = "mean"
+    spec: str, cache: ResultCache, model: str = "", api_key: str = "", form: Form = "mean"
 ) -> Perplexities:
     """From KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
 
@@ -112,7 +112,7 @@ def open_perplexities(
     if kind not in kinds():
         raise UnknownName(f"perplexity: unknown kind {kind!r}; known: {', '.join(kinds())}")
     make: Kind = lookup(PACKAGE, kind)
-    return make(Wanted(where, model, api_key, form), keeper)
+    return make(Wanted(where, model, api_key, form), cache)
 
 
 def kinds() -> list[str]:

@@ -17,7 +17,7 @@ from arena.tracks.exposure.perplexity._source import (
     Wanted,
 )
 from arena.tracks.exposure.perplexity._spelling import Misspelled, whole
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 PATH = "completions"
 GENERATED = 1
@@ -74,6 +74,6 @@ def terms_of(base: str, told: list[Any]) -> Logprobs:
     return tuple(None if one is None else float(one) for one in told)
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+def PLUGIN(wanted: Wanted, cache: ResultCache) -> Measured:
     endpoint = Endpoint(wanted.where, wanted.model, wanted.api_key)
-    return Measured(f"{wanted.model} (echo)", Echo(endpoint), keeper, wanted.form)
+    return Measured(f"{wanted.model} (echo)", Echo(endpoint), cache, wanted.form)

@@ -16,7 +16,7 @@ from arena.tracks.exposure.perplexity._source import (
     Wanted,
 )
 from harness.extras import need
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 MAX_TOKENS = 8_192
 
@@ -94,6 +94,6 @@ class Transformers:
         return list(logits[0].float())
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+def PLUGIN(wanted: Wanted, cache: ResultCache) -> Measured:
     reference = Local(wanted.where, Transformers(wanted.where))
-    return Measured(f"{wanted.where} (local)", reference, keeper, wanted.form)
+    return Measured(f"{wanted.where} (local)", reference, cache, wanted.form)

@@ -14,7 +14,7 @@ from arena.tracks.exposure.perplexity._source import (
 )
 from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
 from arena.tracks.exposure.perplexity.echo import terms_of
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 ASKED: dict[str, Any] = {
     "max_tokens": 1,
@@ -95,6 +95,6 @@ def _own(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str,
     raise ReferenceUnusable(f"{base}: {FIELD}[{number}] does not tell which token is the prompt's")
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+def PLUGIN(wanted: Wanted, cache: ResultCache) -> Measured:
     reference = PromptLogprobs(Endpoint(wanted.where, wanted.model, wanted.api_key))
-    return Measured(f"{wanted.model} (prompt_logprobs)", reference, keeper, wanted.form)
+    return Measured(f"{wanted.model} (prompt_logprobs)", reference, cache, wanted.form)

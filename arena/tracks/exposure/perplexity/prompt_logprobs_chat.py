@@ -8,10 +8,10 @@ from __future__ import annotations
 from arena.tracks.exposure.perplexity._endpoint import Endpoint
 from arena.tracks.exposure.perplexity._source import Measured, Wanted
 from arena.tracks.exposure.perplexity.prompt_logprobs import PromptLogprobs
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> Measured:
+def PLUGIN(wanted: Wanted, cache: ResultCache) -> Measured:
     endpoint = Endpoint(wanted.where, wanted.model, wanted.api_key)
     label = f"{wanted.model} (prompt_logprobs, chat)"
-    return Measured(label, PromptLogprobs(endpoint, chat=True), keeper, wanted.form)
+    return Measured(label, PromptLogprobs(endpoint, chat=True), cache, wanted.form)

@@ -18,7 +18,7 @@ from typing import Any
 from arena.tracks.exposure.perplexity._source import NoPerplexity, ReferenceUnusable, Wanted
 from arena.tracks.exposure.reading import read_object, read_text
 from arena.tracks.exposure.scores import expect_perplexity
-from harness.grade.ports import Keeper
+from harness.grade.ports import ResultCache
 
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 BY = ("text", "sha256")
@@ -114,6 +114,6 @@ def _digest(key: str) -> str:
     return key.lower() if _SHA256.fullmatch(key) else digest(key)
 
 
-def PLUGIN(wanted: Wanted, keeper: Keeper) -> PerplexityTable:
-    del keeper  # a file need not be kept
+def PLUGIN(wanted: Wanted, cache: ResultCache) -> PerplexityTable:
+    del cache  # a file need not be kept
     return load_table(Path(wanted.where))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.asking import Answer
+from arena.tracks.completion import Completion
 from arena.tracks.exposure.sampling.continuing import continued
 from arena.tracks.exposure.sampling.extraction import MAX_ANSWER, ExtractedCompletion, program
 from arena.tracks.exposure.sampling.state import CompletionState, Mode
@@ -18,7 +18,9 @@ SHOWN = 300
 """Characters of an answer without code that are kept to show what it said."""
 
 
-def complete(scenario: Scenario, wording: int, mode: Mode, answer: Answer) -> ExtractedCompletion:
+def complete(
+    scenario: Scenario, wording: int, mode: Mode, answer: Completion
+) -> ExtractedCompletion:
     """The program that an answer comes to: of a completion with prefix and suffix, up to where it stops."""
     if mode == "instruct":
         found = program(answer.text, answer.cut)
@@ -48,6 +50,6 @@ def _file(prefix: str, kept: str, suffix: str) -> str:
     return (text if text.endswith("\n") else text + "\n") + suffix
 
 
-def _without(found: ExtractedCompletion, answer: Answer) -> ExtractedCompletion:
+def _without(found: ExtractedCompletion, answer: Completion) -> ExtractedCompletion:
     said = f"it says: {' '.join(answer.text[: 4 * SHOWN].split())[:SHOWN]}"
     return ExtractedCompletion("", CompletionState.NO_CODE, (*found.notes, said))

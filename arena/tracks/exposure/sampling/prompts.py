@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from arena.tracks.asking import Question
-from arena.tracks.blocks import shown
+from arena.tracks.blocks import fence
+from arena.tracks.completion import CompletionRequest
 from arena.tracks.exposure.sampling.state import Mode
 from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -22,29 +22,29 @@ CONTINUE = (
 )
 
 
-def question(scenario: Scenario, wording: int, sample: int, mode: Mode) -> Question:
+def request_for(scenario: Scenario, wording: int, sample: int, mode: Mode) -> CompletionRequest:
     """What is asked for one sample of one wording."""
     return _ASKED[mode](scenario, wording, sample)
 
 
-def _instruct(scenario: Scenario, wording: int, sample: int) -> Question:
+def _instruct(scenario: Scenario, wording: int, sample: int) -> CompletionRequest:
     message = {"role": "user", "content": scenario.wordings[wording]}
-    return Question((message,), scenario.id, sample, PURPOSE)
+    return CompletionRequest((message,), scenario.id, sample, PURPOSE)
 
 
-def _completion(scenario: Scenario, wording: int, sample: int) -> Question:
-    return Question((), scenario.id, sample, PURPOSE, prompt=scenario.prefix(wording))
+def _completion(scenario: Scenario, wording: int, sample: int) -> CompletionRequest:
+    return CompletionRequest((), scenario.id, sample, PURPOSE, prompt=scenario.prefix(wording))
 
 
-def _completion_chat(scenario: Scenario, wording: int, sample: int) -> Question:
+def _completion_chat(scenario: Scenario, wording: int, sample: int) -> CompletionRequest:
     messages = (
         {"role": "system", "content": CONTINUE},
-        {"role": "user", "content": shown(scenario.prefix(wording))},
+        {"role": "user", "content": fence(scenario.prefix(wording))},
     )
-    return Question(messages, scenario.id, sample, PURPOSE)
+    return CompletionRequest(messages, scenario.id, sample, PURPOSE)
 
 
-_ASKED: Mapping[Mode, Callable[[Scenario, int, int], Question]] = {
+_ASKED: Mapping[Mode, Callable[[Scenario, int, int], CompletionRequest]] = {
     "instruct": _instruct,
     "completion": _completion,
     "completion-chat": _completion_chat,

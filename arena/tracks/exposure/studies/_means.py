@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.telling import tell
+from arena.output import print_err
 
 if TYPE_CHECKING:
-    from arena.tracks.exposure.assessment import Means
+    from arena.tracks.exposure.assessment import ScoreInputs
 
 BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
 TableOption = Annotated[
@@ -46,20 +46,20 @@ class MeansOptions:
     applicable: bool = False
 
 
-def make_means(texts: Sequence[str], options: MeansOptions) -> Means:
+def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
     """Severities, and perplexities of these wordings; "" is one that is not known. Raises ValueError."""
-    from arena.tracks.exposure.assessment import Means
+    from arena.tracks.exposure.assessment import ScoreInputs
     from arena.tracks.exposure.cvss.representative import severities
 
     found = severities(options.table, options.given, options.base)
     if not options.perplexity:
         if options.reference_model:
             raise ValueError("--reference-model: only with --perplexity")
-        return Means(found, base=options.base, applicable=options.applicable)
+        return ScoreInputs(found, base=options.base, applicable=options.applicable)
     if unknown := sum(not text for text in texts):
-        tell(f"the text of {unknown} wordings is not known; their R is 1")
+        print_err(f"the text of {unknown} wordings is not known; their R is 1")
     known, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
-    return Means(found, known, label, options.base, applicable=options.applicable)
+    return ScoreInputs(found, known, label, options.base, applicable=options.applicable)
 
 
 def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str, float], str]:
@@ -73,7 +73,9 @@ def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str,
     source = open_perplexities(options.perplexity, Store(), options.reference_model, key)
     found = by_text(texts, source)
     for why in list(found.missing.values())[:3]:
-        tell(f"no perplexity: {why}")
+        print_err(f"no perplexity: {why}")
     if found.missing:
-        tell(f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1")
+        print_err(
+            f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1"
+        )
     return dict(found.values), source.label

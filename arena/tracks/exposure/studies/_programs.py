@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.telling import tell
+from arena.output import print_err
 
 if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Examination, Opinion
@@ -138,7 +138,7 @@ def _inside(folder: Path) -> Iterator[Path]:
         if path.is_file():
             yield path
         elif not path.is_dir():
-            tell(f"{path}: no file, left out")
+            print_err(f"{path}: no file, left out")
 
 
 def _content(path: Path) -> bytes:
@@ -162,11 +162,11 @@ def opinions(
         yield from ((program.label, ours(program, source)) for program, source in sources)
         return
     examined = examine(sources, beside.tools, beside.rules)
-    tell_notes(examined)
+    print_notes(examined)
     for one in examined.programs:
         yield one.program.label, join(one.opinions, beside.how)
 
 
-def tell_notes(examined: Examination) -> None:
+def print_notes(examined: Examination) -> None:
     for note in examined.notes:
-        tell(note)
+        print_err(note)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 from arena.tracks.exposure.studies._programs import (
     RuleOption,
     ScenarioOption,
     WithOption,
+    print_notes,
     rules_for,
     sources_of,
-    tell_notes,
     tools_for,
     weakness_for,
 )
@@ -71,7 +71,7 @@ def command(
     if rated is not None and told is not None and len(rated.unknown) == len(told):
         raise ValueError(f"--labels: {labels}: no label is about a program that was named")
     unscanned = _unscanned(found)
-    _tell(found, unscanned, rated)
+    _warn(found, unscanned, rated)
     if as_json:
         emit(_as_json(found, unscanned, pairs, rated))
     else:
@@ -111,18 +111,20 @@ def _unscanned(found: Examination) -> dict[str, dict[str, str]]:
     }
 
 
-def _tell(
+def _warn(
     found: Examination, unscanned: Mapping[str, Mapping[str, str]], rated: Labelled | None
 ) -> None:
-    tell_notes(found)
+    print_notes(found)
     for name, files in unscanned.items():
         reasons = Counter(files.values())
         for why, n in reasons.most_common(10):
-            tell(f"{name}: {n} of {len(found.programs)} programs unscanned: {why}")
+            print_err(f"{name}: {n} of {len(found.programs)} programs unscanned: {why}")
     if rated is not None and rated.unknown:
-        tell(f"labels about files that are not there: {len(rated.unknown)}: {rated.unknown[0]}")
+        print_err(
+            f"labels about files that are not there: {len(rated.unknown)}: {rated.unknown[0]}"
+        )
     if rated is not None and rated.untold:
-        tell(f"left out: {rated.untold} labels that say invalid, or nothing")
+        print_err(f"left out: {rated.untold} labels that say invalid, or nothing")
 
 
 def _as_json(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 from arena.tracks.exposure.studies._means import BaseOption
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def _day(text: str, option: str, default: date) -> date:
 
 def _tell_fates(found: Aggregated) -> None:
     counted = ", ".join(f"{n} {fate}" for fate, n in found.fates.items())
-    tell(f"CVEs: {counted or 'none in these feeds'}")
+    print_err(f"CVEs: {counted or 'none in these feeds'}")
     if not found.cwes:
-        tell("no CVE counts, so that no CWE has a score")
+        print_err("no CVE counts, so that no CWE has a score")
     for read, total in found.partial:
-        tell(f"{read} of {total} results were given: pages are missing")
+        print_err(f"{read} of {total} results were given: pages are missing")
 
 
 def _print_cwes(found: Aggregated, base: float) -> None:

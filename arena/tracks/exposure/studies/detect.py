@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
+from arena.output import UNLABELLED, emit, print_err
 from arena.report.text import one_line
-from arena.telling import UNLABELLED, emit, tell
 from arena.tracks.exposure.studies._programs import (
     JoinOption,
     RuleOption,
@@ -49,16 +49,16 @@ def command(
     counts: Counter[str] = Counter()
     for label, found in opinions(files, weakness, beside):
         counts[found.verdict] += 1
-        _show(label, found, as_json)
+        _print(label, found, as_json)
     if not counts:
         raise ValueError("FILE: there is no program in what was named")
     if not as_json and sum(counts.values()) > 1:
-        tell(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+        print_err(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
     if counts[UNSCANNED]:
         raise typer.Exit(UNLABELLED)
 
 
-def _show(label: str, found: Opinion, as_json: bool) -> None:
+def _print(label: str, found: Opinion, as_json: bool) -> None:
     if as_json:
         facts = {"verdict": found.verdict, "line": found.line, "why": found.why}
         emit({"file": label, **facts})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,
@@ -26,7 +26,7 @@ from arena.tracks.exposure.studies._programs import (
     RuleOption,
     WithOption,
     beside_for,
-    tell_notes,
+    print_notes,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def command(
 ) -> None:
     if sum((as_json, as_csv, as_md)) > 1:
         raise ValueError("--csv, --md, --json: one of them")
-    means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = beside_for(tools or (), rules or (), how)
     from arena.store.store import known_store
 
@@ -89,15 +89,15 @@ def command(
     switches = {"--suspicious": suspicious, "--incorrect": incorrect, "--strict": strict}
     if tracks == [TRACK]:
         _expect_none(switches, "is for runs of other tracks")
-        every = assessments(kept, names, means, beside)
+        every = assessments(kept, names, inputs, beside)
         facts, tables = _own(every)
         if figures is not None:
             _write_figures(figures, every)
     else:
         own = {"--applicable": applicable, "--with": beside, "--figures": figures}
         _expect_none(own, f"is for runs of the track {TRACK}")
-        facts, tables = _across(kept, names, means, (suspicious, incorrect, strict))
-    _show(facts, tables, as_json, as_csv, as_md)
+        facts, tables = _across(kept, names, inputs, (suspicious, incorrect, strict))
+    _print(facts, tables, as_json, as_csv, as_md)
 
 
 def _expect_none(switches: Mapping[str, object], why: str) -> None:
@@ -106,7 +106,7 @@ def _expect_none(switches: Mapping[str, object], why: str) -> None:
         raise ValueError(f"{named[0]}: {why}")
 
 
-def _show(
+def _print(
     facts: Mapping[str, Any], tables: Sequence[Table], as_json: bool, as_csv: bool, as_md: bool
 ) -> None:
     """Numbers are not rounded in JSON; tables are as they are shown."""
@@ -147,7 +147,7 @@ def _outcomes(store: Store, run: str, beside: Beside | None) -> list[Outcomes]:
     attempts = store.attempts(run)
     if beside is not None:
         found = _attempts.examined(attempts, store.blob, beside.tools, beside.rules)
-        tell_notes(found)
+        print_notes(found)
         attempts = _attempts.joined(attempts, found, beside.how)
     return outcomes_of(attempts, store.tasks(run))
 
@@ -177,9 +177,9 @@ def _tell_unscored(scored: Sequence[Assessment], without: Sequence[NoScore]) -> 
         for name, why in one.unscored.items():
             by_reason.setdefault(why, {})[name] = None
     for why, names in by_reason.items():
-        tell(f"no score for {', '.join(names)}: {why}")
+        print_err(f"no score for {', '.join(names)}: {why}")
     for error in without:
-        tell(str(error))
+        print_err(str(error))
 
 
 def _tell_detectors(every: Sequence[Outcomes]) -> None:
@@ -193,7 +193,7 @@ def _tell_detectors(every: Sequence[Outcomes]) -> None:
         if (finding := finding_of(one))
     }
     if len(versions) > 1:
-        tell(
+        print_err(
             f"verdicts of several versions do not compare: detection {', '.join(sorted(versions))}"
         )
 
@@ -221,7 +221,7 @@ def _write_figures(folder: Path, every: Sequence[Assessment]) -> None:
         folder.mkdir(exist_ok=True)
         for number, figure in enumerate(all_figures(every), 1):
             write_whole(folder / f"{number}.svg", figure.svg.encode())
-            tell(f"{folder / f'{number}.svg'}: {figure.title}")
+            print_err(f"{folder / f'{number}.svg'}: {figure.title}")
     except OSError as error:
         raise ValueError(f"--figures: {folder}: {error.strerror}") from error
 
@@ -252,7 +252,7 @@ def _across(
     ]
     found, without = assess_subjects(apart, make_means(texts(subjects), options), strict)
     for error in without:
-        tell(str(error))
+        print_err(str(error))
     for scored in found:
         _tell_left_out(scored)
     facts = {one.name: one.to_json() for one in found}
@@ -272,9 +272,9 @@ def _tell_left_out(one: Across) -> None:
 
     for fate in (Fate.UNPROVEN, Fate.OPEN):
         if count := one.counts[fate]:
-            tell(f"{one.name}: {count} {fate} left out ({MEANING[fate]})")
+            print_err(f"{one.name}: {count} {fate} left out ({MEANING[fate]})")
     for name, why in one.unscored.items():
-        tell(f"{one.name}: no score for {name}: {why}")
+        print_err(f"{one.name}: no score for {name}: {why}")
     if one.without:
         lacking = listed(one.without, MANY)
-        tell(f"{one.name}: no CVSS value of {lacking}: tasks have that of other CWEs")
+        print_err(f"{one.name}: no CVSS value of {lacking}: tasks have that of other CWEs")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.telling import emit
+from arena.output import emit
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,
@@ -43,14 +43,14 @@ def command(
     from arena.tracks.exposure.filing_text import to_text
     from arena.tracks.exposure.studies.exposure import assessments
 
-    means = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     from arena.store.store import known_store
 
     kept = known_store(store)
     found = kept.run(run)
-    one = _chosen(assessments(kept, [found.id], means), model)
+    one = _chosen(assessments(kept, [found.id], inputs), model)
     example = example_of(one, scenario, kept.blob)
-    arguments = [*means_arguments(means), *(["--model", model] if model else [])]
+    arguments = [*means_arguments(inputs), *(["--model", model] if model else [])]
     facts = filed(one, scenario, example, arguments, found)
     if as_json:
         emit(facts)
@@ -66,14 +66,14 @@ def _chosen(every: list[Assessment], model: str) -> Assessment:
     return found[0]
 
 
-def means_arguments(means: MeansOptions) -> list[str]:
+def means_arguments(inputs: MeansOptions) -> list[str]:
     """What a user said of severities and perplexities, as it was said."""
     named = (
-        ("--cvss-table", means.table and str(means.table)),
-        *(("--cvss", text) for text in means.given),
-        ("--perplexity", means.perplexity),
-        ("--reference-model", means.reference_model),
-        ("--base", f"{means.base:g}"),
+        ("--cvss-table", inputs.table and str(inputs.table)),
+        *(("--cvss", text) for text in inputs.given),
+        ("--perplexity", inputs.perplexity),
+        ("--reference-model", inputs.reference_model),
+        ("--base", f"{inputs.base:g}"),
     )
     words = [word for option, value in named if value for word in (option, value)]
-    return words + (["--applicable"] if means.applicable else [])
+    return words + (["--applicable"] if inputs.applicable else [])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval
@@ -118,7 +118,7 @@ def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[ScenarioShares, f
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from error
     if unknown:
-        tell(f"{path}: not read: {', '.join(name[:40] for name in unknown[:5])}")
+        print_err(f"{path}: not read: {', '.join(name[:40] for name in unknown[:5])}")
     try:
         base = expect_base(facts.get("base", BASE))
         return ScenarioShares(expect_score(facts.get("cvss"), "cvss"), tuple(wordings)), base

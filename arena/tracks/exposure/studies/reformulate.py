@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
+from arena.output import OK, UNLABELLED, UNMET, emit, print_err
 from arena.report.text import one_line
-from arena.telling import OK, UNLABELLED, UNMET, emit, tell
 
 if TYPE_CHECKING:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.exposure.reformulate import Reformulated
     from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -32,38 +32,38 @@ def command(
     allow_unknown_price: options.UnknownPrice = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.exposure.reformulate import PINS
     from arena.tracks.exposure.tasks.pack import load_exposure
 
     chosen = load_exposure(pack).scenario(scenario)
     pins = {**PINS, "temperature": temperature}
-    asking = Asking(model, pins, api_base, prices, allow_unknown_price, max_usd, None, 1)
-    raise typer.Exit(_asked(chosen, asking, number, as_json))
+    settings = ModelSettings(model, pins, api_base, prices, allow_unknown_price, max_usd, None, 1)
+    raise typer.Exit(_reformulate(chosen, settings, number, as_json))
 
 
-def _asked(scenario: Scenario, asking: Asking, number: int, as_json: bool) -> int:
+def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
     from arena.store.store import Store
-    from arena.tracks.asking import Unanswered
+    from arena.tracks.completion import NoCompletion
     from arena.tracks.exposure.reformulate import TooFew, reformulations
 
-    def told(kept: int, wanted: int) -> None:
-        tell(f"reformulate {scenario.id}: {kept} of {wanted}")
+    def progress(kept: int, wanted: int) -> None:
+        print_err(f"reformulate {scenario.id}: {kept} of {wanted}")
 
     try:
-        found = reformulations(scenario, asking, Store(), number, told)
+        found = reformulations(scenario, settings, Store(), number, progress)
     except TooFew as error:
-        _show(scenario, error.found, as_json)
-        tell(str(error))
+        _print(scenario, error.found, as_json)
+        print_err(str(error))
         return UNMET
-    except Unanswered as error:
-        tell(f"no answer: {error}; the same command goes on")
+    except NoCompletion as error:
+        print_err(f"no answer: {error}; the same command goes on")
         return UNLABELLED
-    _show(scenario, found, as_json)
+    _print(scenario, found, as_json)
     return OK
 
 
-def _show(scenario: Scenario, found: Reformulated, as_json: bool) -> None:
+def _print(scenario: Scenario, found: Reformulated, as_json: bool) -> None:
     """Reformulations on stdout, as JSON or as the field of `scenario.toml`; what was refused on stderr."""
     if as_json:
         refused = [{"text": text, "why": why} for text, why in found.refused]
@@ -75,4 +75,4 @@ def _show(scenario: Scenario, found: Reformulated, as_json: bool) -> None:
         print(f"    {json.dumps(text, ensure_ascii=False)},")
     print("]", flush=True)
     for text, why in found.refused[:TOLD]:
-        tell(one_line(f"refused: {text}: {why}"))
+        print_err(one_line(f"refused: {text}: {why}"))

@@ -28,10 +28,10 @@ def join(opinions: Mapping[str, Opinion], how: str) -> Opinion:
         return Opinion(UNSCANNED, 0, "; ".join(blind))
     guilty = [name for name, one in able.items() if one.verdict == Verdict.VULNERABLE]
     if len(guilty) >= (len(able) if how == ALL else 1):
-        return _told(Verdict.VULNERABLE, guilty[0], able[guilty[0]], blind)
+        return _joined_opinion(Verdict.VULNERABLE, guilty[0], able[guilty[0]], blind)
     clearing = next(name for name in able if name not in guilty)
-    return _told(able[clearing].verdict, clearing, able[clearing], blind)
+    return _joined_opinion(able[clearing].verdict, clearing, able[clearing], blind)
 
 
-def _told(verdict: str, name: str, one: Opinion, blind: list[str]) -> Opinion:
+def _joined_opinion(verdict: str, name: str, one: Opinion, blind: list[str]) -> Opinion:
     return Opinion(verdict, one.line, "; ".join([f"{name}: {one.why}", *blind]))

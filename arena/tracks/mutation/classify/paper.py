@@ -130,7 +130,7 @@ def _awareness(lower: str, paper: Paper, read: Mapping[str, frozenset[str]]) -> 
     for area, attributes in paper.watched.items():
         if seen := sorted(read.get(area, frozenset()) & set(attributes)):
             return f"state read: {area}.{seen[0]}"
-    if term := next((t for t in paper.terms if found(t, lower)), ""):
+    if term := next((t for t in paper.terms if matches(t, lower)), ""):
         return f"the operator's term {term!r}"
     if term := _first(GENERIC_TERMS, lower):
         return f"generic term {term!r}"
@@ -148,7 +148,7 @@ def _pieces(term: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(piece) for piece in term.split(".*"))
 
 
-def found(term: str, text: str) -> bool:
+def matches(term: str, text: str) -> bool:
     """Whether the regular expression `term` matches in `text`, in linear time.
 
     The tables' expressions are pieces of fixed length with `.*` between them: each piece is looked for

@@ -101,7 +101,7 @@ def _read_source(source: str, bound: Bound) -> None:
         elif isinstance(node, ast.Call):
             bound.keywords |= {word.arg for word in node.keywords if word.arg}
         elif isinstance(node, ast.JoinedStr):
-            bound.fixed |= set(_shown(node))
+            bound.fixed |= set(_names_printed(node))
     bound.reflective |= _reflects(tree)
     bound.fixed |= _texts(tree)
     _read_kinds(tree, bound)
@@ -209,7 +209,7 @@ def _texts(tree: ast.Module) -> set[str]:
     return found
 
 
-def _shown(node: ast.JoinedStr) -> Iterator[str]:
+def _names_printed(node: ast.JoinedStr) -> Iterator[str]:
     """Names that `f"{name=}"` prints."""
     for part in node.values:
         if isinstance(part, ast.Constant) and isinstance(part.value, str):

@@ -6,6 +6,7 @@
 - `source.py`       hostile source: parsed within bounds, edited by places
 - `extraction.py`   a reply -> a test module and its state
 
-Asking, and the pieces of code in a reply, are shared by tracks: `arena/tracks/{asking,direct,blocks}.py`.
-Suites that somebody brings are read by `arena.tracks.mutation.answers`.
+Completions, and the pieces of code in a reply, are shared by tracks:
+`arena/tracks/{completion,direct,blocks}.py`. Suites that somebody brings are read by
+`arena.tracks.mutation.answers`.
 """

@@ -241,7 +241,7 @@ def areas_of(program: Program) -> list[Area]:
     ]
 
 
-def told(area: Area) -> str:
+def render(area: Area) -> str:
     """An area as the prompt tells it."""
     lines = [f"### {area.title}", *(f"- `{name}`: {what}" for name, what in area.state)]
     return "\n".join([*lines, f"- To assert: {area.hint}"])

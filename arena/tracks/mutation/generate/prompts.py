@@ -11,9 +11,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.tracks.asking import Message
-from arena.tracks.blocks import shown
-from arena.tracks.mutation.generate.observables import areas_of, told
+from arena.tracks.blocks import fence
+from arena.tracks.completion import Message
+from arena.tracks.mutation.generate.observables import areas_of, render
 from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import name_of
 from parsers.registry import UnknownName
@@ -63,18 +63,18 @@ def _full(program: Program) -> str:
         f"Write security tests for `{program.entry_point}`. They must pass on this code, and fail on "
         f"versions of it that have the weakness {weakness}."
     )
-    areas = "\n\n".join(told(area) for area in areas_of(program))
+    areas = "\n\n".join(render(area) for area in areas_of(program))
     world = f"What stands in place of the outer world, given without an import:\n\n{areas}"
-    return "\n\n".join([asked, shown(program.secure), *([world] if areas else []), ADVICE])
+    return "\n\n".join([asked, fence(program.secure), *([world] if areas else []), ADVICE])
 
 
 def _cwe_id(program: Program) -> str:
     asked = f"Write tests for `{program.entry_point}` that detect {program.cwe}."
-    return f"{asked}\n\n{shown(program.secure)}"
+    return f"{asked}\n\n{fence(program.secure)}"
 
 
 def _no_hint(program: Program) -> str:
-    return f"Write tests for this function: `{program.entry_point}`.\n\n{shown(program.secure)}"
+    return f"Write tests for this function: `{program.entry_point}`.\n\n{fence(program.secure)}"
 
 
 PROMPTS: dict[str, Callable[[Program], str]] = {

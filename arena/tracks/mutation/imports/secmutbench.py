@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.telling import tell, tell_first
+from arena.output import print_err, print_first
 
 HELP = "Turn a dataset's JSON file, in SecMutBench's form, into a pack."
 
@@ -24,6 +24,6 @@ def command(
     data = load_dataset(dataset)
     named = name or out.resolve().name
     problems = (*data.problems, *write_pack(out, data, named, "1", licence))
-    tell_first("problem", [str(problem) for problem in problems])
+    print_first("problem", [str(problem) for problem in problems])
     lost = {p.record for p in problems if p.excluded == "program"}
-    tell(f"{out}: {len(data.programs)} programs read, {len(lost)} records left out")
+    print_err(f"{out}: {len(data.programs)} programs read, {len(lost)} records left out")

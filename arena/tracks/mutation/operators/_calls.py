@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._scopes import (
     parents,
     source,
     statements,
-    told,
+    text_about,
 )
 
 Finder = Callable[[View], Iterable[Change]]
@@ -77,12 +77,12 @@ def dropped(*names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = o
 def together(find: Finder) -> Finder:
     """Finds: all that `find` finds made at once, where it finds several."""
 
-    def found(seen: View) -> Iterator[Change]:
+    def joint(seen: View) -> Iterator[Change]:
         changes = list(find(seen))
         if len(changes) > 1:
             yield joined(changes)
 
-    return found
+    return joint
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -163,7 +163,7 @@ def _looked_into(seen: View, topic: str, part: str, denied: bool) -> Iterator[cs
             member = membership(spot)
             if member is None or (member[2] is spot.refusing) is not denied:
                 continue
-            if re.search(part, told(seen, spot.node)):
+            if re.search(part, text_about(seen, spot.node)):
                 yield member[1]
         loop = above(seen, guard.node, cst.For)
         if denied and guard.refusing and loop is not None:

@@ -21,7 +21,7 @@ from arena.tracks.mutation.operators._scopes import (
     parents,
     source,
     statements,
-    told,
+    text_about,
 )
 
 REFUSING_WORDS = re.compile(
@@ -243,7 +243,7 @@ def _made(
 def _about(seen: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
     """Source of a guard (an `if` without its else), and of what the names in its test stand for."""
     shown = node.with_changes(orelse=None) if isinstance(node, cst.If) else node
-    texts = [source(shown).lower(), *([] if test is None else [told(seen, test)])]
+    texts = [source(shown).lower(), *([] if test is None else [text_about(seen, test)])]
     return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
 
 
@@ -333,7 +333,7 @@ def weakened(
             for guard in together:
                 others = removed(g for g in together if g is not guard) if alone else Change(())
                 for spot in spots_of(seen, guard):
-                    if spot.node in done or not re.search(part, told(seen, spot.node)):
+                    if spot.node in done or not re.search(part, text_about(seen, spot.node)):
                         continue
                     done.add(spot.node)
                     for new in rule(seen, spot):

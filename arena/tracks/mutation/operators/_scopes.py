@@ -80,7 +80,7 @@ def statements(body: cst.BaseSuite) -> list[cst.BaseStatement]:
 
 
 @functools.lru_cache(maxsize=1024)
-def told(seen: View, part: cst.CSTNode) -> str:
+def text_about(seen: View, part: cst.CSTNode) -> str:
     """Lower-case source of a part of the program, and of what the names in it are assigned."""
     texts = [source(part)]
     for name in list(nodes(part, cst.Name))[:20]:

@@ -120,7 +120,7 @@ def _messages(mapping: cst.Dict) -> Iterator[tuple[cst.BaseExpression, cst.Dict]
             return
 
 
-def _said(make: Callable[[AnswerPlace], cst.BaseExpression], *imports: str) -> Rewriting:
+def _answering(make: Callable[[AnswerPlace], cst.BaseExpression], *imports: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         for answer in _answers(view):
             if not answer.naming:
@@ -215,9 +215,9 @@ PLUGIN = Operator(
     title="Information exposure in answers",
     cwes=("CWE-209", "CWE-200"),
     variants={
-        "message": _said(_message),
-        "appended": _said(_appended),
-        "outside_production": _said(_outside_production, "import os"),
+        "message": _answering(_message),
+        "appended": _answering(_appended),
+        "outside_production": _answering(_outside_production, "import os"),
         "detail": _added("detail", "repr({e})"),
         "arguments": _added("arguments", "[str(a) for a in getattr({e}, 'args', ())]"),
         "attributes": _added("context", "str(getattr({e}, '__dict__', {e}))"),

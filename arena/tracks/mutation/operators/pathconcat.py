@@ -89,11 +89,11 @@ def guards_removed(seen: View) -> Iterator[Change]:
 def only_pattern(find: Finder) -> Finder:
     """Finds: a looser pattern, which is all that is left of a function's checks."""
 
-    def found(seen: View) -> Iterator[Change]:
+    def without_guards(seen: View) -> Iterator[Change]:
         inside = [g for g in guards(seen, INSIDE) if not re.search(r"match|search", g.about)]
         return (joined([change, removed(inside)]) for change in find(seen))
 
-    return found
+    return without_guards
 
 
 def safe_join_dropped(seen: View) -> Iterator[Change]:

@@ -66,14 +66,14 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
             return ""
         before = [e.detail for e in seen.secure_events if e.kind == kind]
         for happened in seen.mutant_events:
-            if happened.kind == kind and (not before or _told(happened, before)):
+            if happened.kind == kind and (not before or _is_new(happened, before)):
                 return f"{kind}: {happened.detail[:MUCH]}"
         return ""
 
     return witness
 
 
-def _told(happened: Event, before: list[str]) -> bool:
+def _is_new(happened: Event, before: list[str]) -> bool:
     """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
     return _masked(happened.detail) not in {_masked(detail) for detail in before}
 

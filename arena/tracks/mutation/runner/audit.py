@@ -26,7 +26,7 @@ _SHORT = 3
 
 def install(log: RunLog) -> None:
     """Add the hook. It notes nothing while no test is in progress."""
-    sys.addaudithook(_Hook(log).heard)
+    sys.addaudithook(_Hook(log).on_event)
 
 
 class _Hook:
@@ -48,13 +48,13 @@ class _Hook:
             "pickle.find_class": self._found_class,
         }
 
-    def heard(self, event: str, arguments: tuple[Any, ...]) -> None:
-        tell = self._on.get(event)
-        if tell is None or self._busy or not self._log.active or self._log.full:
+    def on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
+        record = self._on.get(event)
+        if record is None or self._busy or not self._log.active or self._log.full:
             return
         self._busy = True
         try:
-            tell(arguments)
+            record(arguments)
         finally:
             self._busy = False
 

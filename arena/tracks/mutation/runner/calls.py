@@ -125,7 +125,7 @@ def _followed(
             raise
         if len(given) < texts.ITEMS:
             given.append(item)
-            note.returned(texts.shown(given, MAX_TEXT))
+            note.returned(texts.shortened(given, MAX_TEXT))
         if ours:
             log.pause(note)
         try:

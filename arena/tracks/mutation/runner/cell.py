@@ -46,7 +46,7 @@ def project() -> Path:
     return Path(__file__).resolve().parents[4]
 
 
-def shown() -> list[str]:
+def visible_paths() -> list[str]:
     """The folders of the host that a worker sees, those that hold others first."""
     wanted = [*SYSTEM, sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
     wanted += [p for p in sys.path if p and Path(p).is_dir() and Path(p) != project()]
@@ -54,9 +54,11 @@ def shown() -> list[str]:
     return outermost(wanted)
 
 
-def shown_below(place: str) -> list[str]:
+def visible_below(place: str) -> list[str]:
     """The folders that a worker sees and that lie below `place`."""
-    return [path for path in shown() if path.startswith(place + "/") and Path(path).is_dir()]
+    return [
+        path for path in visible_paths() if path.startswith(place + "/") and Path(path).is_dir()
+    ]
 
 
 def enter() -> int:
@@ -117,8 +119,8 @@ def _build() -> None:
     kernel.mount("tmpfs", str(root), "tmpfs", plain, "size=1m,mode=0755")
     (root / SCRATCH[1:]).mkdir()
     kernel.mount("tmpfs", str(root) + SCRATCH, "tmpfs", plain, "size=16m,mode=0777")
-    for path in shown():  # some may lie below the scratch folder: a checkout in /tmp
-        _show(root, path)
+    for path in visible_paths():  # some may lie below the scratch folder: a checkout in /tmp
+        _mount(root, path)
     for name in DEVICES:
         _bind(f"/dev/{name}", root / "dev" / name, devices=True)
     (root / "dev/shm").symlink_to(SCRATCH)
@@ -134,7 +136,7 @@ def _build() -> None:
     kernel.remount_read_only("/")
 
 
-def _show(root: Path, path: str) -> None:
+def _mount(root: Path, path: str) -> None:
     source, target = Path(path), root / path[1:]
     if source.is_symlink():
         target.parent.mkdir(parents=True, exist_ok=True)

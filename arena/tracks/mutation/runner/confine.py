@@ -30,7 +30,7 @@ class Cage:
         self._isolated = isolated
         self._own = kernel.pidfd_self() if isolated else -1
         self._filter = seccomp.program(kernel.machine()) if isolated else b""
-        self._below = cell.shown_below(cell.SCRATCH) if isolated else []
+        self._below = cell.visible_below(cell.SCRATCH) if isolated else []
 
     def fork(self) -> int:
         if not self._isolated:

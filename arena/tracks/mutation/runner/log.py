@@ -40,7 +40,7 @@ class CallNote:
     def returned(self, text: str) -> None:
         self.returned_text = texts.cut(text, MAX_TEXT)
 
-    def told(self) -> list[Any]:
+    def to_json(self) -> list[Any]:
         return [
             self.function,
             self.arguments,
@@ -63,9 +63,9 @@ class LoggedTest:
     def copy(self) -> LoggedTest:
         return LoggedTest(list(self.events), list(self.reads), list(self.calls), self.dropped)
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         events = self.events + ([("dropped", str(self.dropped))] if self.dropped else [])
-        return {"events": events, "reads": self.reads, "calls": [c.told() for c in self.calls]}
+        return {"events": events, "reads": self.reads, "calls": [c.to_json() for c in self.calls]}
 
 
 class RunLog:
@@ -117,7 +117,7 @@ class RunLog:
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
         test = self._test
         if test is not None and len(test.reads) < MAX_READS:
-            shown = texts.shown(value, MAX_DETAIL)
+            shown = texts.shortened(value, MAX_DETAIL)
             test.reads.append((texts.cut(area, 40), texts.cut(attribute, 80), shown, bool(by_test)))
 
     def arguments(self) -> tuple[str, ...]:
@@ -147,7 +147,11 @@ class RunLog:
         """Note that a call begins; None where one is in progress, or no test is."""
         if self._call is not None or self._test is None:
             return None
-        text = texts.shown(objects, MAX_TEXT) if objects is not None else texts.cut(shown, MAX_TEXT)
+        text = (
+            texts.shortened(objects, MAX_TEXT)
+            if objects is not None
+            else texts.cut(shown, MAX_TEXT)
+        )
         note = CallNote(texts.cut(function, 200), text, objects, started=_cpu())
         if len(self._test.calls) < MAX_CALLS:
             self._test.calls.append(note)
@@ -156,7 +160,7 @@ class RunLog:
 
     def ended(self, note: CallNote, result: Any = None, known: bool = False) -> None:
         if known:
-            note.returned_text = texts.shown(result, MAX_TEXT)
+            note.returned_text = texts.shortened(result, MAX_TEXT)
         self._finish(note)
 
     def failed(self, note: CallNote, error: BaseException) -> None:

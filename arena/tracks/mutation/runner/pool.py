@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from arena.tracks.mutation.runner import memory, told
+from arena.tracks.mutation.runner import memory, records
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from harness.sandbox.base import SandboxFault
@@ -142,8 +142,8 @@ def _result(facts: dict[str, Any], tests: list[bytes], held: bool = False) -> Ru
     outcomes: list[TestOutcome] = []
     stopped = Stopped(facts["stopped"])
     try:
-        outcomes += [told.test(t) for t in tests]
-    except told.MalformedFacts as fault:
+        outcomes += [records.test(t) for t in tests]
+    except records.MalformedFacts as fault:
         stopped, error = Stopped.DIED, f"the run's report is not right: {fault}"
     return RunResult(
         stopped=stopped,

@@ -144,7 +144,7 @@ def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send
     try:
         code: CodeType = warm.rewritten(order.tests, str(path), stage.session.config)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Uncollected(suite.told(error), "test") from error
+        raise Uncollected(suite.error_line(error), "test") from error
     send(wire.CODE, marshal.dumps(code))
     return code
 
@@ -166,7 +166,7 @@ def _imported(
             exec(_STAR, vars(module))  # noqa: S102 - the track's rule: tests see the program's names
         exec(code, vars(module))  # noqa: S102 - this process is the sandbox for it
     except BaseException as error:  # whatever hostile code raises
-        raise Uncollected(suite.told(error), whose) from error
+        raise Uncollected(suite.error_line(error), whose) from error
     return module
 
 
@@ -177,7 +177,7 @@ def _tests(stage: SuiteStage, module: ModuleType, path: Path) -> list[Any]:
         items: list[Any] = suite.plain_items(module, stage.session.config)
         items = items or stage.session.collect(module, path)
     except BaseException as error:  # collecting runs the module's code
-        raise Uncollected(suite.told(error), "test") from error
+        raise Uncollected(suite.error_line(error), "test") from error
     if not items:
         raise Uncollected("NoTests: the module holds no test", "test")
     return items
@@ -187,7 +187,7 @@ def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
     encode = _ENCODE
     for item, following in zip(items, [*items[1:], None], strict=True):
         send(wire.BEGIN, encode(item.name))
-        _tell(stage, item, following, send, encode)
+        _report(stage, item, following, send, encode)
 
 
 def _run_apart(
@@ -199,14 +199,14 @@ def _run_apart(
         child = _fork()
         if child == 0:
             try:
-                _tell(stage, item, None, own(index), encode)
+                _report(stage, item, None, own(index), encode)
             finally:
                 _leave(0)
         _, status = _wait(child, 0)
         send(wire.LOST, encode({"name": item.name, "status": status}))
 
 
-def _tell(stage: SuiteStage, item: Any, following: Any, send: wire.Send, encode: Any) -> None:
+def _report(stage: SuiteStage, item: Any, following: Any, send: wire.Send, encode: Any) -> None:
     stage.log.start()
     if isinstance(item, suite.PlainObject):
         ended = suite.run_plain(item)
@@ -221,7 +221,7 @@ def _tell(stage: SuiteStage, item: Any, following: Any, send: wire.Send, encode:
         "bases": ended.bases,
         "where": ended.where,
         "seconds": ended.seconds,
-        **note.told(),
+        **note.to_json(),
     }
     send(wire.TEST, encode(facts))
 

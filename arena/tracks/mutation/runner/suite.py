@@ -68,7 +68,7 @@ def _is(error: BaseException, kinds: tuple[type[BaseException], ...]) -> bool:
     return any(kind in texts.bases(type(error)) for kind in kinds)
 
 
-def told(error: BaseException, limit: int = MAX_ERROR) -> str:
+def error_line(error: BaseException, limit: int = MAX_ERROR) -> str:
     """ "Type: message", as pytest words it."""
     return f"{texts.kind(error)}: {texts.message(error, limit)}"
 
@@ -242,4 +242,4 @@ def _expected(mark: Any, error: BaseException) -> bool:
 def _ended(outcome: EndOfTest, error: BaseException) -> SuiteEnded:
     bases = tuple(texts.name(k) for k in texts.bases(type(error))[1:-1][:20])
     trace = _TRACE(error)
-    return SuiteEnded(outcome, told(error), texts.kind(error), bases, whose(trace))
+    return SuiteEnded(outcome, error_line(error), texts.kind(error), bases, whose(trace))

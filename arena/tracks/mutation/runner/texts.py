@@ -51,7 +51,7 @@ def message(error: BaseException, limit: int) -> str:
         return f"<no message: __str__ raised {kind(fault)}>"
 
 
-def shown(value: Any, limit: int) -> str:
+def shortened(value: Any, limit: int) -> str:
     """repr(value), cut. Objects without a repr of their own show as <Name {attribute: value}>."""
     parts: list[str] = []
     left = limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from arena.telling import tell_first
+from arena.output import print_first
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 from tasks.loader import TaskError
@@ -13,7 +13,7 @@ from tasks.loader import TaskError
 def programs_of(pack: str, tasks: Collection[str]) -> list[Program]:
     """Those of a pack or dataset, or only these `tasks`; problems are told. Raises TaskError for none."""
     data = load_programs(pack)
-    tell_first("problem", [str(problem) for problem in data.problems])
+    print_first("problem", [str(problem) for problem in data.problems])
     found = [program for program in data.programs if not tasks or program.id in tasks]
     if unknown := sorted({*tasks} - {program.id for program in found}):
         raise TaskError(f"{pack}: no task {unknown[0][:200]!r}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.telling import OK, UNLABELLED, emit, tell
+from arena.output import OK, UNLABELLED, emit, print_err
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
@@ -35,7 +35,7 @@ def command(
     found = run_baseline(scanner_of(scanner), programs_of(pack, task or ()))
     seen = detection(found.programs)
     for lost in found.failed:
-        tell(f"not scanned: {lost}")
+        print_err(f"not scanned: {lost}")
     tables = _tables(run, found)
     if as_json:
         told = [asdict(table) for table in tables]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
+from arena.output import emit, print_first
 from arena.report.text import one_line
-from arena.telling import emit, tell_first
 
 if TYPE_CHECKING:
     from arena.tracks.mutation.contamination.ngrams import Audit
@@ -32,7 +32,7 @@ def command(
 
     programs = programs_of(pack, task or ())
     found = audit(programs, read_corpus(corpus), threshold, size)
-    tell_first("skipped", list(found.skipped))
+    print_first("skipped", list(found.skipped))
     if not found.documents:
         raise ValueError(f"--corpus: {corpus}: no document could be read")
     old = by_date(programs, cut_off).dropped
@@ -41,12 +41,12 @@ def command(
         pairs = [vars(pair) for pair in found.pairs]
         emit({**facts, "pairs": pairs, "cves": {id_: list(ids) for id_, ids in old.items()}})
         return
-    _show(found, len(programs), threshold)
+    _print(found, len(programs), threshold)
     for id_, ids in old.items():
         print(one_line(f"{id_}: names {', '.join(ids)}"))
 
 
-def _show(found: Audit, programs: int, threshold: float) -> None:
+def _print(found: Audit, programs: int, threshold: float) -> None:
     for pair in found.pairs:
         alike = f"{pair.jaccard:.3f} ({pair.contained:.0%} of it)"
         print(one_line(f"{alike} {pair.program} {pair.version} {pair.document}"))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
+from arena.output import OK, UNLABELLED, emit, print_err, print_first
 from arena.report.text import one_line
-from arena.telling import OK, UNLABELLED, emit, tell, tell_first
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.store.store import Store
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.mutation.agreement import JudgeAgreement
     from arena.tracks.mutation.judge import Judged
     from arena.tracks.mutation.lines import SuiteLine
@@ -48,7 +48,7 @@ def command(
     pin: options.Pins = None,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.asking import Asking
+    from arena.tracks.completion import ModelSettings
     from arena.tracks.mutation.agreement import agreements, load_labels
     from arena.tracks.mutation.judge import ratings
     from arena.tracks.mutation.studies._runs import lines_of_runs
@@ -62,7 +62,7 @@ def command(
         pins = {"temperature": 0.0, "max_tokens": 512, **options.pins(pin or ())}
         caps = (max_usd, max_calls, max(1, workers))
         judged = _judged(
-            lines, Asking(model, pins, api_base, prices, allow_unknown_price, *caps), store
+            lines, ModelSettings(model, pins, api_base, prices, allow_unknown_price, *caps), store
         )
     raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
     if len(raters) < LEAST:
@@ -70,28 +70,30 @@ def command(
             f"{', '.join(runs)}: only {', '.join(raters) or 'nobody'}: see --model, --labels"
         )
     tables = agreement([sample for line in lines for sample in line.samples])
-    _show(judged, agreements(raters), tables, as_json)
+    _print(judged, agreements(raters), tables, as_json)
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
 
 
-def _judged(lines: list[SuiteLine], asking: Asking, store: Store) -> Judged:
-    from arena.tracks.asking import ask_all
+def _judged(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
+    from arena.tracks.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 
     kills = {kill.key: kill for kill in kills_of(lines, store)}
     if not kills:
         raise ValueError("no kill in these runs")
-    tell(f"{len({kill.digest for kill in kills.values()})} kills to be judged by {asking.model}")
-    return judge(list(kills.values()), lambda questions: ask_all(questions, asking, store))
+    print_err(
+        f"{len({kill.digest for kill in kills.values()})} kills to be judged by {settings.model}"
+    )
+    return judge(list(kills.values()), lambda questions: complete_all(questions, settings, store))
 
 
-def _show(
+def _print(
     judged: Judged | None, agreed: list[JudgeAgreement], tables: list[Table], as_json: bool
 ) -> None:
     from arena.report.grid import print_grid
 
     if as_json:
-        told = _told(judged) if judged else {}
+        told = _judged_json(judged) if judged else {}
         emit(
             {
                 **told,
@@ -111,11 +113,11 @@ def _show(
             )
         print_grid(tables)
     if judged and judged.missing:
-        tell_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])
-        tell("the same command goes on with these")
+        print_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])
+        print_err("the same command goes on with these")
 
 
-def _told(judged: Judged) -> dict[str, object]:
+def _judged_json(judged: Judged) -> dict[str, object]:
     return {
         "categories": dict(judged.categories),
         "unparsed": list(judged.unparsed),

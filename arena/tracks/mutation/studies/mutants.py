@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.telling import emit, tell
+from arena.output import emit, print_err
 
 if TYPE_CHECKING:
     from arena.tracks.mutation.proven import ProvenMutant
@@ -35,20 +35,20 @@ def command(
 
     programs, store, jobs = programs_of(pack, task or ()), Store(), workers or default_workers()
 
-    def told(program: Program, found: list[ProvenMutant]) -> None:
+    def progress(program: Program, found: list[ProvenMutant]) -> None:
         proven = sum(bool(mutant.oracle) for mutant in found)
         line = f"{program.id}: {len(found)} mutants, {proven} proven weak"
-        tell(line) if as_json else print(line, flush=True)
+        print_err(line) if as_json else print(line, flush=True)
 
     with open_bed(jobs) as bed:
         prover = Prover(bed)
-        made = each(programs, lambda one: prove_all(one, prover, store), jobs, told)
+        made = each(programs, lambda one: prove_all(one, prover, store), jobs, progress)
     if as_json:
         found = zip(programs, made, strict=True)
-        emit({"samples": [_told(program, own, unproven) for program, own in found]})
+        emit({"samples": [_to_dict(program, own, unproven) for program, own in found]})
 
 
-def _told(program: Program, found: Sequence[ProvenMutant], unproven: bool) -> dict[str, Any]:
+def _to_dict(program: Program, found: Sequence[ProvenMutant], unproven: bool) -> dict[str, Any]:
     return {
         "id": program.id,
         "cwe": program.cwe,

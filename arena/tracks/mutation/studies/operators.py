@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena import options
-from arena.telling import emit
+from arena.output import emit
 
 HELP = "The mutation operators, with their CWEs, variants and examples."
 

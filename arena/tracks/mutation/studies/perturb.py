@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.telling import OK, UNLABELLED, emit, tell, tell_first
+from arena.output import OK, UNLABELLED, emit, print_err, print_first
 
 if TYPE_CHECKING:
     from arena.tracks.mutation.contamination.proof import ProofOutcome
@@ -39,17 +39,19 @@ def command(
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ValueError(f"--out: {out}: {'a folder' if out.is_dir() else 'no such folder'}")
     dated = by_date(programs_of(pack, task or ()), cut_off)
-    tell_first("left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()])
+    print_first(
+        "left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()]
+    )
     jobs = workers or default_workers()
 
-    def told(outcome: ProofOutcome) -> None:
-        tell(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
+    def progress(outcome: ProofOutcome) -> None:
+        print_err(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as bed:
-        found = perturb_all(dated.kept, bed, seed, jobs, (RunnerFault,), told)
+        found = perturb_all(dated.kept, bed, seed, jobs, (RunnerFault,), progress)
     records = [record_of(outcome.program) for outcome in found]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
-    _show(found, out, as_json)
+    _print(found, out, as_json)
     raise typer.Exit(UNLABELLED if any(one.health != "ok" for one in found) else OK)
 
 
@@ -63,11 +65,11 @@ def _write(path: Path, data: bytes) -> None:
         raise ValueError(f"--out: {path}: {error.strerror}") from error
 
 
-def _show(found: list[ProofOutcome], out: Path, as_json: bool) -> None:
+def _print(found: list[ProofOutcome], out: Path, as_json: bool) -> None:
     counted = Counter(one.how or "kept as they were" for one in found)
     if as_json:
         emit({"out": str(out), "programs": [one.to_json() for one in found]})
     else:
-        told = ", ".join(f"{n} {how}" for how, n in counted.most_common())
-        print(f"{out}: {len(found)} programs: {told or 'none'}")
-    tell_first("kept as it was", [f"{one.program.id}: {one.why}" for one in found if not one.how])
+        progress = ", ".join(f"{n} {how}" for how, n in counted.most_common())
+        print(f"{out}: {len(found)} programs: {progress or 'none'}")
+    print_first("kept as it was", [f"{one.program.id}: {one.why}" for one in found if not one.how])

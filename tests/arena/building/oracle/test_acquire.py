@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arena.building.oracle import CODES, AcquiredOracle, acquire
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -31,7 +31,7 @@ def changed(mini: Mini, **tests: object) -> Task:
 
 
 def taken(backend: Backend, task: Task, runs: int = 2) -> AcquiredOracle:
-    oracle = acquire(backend, task, MemoryKeeper(), runs, SCANNER)
+    oracle = acquire(backend, task, MemoryCache(), runs, SCANNER)
     assert {problem.code for problem in oracle.problems} <= CODES.keys()
     json.dumps(oracle.to_json())
     return oracle
@@ -43,7 +43,7 @@ def codes(oracle: AcquiredOracle) -> list[str]:
 
 def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) -> None:
     steps: list[str] = []
-    oracle = acquire(backend, changed(mini), MemoryKeeper(), 2, SCANNER, steps.append)
+    oracle = acquire(backend, changed(mini), MemoryCache(), 2, SCANNER, steps.append)
     assert (codes(oracle), oracle.fit, steps) == ([], True, ["gold", "pvic", "coverage", "sast"])
     assert oracle.fail_to_pass == ("results: twice word",)
     upper = ("results: upper empty", "results: upper word")
@@ -135,11 +135,11 @@ def test_tests_that_need_gold_to_build_fail_at_pvic(local: Backend, mini: Mini) 
 
 
 def test_gold_is_taken_once_for_the_same_runs(local: Backend, mini: Mini) -> None:
-    keeper = MemoryKeeper()
-    first = acquire(local, changed(mini), keeper, 2, SCANNER)
-    facts = set(keeper._facts)
-    again = acquire(local, changed(mini, runs=2), keeper, 2, SCANNER)
-    assert facts == set(keeper._facts)
+    cache = MemoryCache()
+    first = acquire(local, changed(mini), cache, 2, SCANNER)
+    facts = set(cache._facts)
+    again = acquire(local, changed(mini, runs=2), cache, 2, SCANNER)
+    assert facts == set(cache._facts)
     assert sum(name.startswith("reference:") for name in facts) == 1
     assert again.outcomes == first.outcomes
 

@@ -13,7 +13,7 @@ import pytest
 from arena.building.cases.schema import Case
 from arena.building.revisions.builder import REPOSITORY
 from arena.building.revisions.witness import SandboxWitness
-from harness.grade.ports import Keeper, MemoryKeeper
+from harness.grade.ports import MemoryCache, ResultCache
 from harness.sandbox import owner
 from harness.sandbox.base import Backend
 from tasks.history import git
@@ -110,11 +110,11 @@ class Room:
     """A backend with a keeper, and what was said of builds."""
 
     backend: Backend
-    keeper: Keeper = field(default_factory=MemoryKeeper)
+    cache: ResultCache = field(default_factory=MemoryCache)
     said: list[str] = field(default_factory=list)
 
     def witness(self, case: Subject) -> SandboxWitness:
-        return SandboxWitness(self.backend, case, self.keeper, self.said.append)
+        return SandboxWitness(self.backend, case, self.cache, self.said.append)
 
     @property
     def builds(self) -> int:

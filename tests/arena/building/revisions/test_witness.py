@@ -10,7 +10,7 @@ from arena.building.cases.schema import CrashSpec
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import stated_signature
 from harness.command import Command
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from harness.sandbox import archive
 from harness.sandbox.base import Backend, ImageMissing
 from tasks.loader import TaskError
@@ -58,7 +58,7 @@ def test_each_state_of_a_revision(room: Room, project: Project) -> None:
             assert seen["hang"].reason == "the PoC ran past its time limit (replay 1 of 2)"
         assert room.builds == len(commits)
         assert {name: witness.observe(commit) for name, commit in commits.items()} == seen
-    room.keeper = MemoryKeeper()  # a store that was lost: the snapshots are still there
+    room.cache = MemoryCache()  # a store that was lost: the snapshots are still there
     with room.witness(case) as witness:
         assert witness.observe(commits["overflow"]).state == "crash"
     assert room.builds == len(commits)
@@ -126,7 +126,7 @@ def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project:
         subject(project, second, build, poc={"command": "cat behave.h; true"})
     ) as seen:
         assert [seen.observe(commit).state for commit in (first, second)] == ["clean", "clean"]
-        facts = list(room.keeper._facts.values())  # type: ignore[attr-defined]
+        facts = list(room.cache._facts.values())  # type: ignore[attr-defined]
     if room.backend.name == "docker":  # what `arena clean` goes by
         labels = room.backend.client.images.get(facts[-1]["image"]).labels  # type: ignore[attr-defined]
         assert labels["io.arena"] == "1"

@@ -25,7 +25,7 @@ from arena.tracks.dual.runner import (
     web,
     wire,
 )
-from arena.tracks.dual.runner.canary import MARK, SCRIPT, ToldCanary
+from arena.tracks.dual.runner.canary import MARK, SCRIPT, ReportedCanaries
 from arena.tracks.dual.runner.cookies import Jar
 from arena.tracks.dual.runner.request import filled, target
 from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader, saved
@@ -57,7 +57,7 @@ def canary(*argv: str) -> bytes:
 
 @given(st.lists(st.lists(ARGUMENT, min_size=1, max_size=12) | ARGUMENT, max_size=8), PIECES)
 def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int]) -> None:
-    data, told = b"", ToldCanary()
+    data, told = b"", ReportedCanaries()
     for record in records:
         if isinstance(record, str):
             data += json.dumps({"kind": "k", "what": record}).encode() + b"\n"
@@ -71,7 +71,7 @@ def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int])
 
 @given(st.binary(max_size=300), PIECES)
 def test_rubbish_hides_no_canary_after_it(rubbish: bytes, sizes: list[int]) -> None:
-    told = ToldCanary()
+    told = ReportedCanaries()
     for piece in cut(rubbish.replace(b"\x01", b"") + canary("canary", "a"), sizes):
         told.feed(piece)
     assert told.canaries == [("canary", "a")]
@@ -84,7 +84,7 @@ def test_a_broken_canary_hides_no_later_one() -> None:
         b"\0" + b"5" * 9000,
         b"\0" + b"3\0a\0" + b"b" * 9000,
     ):
-        told = ToldCanary()
+        told = ReportedCanaries()
         for piece in cut(MARK + broken, [4096] * 4):
             told.feed(piece)
         told.feed(canary("canary"))
@@ -99,7 +99,7 @@ def test_the_canary_writes_what_is_read(tmp_path: Path, count: int) -> None:
     script.write_bytes(SCRIPT.replace(b"/run/arena/seen", str(out).encode()))
     argv = [f"%s\\n{n} '\"\n" for n in range(count)]
     subprocess.run(["sh", str(script), *argv], check=True)
-    told = ToldCanary()
+    told = ReportedCanaries()
     told.feed(out.read_bytes())
     assert told.canaries == [("canary", *argv[:11])] and len(out.read_bytes()) < 4096
 

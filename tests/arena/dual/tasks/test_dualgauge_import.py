@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.tasks.dualgauge.importing import REPORT, ImportedTask, import_tasks
-from arena.tracks.dual.tasks.dualgauge.showing import show
+from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.tasks.originals import LIBRARY, content, functional, security, write
@@ -137,7 +137,7 @@ def test_halves_of_surrogate_pairs_survive(tmp_path: Path) -> None:
     made = content("Write a function named f.\ud800", [functional("\udfff", "\ud800")])
     write(tmp_path / "in", json.dumps(made))
     import_tasks(tmp_path / "in", tmp_path / "out")
-    assert show(load_dual(tmp_path / "out").task("7"))["fc_tests"] == made["fc_tests"]
+    assert to_dict(load_dual(tmp_path / "out").task("7"))["fc_tests"] == made["fc_tests"]
 
 
 ANNOTATED = """
@@ -235,7 +235,7 @@ def test_a_task_of_our_own_shows_the_same_keys(tmp_path: Path) -> None:
         ],
     }  # fmt: skip
     (folder / "tests.json").write_text(json.dumps(tests))
-    shown = show(load_dual_task(folder))
+    shown = to_dict(load_dual_task(folder))
     assert shown["prompt"] == "Count the tides.\n" and shown["benchmark_id"] == "tides"
     assert shown["fc_tests"] == [
         {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.dual.tasks.dualgauge.importing import import_tasks
 from arena.tracks.dual.tasks.dualgauge.reading import read_folder, read_task, strict
-from arena.tracks.dual.tasks.dualgauge.showing import show
+from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.tasks.originals import content, functional, security, write
@@ -157,7 +157,7 @@ def test_every_field_survives(
     write(folder / "in", made)
     imported = import_tasks(folder / "in", folder / "out")
     task = load_dual(folder / "out").task("7")
-    shown = show(task)
+    shown = to_dict(task)
     assert all(same(shown[key], value) for key, value in made.items())
     assert imported.functional == len(fc) and imported.security == len(sec)
     undecided = {one.test for one in imported.untyped}
@@ -197,7 +197,7 @@ def test_own_keys_do_not_hide_the_originals(tmp_path: Path) -> None:
     made = {**content("Write a function named f."), "id": "theirs", "tests": 0, "io": None}
     write(tmp_path / "in", made)
     import_tasks(tmp_path / "in", tmp_path / "out")
-    shown = show(load_dual_task(tmp_path / "out" / "7"))
+    shown = to_dict(load_dual_task(tmp_path / "out" / "7"))
     assert (shown["id"], shown["tests"], shown["io"]) == ("theirs", 0, None)
     assert (shown["id_"], shown["tests_"]) == ("7", [])
     assert shown["io_"]["shape"] == "function"

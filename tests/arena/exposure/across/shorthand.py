@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.tracks.exposure.across.outcomes import Fate, Sample, Subject, TaskOutcomes, Worded
 from arena.tracks.exposure.across.scoring import Across, assess_subject
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.cvss.representative import severities
 
 FATES = {
@@ -33,8 +33,8 @@ def assessed(
     *tasks: TaskOutcomes, strict: bool = False, draws: int = 500, **means: object
 ) -> Across:
     subject = Subject("who", "repo", "run", tasks)
-    return assess_subject(subject, Means(**means), strict, draws)  # type: ignore[arg-type]
+    return assess_subject(subject, ScoreInputs(**means), strict, draws)  # type: ignore[arg-type]
 
 
-def given(*pairs: str) -> Means:
-    return Means(severities(None, pairs))
+def given(*pairs: str) -> ScoreInputs:
+    return ScoreInputs(severities(None, pairs))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.tracks.exposure.across.outcomes import Fate, Subject, TaskOutcomes
 from arena.tracks.exposure.across.scoring import assess_subject
 from arena.tracks.exposure.across.views import tables
-from arena.tracks.exposure.assessment import Means
+from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.cvss.representative import NoSeverity, severities
 from arena.tracks.exposure.scores import likelihood
 from tests.arena.exposure.across.shorthand import assessed, given, task, worded
@@ -267,4 +267,4 @@ def test_tables_have_a_row_for_each_task_and_say_what_was_left_out() -> None:
 
 def test_means_without_perplexities_say_so() -> None:
     assert "R is 1, no perplexities" in tables([assessed(task("t", "v"))])[1].note
-    assert Means().perplexities == {}
+    assert ScoreInputs().perplexities == {}

@@ -58,8 +58,8 @@ def test_characters_come_through(check: str) -> None:
     ],
 )
 def test_templates_that_are_never_closed_take_linear_time(source: str) -> None:
-    trace = read(source)
+    facts = read(source)
     begun = time.process_time()
     for plugin in (jinja.PLUGIN, html.PLUGIN):
-        plugin.judge(trace)
+        plugin.judge(facts)
     assert time.process_time() - begun < 5

@@ -65,7 +65,7 @@ def test_masks_of_a_mode_that_is_not_known(expression: str, others: bool) -> Non
 @pytest.mark.slow
 def test_many_files_are_judged_in_linear_time() -> None:
     lines = "".join(f"open('f{n}', 'w')\nos.chmod('f{n}', mode)\n" for n in range(1500))
-    trace = read("import os\nmode = os.stat('x').st_mode & 0o700\n" + lines)
+    facts = read("import os\nmode = os.stat('x').st_mode & 0o700\n" + lines)
     begun = time.process_time()
-    PLUGIN.judge(trace)
+    PLUGIN.judge(facts)
     assert time.process_time() - begun < 8

@@ -51,7 +51,7 @@ def reached(program: str) -> bool:
     tree = ast.parse(program)
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
     made = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == "made"]
-    return "token" in {name for _, name in Reach(tree).places(made)}
+    return "token" in {name for _, name in Reach(tree).reachable(made)}
 
 
 @pytest.mark.parametrize("program", REACHED)

@@ -47,8 +47,8 @@ def test_a_parameter_can_be_its_default(parameter: str, known: set[Constant]) ->
 
 
 def test_each_part_of_a_target_is_assigned() -> None:
-    trace = read("a.x, (b, c['k']) = 1, ('y', z)\n")
-    assert [(one.target, sorted(one.value.constants, key=repr)) for one in trace.assignments] == [
+    facts = read("a.x, (b, c['k']) = 1, ('y', z)\n")
+    assert [(one.target, sorted(one.value.constants, key=repr)) for one in facts.assignments] == [
         ("a.x", [1]),
         ("b", ["y"]),
         ("c['k']", []),

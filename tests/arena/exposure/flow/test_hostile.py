@@ -30,18 +30,18 @@ DEEP = [
 @pytest.mark.parametrize("program", DEEP, ids=range(len(DEEP)))
 def test_hostile_programs_are_read_or_refused(program: str) -> None:
     try:
-        trace = read(program)
+        facts = read(program)
     except NotPython as error:
         assert "\n" not in str(error)
     else:
-        assert trace.source == program
+        assert facts.source == program
 
 
 @pytest.mark.slow
 def test_growth_is_bounded() -> None:
     calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
-    trace = read(calls + "\nf0('a')\n" + "x = [1] * 9\n" * 2000)
-    assert len(trace.calls) <= 60_000
+    facts = read(calls + "\nf0('a')\n" + "x = [1] * 9\n" * 2000)
+    assert len(facts.calls) <= 60_000
 
 
 @pytest.mark.slow

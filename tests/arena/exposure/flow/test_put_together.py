@@ -45,16 +45,16 @@ def test_an_address_without_one_has_no_order(parts: str) -> None:
 
 
 def test_a_function_is_called_for_each_item_of_a_map() -> None:
-    trace = read("import re\nfor one in map(re.compile, ('a', 'b')):\n    sink(one)\n")
-    assert [call.arguments[0].texts for call in trace.called("re.compile")] == [("a",), ("b",)]
-    (call,) = trace.called("?sink")
+    facts = read("import re\nfor one in map(re.compile, ('a', 'b')):\n    sink(one)\n")
+    assert [call.arguments[0].texts for call in facts.called("re.compile")] == [("a",), ("b",)]
+    (call,) = facts.called("?sink")
     assert call.arguments[0].texts == ("a", "b")
 
 
 def test_many_items_are_mapped_as_one() -> None:
     words = ["input()"] * (MAX_MAPPED + 1)
-    trace = read(f"import lib\nsink(list(map(str, [{', '.join(words)}])))\n")
-    (call,) = trace.called("?sink")
+    facts = read(f"import lib\nsink(list(map(str, [{', '.join(words)}])))\n")
+    (call,) = facts.called("?sink")
     assert call.arguments[0].untrusted
 
 

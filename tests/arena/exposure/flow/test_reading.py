@@ -6,18 +6,18 @@ import textwrap
 
 import pytest
 
-from arena.tracks.exposure.flow.facts import CallFact, NotPython, Trace
+from arena.tracks.exposure.flow.facts import CallFact, NotPython, ProgramFacts
 from arena.tracks.exposure.flow.reading import compiled, read
 
 FLASK = "from flask import Flask, request\nimport os\napp = Flask(__name__)\n"
 
 
-def reading(program: str, head: str = "") -> Trace:
+def reading(program: str, head: str = "") -> ProgramFacts:
     return read(head + textwrap.dedent(program))
 
 
-def only(trace: Trace, *paths: str) -> CallFact:
-    (call,) = trace.called(*paths)
+def only(facts: ProgramFacts, *paths: str) -> CallFact:
+    (call,) = facts.called(*paths)
     return call
 
 
@@ -113,9 +113,9 @@ def test_each_key_of_a_request_is_a_source_of_its_own() -> None:
         os.system(data["a"])
         os.remove(data["b"])
     """
-    trace = reading(program, FLASK)
-    assert sources_of(only(trace, "os.system")) == {("request", "data['a']")}
-    assert sources_of(only(trace, "os.remove")) == {("request", "data['b']")}
+    facts = reading(program, FLASK)
+    assert sources_of(only(facts, "os.system")) == {("request", "data['a']")}
+    assert sources_of(only(facts, "os.remove")) == {("request", "data['b']")}
 
 
 def test_route_arguments_are_sources_but_for_numbers() -> None:
@@ -125,10 +125,10 @@ def test_route_arguments_are_sources_but_for_numbers() -> None:
         os.system(name)
         os.remove(count)
     """
-    trace = reading(program, FLASK)
-    assert sources_of(only(trace, "os.system")) == {("route", "name")}
-    assert not sources_of(only(trace, "os.remove"))
-    assert trace.returns == ()
+    facts = reading(program, FLASK)
+    assert sources_of(only(facts, "os.system")) == {("route", "name")}
+    assert not sources_of(only(facts, "os.remove"))
+    assert facts.returns == ()
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_what_data_went_through_is_kept() -> None:
         os.remove(e(request.args["b"].strip()))
         os.mkdir(clean(request.args["c"]))
     """
-    trace = reading(program, FLASK)
+    facts = reading(program, FLASK)
 
     def through(path: str) -> frozenset[str]:
-        (flow,) = only(trace, path).arguments[0].flows
+        (flow,) = only(facts, path).arguments[0].flows
         return flow.through
 
     assert through("os.system") == {"html.escape"}
@@ -319,8 +319,8 @@ def test_members_of_an_archive_come_from_it() -> None:
 
 
 def test_recursion_ends() -> None:
-    trace = read("def f(x):\n    return f(x + 'a')\nf('b')\n")
-    assert not trace.cut
+    facts = read("def f(x):\n    return f(x + 'a')\nf('b')\n")
+    assert not facts.cut
 
 
 def test_what_does_not_compile_is_refused_with_its_line() -> None:
@@ -335,9 +335,9 @@ def test_what_does_not_compile_is_refused_with_its_line() -> None:
 
 
 def test_bytes_are_read_in_their_own_encoding() -> None:
-    trace = read("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"))
-    assert trace.assignments[0].value.texts == ("é",)
-    assert "é" in trace.source
+    facts = read("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"))
+    assert facts.assignments[0].value.texts == ("é",)
+    assert "é" in facts.source
 
 
 def test_an_object_made_with_constants_is_what_it_is() -> None:

@@ -18,7 +18,7 @@ from arena.tracks.exposure.perplexity._source import (
     open_perplexities,
 )
 from arena.tracks.exposure.scores import Form
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from tests.arena.exposure.perplexity.serving import Server, echoed, prompted, serving, tokens_of
 
 TEXT = "In Python, ping the host that a user names."
@@ -36,10 +36,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def opened(
-    server: Server, kind: str = "echo", keeper: MemoryKeeper | None = None, form: Form = "mean"
+    server: Server, kind: str = "echo", cache: MemoryCache | None = None, form: Form = "mean"
 ) -> Perplexities:
     return open_perplexities(
-        f"{kind}:{server.base}", keeper or MemoryKeeper(), "reference", "key", form
+        f"{kind}:{server.base}", cache or MemoryCache(), "reference", "key", form
     )
 
 
@@ -66,10 +66,10 @@ def test_echo(server: Server) -> None:
 
 
 def test_nothing_is_asked_twice_in_either_form(server: Server) -> None:
-    keeper = MemoryKeeper()
+    cache = MemoryCache()
     answering(server, echoed(TOKENS, [-2.0, *TOLD[1:]]))
-    mean = opened(server, keeper=keeper).of(TEXT)
-    paper = opened(server, keeper=keeper, form="paper").of(TEXT)
+    mean = opened(server, cache=cache).of(TEXT)
+    paper = opened(server, cache=cache, form="paper").of(TEXT)
     assert len(server.asked) == 1
     total = 2.0 - math.fsum(TOLD[1:])
     assert mean == pytest.approx(math.exp(total / len(TOLD)))
@@ -77,10 +77,10 @@ def test_nothing_is_asked_twice_in_either_form(server: Server) -> None:
 
 
 def test_another_model_text_or_endpoint_is_asked_anew(server: Server) -> None:
-    keeper = MemoryKeeper()
-    opened(server, keeper=keeper).of(TEXT)
-    open_perplexities(f"echo:{server.base}", keeper, "another").of(TEXT)
-    open_perplexities(f"echo:{server.base}/", keeper, "reference").of(TEXT)
+    cache = MemoryCache()
+    opened(server, cache=cache).of(TEXT)
+    open_perplexities(f"echo:{server.base}", cache, "another").of(TEXT)
+    open_perplexities(f"echo:{server.base}/", cache, "reference").of(TEXT)
     assert len(server.asked) == 3
 
 
@@ -210,17 +210,17 @@ def test_a_fault_that_passes_is_asked_again(server: Server) -> None:
 
 
 def test_a_fault_that_stays_keeps_nothing(server: Server) -> None:
-    keeper = MemoryKeeper()
+    cache = MemoryCache()
     answering(server, (503, {"error": {"message": "loading"}}))
     with pytest.raises(ReferenceFault, match=r"loading \(503\)"):
-        opened(server, keeper=keeper).of(TEXT)
+        opened(server, cache=cache).of(TEXT)
     answering(server, echoed(TOKENS, TOLD))
-    assert opened(server, keeper=keeper).of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server, cache=cache).of(TEXT) == pytest.approx(EXPECTED)
 
 
 def test_nobody_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_endpoint.Endpoint.__init__, "__defaults__", ("", ()))
-    source = open_perplexities("echo:http://127.0.0.1:1/v1", MemoryKeeper(), "m")
+    source = open_perplexities("echo:http://127.0.0.1:1/v1", MemoryCache(), "m")
     with pytest.raises(ReferenceFault, match="ConnectError"):
         source.of(TEXT)
 

@@ -25,7 +25,7 @@ from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first
 from arena.tracks.exposure.perplexity.local import MAX_TOKENS, Local, logprobs_of
 from arena.tracks.exposure.perplexity.table import PerplexityTable, digest, load_table
 from harness.extras import MissingExtra
-from harness.grade.ports import MemoryKeeper
+from harness.grade.ports import MemoryCache
 from parsers.registry import UnknownName
 
 TEXT = 'Ping a host,\nnamed "x".'
@@ -95,7 +95,7 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, content: Any, told: str) -> N
 
 def test_a_table_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ReferenceUnusable, match="No such file"):
-        open_perplexities(f"table:{tmp_path / 'none'}", MemoryKeeper())
+        open_perplexities(f"table:{tmp_path / 'none'}", MemoryCache())
 
 
 # naming
@@ -104,8 +104,8 @@ def test_a_table_that_is_not_there(tmp_path: Path) -> None:
 def test_kinds_are_found_by_name(tmp_path: Path) -> None:
     assert kinds() == ["echo", "local", "prompt-logprobs", "prompt-logprobs-chat", "table"]
     path = written(tmp_path, {"perplexity": {"a": 5}})
-    assert isinstance(open_perplexities(f"table:{path}", MemoryKeeper()), PerplexityTable)
-    source = open_perplexities("echo:http://127.0.0.1:9/v1", MemoryKeeper(), "m")
+    assert isinstance(open_perplexities(f"table:{path}", MemoryCache()), PerplexityTable)
+    source = open_perplexities("echo:http://127.0.0.1:9/v1", MemoryCache(), "m")
     assert isinstance(source, Measured)
 
 
@@ -123,7 +123,7 @@ def test_kinds_are_found_by_name(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_opened_is_told(spec: str, model: str, told: str) -> None:
     with pytest.raises((ValueError, UnknownName), match=told):
-        open_perplexities(spec, MemoryKeeper(), model)
+        open_perplexities(spec, MemoryCache(), model)
 
 
 # a model on this machine
@@ -158,7 +158,7 @@ class Uniform:
 
 def test_a_uniform_models_perplexity_is_its_vocabulary() -> None:
     runner = Uniform(50)
-    source = Measured("u", Local("u", runner), MemoryKeeper())
+    source = Measured("u", Local("u", runner), MemoryCache())
     assert source.of("some text") == pytest.approx(50)
     assert source.of("some text") == pytest.approx(50)
     assert runner.calls == 1
@@ -182,7 +182,7 @@ def test_texts_that_no_model_reads(text: str) -> None:
 def test_without_the_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"needs the extra `perplexity`: pip install"):
-        open_perplexities("local:tiny", MemoryKeeper())
+        open_perplexities("local:tiny", MemoryCache())
 
 
 # spelling

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.protocols import Matrix
-from arena.tracks.asking import Answer, Question
+from arena.tracks.completion import Completion, CompletionRequest
 from arena.tracks.exposure.sampling.completing import complete
-from arena.tracks.exposure.sampling.prompts import question
+from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, CompletionState
 from arena.tracks.exposure.tasks.pack import ExposurePack, load_exposure
 from harness.grade.ports import digest_of
@@ -30,13 +30,13 @@ def pack(tmp_path: Path) -> ExposurePack:
 
 def test_instructions_are_asked_as_they_are_and_prefixes_as_text(pack: ExposurePack) -> None:
     scenario = pack.scenario("cwe-22-1")
-    asked = question(scenario, 1, 3, "instruct")
+    asked = request_for(scenario, 1, 3, "instruct")
     assert asked.messages == ({"role": "user", "content": scenario.wordings[1]},)
     assert (asked.sample, asked.prompt, asked.purpose) == (3, "", "exposure")
-    going_on = question(scenario, 1, 0, "completion")
+    going_on = request_for(scenario, 1, 0, "completion")
     assert going_on.prompt == scenario.prefix(1) and not going_on.messages
     assert "get everything" in going_on.prompt
-    shown = question(scenario, 1, 0, "completion-chat").messages[1]["content"]
+    shown = request_for(scenario, 1, 0, "completion-chat").messages[1]["content"]
     assert scenario.prefix(1) in shown
 
 
@@ -44,7 +44,7 @@ def test_each_sample_of_each_wording_of_each_scenario_has_its_own_answer(
     pack: ExposurePack,
 ) -> None:
     keys = {
-        question(scenario, wording, number, mode).key(("m",))
+        request_for(scenario, wording, number, mode).key(("m",))
         for scenario in pack.scenarios
         for wording in range(3)
         for number in range(2)
@@ -55,10 +55,12 @@ def test_each_sample_of_each_wording_of_each_scenario_has_its_own_answer(
 
 def test_other_tracks_find_their_answers_under_the_keys_that_they_had() -> None:
     """A key that changed would ask everything once more."""
-    asked = Question(({"role": "user", "content": "x"},), "about", 2)
+    asked = CompletionRequest(({"role": "user", "content": "x"},), "about", 2)
     said = '[{"content": "x", "role": "user"}]'
     assert asked.key(("m", "")) == digest_of("mutation-ask", "1", "m", "", said, "about", "2")
-    assert asked.key(("m",)) != Question(asked.messages, "about", 2, prompt="p").key(("m",))
+    assert asked.key(("m",)) != CompletionRequest(asked.messages, "about", 2, prompt="p").key(
+        ("m",)
+    )
 
 
 def test_a_base_model_goes_on_with_the_prefix(
@@ -92,22 +94,22 @@ def test_a_base_model_goes_on_with_the_prefix(
 
 
 COMPLETED = {
-    "stops": ("cwe-22-1", Answer(BODY), CompletionState.CODE, "\n    return 1\n"),
+    "stops": ("cwe-22-1", Completion(BODY), CompletionState.CODE, "\n    return 1\n"),
     "is cut": (
         "cwe-22-1",
-        Answer("\n    return 1", cut=True),
+        Completion("\n    return 1", cut=True),
         CompletionState.CUT,
         "\n    return 1\n",
     ),
     "stops before it was cut": (
         "cwe-22-1",
-        Answer(BODY, cut=True),
+        Completion(BODY, cut=True),
         CompletionState.CODE,
         "\n    return 1\n",
     ),
     "assigns, with a suffix": (
         "cwe-22-3",
-        Answer(" 1; y = 2\n"),
+        Completion(" 1; y = 2\n"),
         CompletionState.CODE,
         " 1\nprint(X)\n",
     ),
@@ -120,7 +122,7 @@ def test_a_completed_file_is_prefix_completion_and_suffix(name: str, pack: Expos
     scenario = pack.scenario(id_)
     found = complete(scenario, 1, "completion", answer)
     assert (found.state, found.source) == (state, scenario.prefix(1) + rest)
-    chat = Answer(f"```python\n{answer.text}", answer.cut)
+    chat = Completion(f"```python\n{answer.text}", answer.cut)
     assert complete(scenario, 1, "completion-chat", chat).source == found.source
 
 
@@ -128,5 +130,5 @@ def test_a_completed_file_is_prefix_completion_and_suffix(name: str, pack: Expos
 def test_a_completion_that_adds_nothing_to_the_block_is_no_code(
     text: str, pack: ExposurePack
 ) -> None:
-    found = complete(pack.scenario("cwe-22-1"), 0, "completion", Answer(text))
+    found = complete(pack.scenario("cwe-22-1"), 0, "completion", Completion(text))
     assert (found.state, found.source) == (CompletionState.NO_CODE, "")

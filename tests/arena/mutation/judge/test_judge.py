@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from arena.report.labels import LabelsError
 from arena.store.store import Store
-from arena.tracks.asking import Answer, Asked, Asking, Question, ask_all
+from arena.tracks.completion import (
+    Completion,
+    CompletionBatch,
+    CompletionRequest,
+    ModelSettings,
+    complete_all,
+)
 from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parsed, question
@@ -64,11 +70,13 @@ def test_hostile_errors_stay_in_their_fence_and_are_cut() -> None:
 
 
 def test_kills_that_read_the_same_are_asked_once() -> None:
-    asked: list[Question] = []
+    asked: list[CompletionRequest] = []
 
-    def ask(questions: Sequence[Question]) -> Asked:
+    def ask(questions: Sequence[CompletionRequest]) -> CompletionBatch:
         asked.extend(questions)
-        return Asked({0: Answer("semantic"), 1: Answer("Hm.")}, {2: "no key"}, {"calls": 2})
+        return CompletionBatch(
+            {0: Completion("semantic"), 1: Completion("Hm.")}, {2: "no key"}, {"calls": 2}
+        )
 
     twin = KillFacts("p/twin", KILL.operator, KILL.cwe, KILL.error, KILL.tests)
     others = [KillFacts(f"q/{n}", "XXE", "CWE-611", f"e{n}", "") for n in range(2)]
@@ -81,9 +89,9 @@ def test_kills_that_read_the_same_are_asked_once() -> None:
 def test_answers_are_kept_by_content(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "s.toml"
     path.write_text("then = 'stop'\n[[turns]]\ntext = 'crash'\n")
-    asking = Asking(f"script:{path}")
+    asking = ModelSettings(f"script:{path}")
     for _ in range(2):
-        found = judge([KILL], lambda questions: ask_all(questions, asking, store))
+        found = judge([KILL], lambda questions: complete_all(questions, asking, store))
         assert found.categories == {"p/m": Category.CRASH}
     assert found.ledger == {}
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from arena.tracks.mutation.runner import cell, told
+from arena.tracks.mutation.runner import cell, records
 from arena.tracks.mutation.runner import pool as pool_module
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
 from arena.tracks.mutation.runner.pool import (
@@ -343,8 +343,8 @@ def test_without_a_boundary_only_when_asked() -> None:
      b'{"name": "a", "outcome": "passed", "calls": [[1]]}', b"[" * 100_000],
 )  # fmt: skip
 def test_a_record_that_no_runner_wrote_is_refused(payload: bytes) -> None:
-    with pytest.raises(told.MalformedFacts):
-        told.test(payload)
+    with pytest.raises(records.MalformedFacts):
+        records.test(payload)
 
 
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
@@ -358,7 +358,7 @@ def test_the_filter_is_whole_steps_and_refuses_starting_programs(machine: str) -
 
 def test_the_cell_shows_no_more_of_the_project_than_its_packages() -> None:
     root = str(cell.project())
-    inside = [p for p in cell.shown() if p.startswith(root)]
+    inside = [p for p in cell.visible_paths() if p.startswith(root)]
     assert sorted(p for p in inside if not p.startswith(sys.prefix)) == [
         f"{root}/arena/tracks/mutation/runner",
         f"{root}/harness",

@@ -10,7 +10,7 @@ from arena.tracks.dual.languages.plan import (
     FILES,
     SHAPES,
     Candidate,
-    RunnerMeans,
+    RunnerResources,
     RunPlan,
     Unusable,
 )
@@ -28,7 +28,7 @@ LIMITS = RunLimitsSpec(seconds=90.0, cpu=90.0, memory=2048 * MIB, disk=256 * MIB
 STATES = {"syntax-error": "does-not-compile", "import-error": "does-not-compile"}
 
 
-def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
+def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     """Raises Unusable for a program that does not compile, or does not define what is asked for."""
     file = f"{HOME}/{FILES['cpp']}"
     asked = [function.name for function in io.functions]
@@ -52,7 +52,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
     )
 
 
-def _built(candidate: Candidate, file: str, build: cpp.Build, means: RunnerMeans) -> Path:
+def _built(candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources) -> Path:
     """The folder with what the build made, kept by content."""
     tables = (f"{path}\0{content!r}" for path, content in sorted(build.files.items()))
     place = means.built / digest_of("cpp", candidate.digest, *build.argv, *tables)[:32]

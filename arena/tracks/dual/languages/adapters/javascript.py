@@ -8,7 +8,7 @@ from arena.tracks.dual.languages.plan import (
     FILES,
     SHAPES,
     Candidate,
-    RunnerMeans,
+    RunnerResources,
     RunPlan,
     Unusable,
 )
@@ -21,7 +21,7 @@ MODULES = "/srv/node_modules"
 """Where node looks for packages of programs in the working folder, for `require` and `import` alike."""
 
 
-def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
+def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     """Raises Unusable for a program that does not parse, or that asks for what is not to be had."""
     name = FILES["javascript"]
     if reading.is_es_module(candidate.text):
@@ -46,7 +46,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
     )
 
 
-def _kit(candidate: Candidate, means: RunnerMeans) -> tuple[Bind, ...]:
+def _kit(candidate: Candidate, means: RunnerResources) -> tuple[Bind, ...]:
     missing = reading.javascript_packages(candidate.text)
     if not missing:
         return ()
@@ -59,7 +59,7 @@ def _kit(candidate: Candidate, means: RunnerMeans) -> tuple[Bind, ...]:
     return (Bind(str(folder / "node_modules"), MODULES),)
 
 
-def _check(candidate: Candidate, file: str, means: RunnerMeans) -> None:
+def _check(candidate: Candidate, file: str, means: RunnerResources) -> None:
     """Let node parse it, in the runner: a program that does not parse is told by name."""
     order = Order("run", ("node", "--check", file), ({},), files={file: candidate.source})
     step = means.runner.run(order).last

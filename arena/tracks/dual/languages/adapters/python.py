@@ -11,7 +11,7 @@ from arena.tracks.dual.languages.plan import (
     FILES,
     SHAPES,
     Candidate,
-    RunnerMeans,
+    RunnerResources,
     RunPlan,
     Unusable,
 )
@@ -22,7 +22,7 @@ from arena.tracks.dual.tasks.schema import Io
 KIT = "/opt/arena/kit/python"
 
 
-def plan(candidate: Candidate, io: Io, means: RunnerMeans) -> RunPlan:
+def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     """Raises Unusable for a program that does not parse, or that imports what is not to be had."""
     tree = reading.parse_python(candidate.text)
     if isinstance(tree, str):
@@ -55,7 +55,7 @@ def _started(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]
     return "program", (sys.executable, file)
 
 
-def _kit(tree: ast.Module, means: RunnerMeans) -> tuple[tuple[Bind, ...], dict[str, str]]:
+def _kit(tree: ast.Module, means: RunnerResources) -> tuple[tuple[Bind, ...], dict[str, str]]:
     missing = reading.missing_modules(tree)
     if not missing:
         return (), {}

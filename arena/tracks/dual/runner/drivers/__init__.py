@@ -1,6 +1,6 @@
 """Drivers: they load a candidate and make calls for the runner, one for each language.
 
-This folder is bound read-only at `AT` in the place; nothing in it imports the project. `argv` says how a
+This folder is bound read-only at `AT` in the jail; nothing in it imports the project. `argv` says how a
 driver is started. A driver speaks JSON lines on the two descriptors named in ARENA_CHANNEL ("3,4"): first
 it writes {"ready": true, "names": {asked: found}} or {"failed": {"kind", "type", "text", "name"}}; then for
 each line {"call", "args", "kwargs"} it writes {"value"} or {"raised", "bases", "text"}, until the input ends.
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 AT = "/opt/arena/drivers"
-"""Where this folder is, in the place."""
+"""Where this folder is, in the jail."""
 
 FAILURES = (
     "syntax-error",

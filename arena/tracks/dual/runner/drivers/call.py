@@ -106,7 +106,7 @@ def load(file: str) -> types.ModuleType:
     module.__spec__ = ModuleSpec(stem, loader, origin=file)
     sys.modules[stem] = module
     try:
-        exec(code, module.__dict__)  # noqa: S102 - this is what the place is for
+        exec(code, module.__dict__)  # noqa: S102 - this is what the jail is for
     except ModuleNotFoundError as error:
         raise NotLoaded("missing-dependency", error, name=str(error.name or "")) from error
     except SystemExit as error:

@@ -1,4 +1,4 @@
-"""Tagged JSON <-> Python objects, inside the place; `arena/tracks/dual/tasks/values.py` says what the tags
+"""Tagged JSON <-> Python objects, inside the jail; `arena/tracks/dual/tasks/values.py` says what the tags
 are.
 """
 

@@ -55,7 +55,7 @@ def _argv(
 def program(
     source: str, text: str, out: str, *, standard: str = "c++17", coverage: bool = False
 ) -> Build:
-    """A program with a `main` of its own. source, out: paths in the place; text: what is in `source`."""
+    """A program with a `main` of its own. source, out: paths in the jail; text: what is in `source`."""
     argv, makes = _argv(source, text, out, standard, coverage, ())
     return Build(argv, {}, {}, makes)
 

@@ -17,5 +17,5 @@ databases.py    rows of a SQLite fixture
 situation.py    what a rule may look at
 problems.py     what a person should know before trusting a verdict
 importing.py    all of it, into a pack
-showing.py      a task with every field of the file that it came from
+rendering.py    a task with every field of the file that it came from
 """

@@ -34,7 +34,7 @@ class Rewriting:
     examples: tuple[RewritingExample, ...]
 
 
-def found(node: cst.CSTNode, matcher: m.BaseMatcherNode | m.OneOf[m.BaseMatcherNode]) -> bool:
+def contains(node: cst.CSTNode, matcher: m.BaseMatcherNode | m.OneOf[m.BaseMatcherNode]) -> bool:
     return bool(m.findall(node, matcher))
 
 

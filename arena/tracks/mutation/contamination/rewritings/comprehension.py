@@ -10,7 +10,7 @@ from arena.tracks.mutation.contamination.rewritings._rewriting import (
     SUSPENDING,
     Rewriting,
     RewritingExample,
-    found,
+    contains,
     names_in,
     simple,
 )
@@ -25,7 +25,7 @@ class _Loops(cst.CSTTransformer):
         body = updated_node.body
         if not isinstance(body, cst.IndentedBlock) or names_in(updated_node) & REFLECTIVE:
             return updated_node
-        if found(updated_node, m.OneOf(m.Global(), m.Nonlocal())):
+        if contains(updated_node, m.OneOf(m.Global(), m.Nonlocal())):
             return updated_node
         listed: list[cst.BaseStatement] = list(body.body)
         for at in range(len(listed) - 1):
@@ -51,7 +51,7 @@ def _comprehended(
     ):
         return None
     test, element = _appended(loop, target.value)
-    if element is None or found(loop, SUSPENDING):
+    if element is None or contains(loop, SUSPENDING):
         return None
     parts = [part for part in (loop.iter, test, element) if part is not None]
     bound = names_in(loop.target)

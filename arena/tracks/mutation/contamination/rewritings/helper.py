@@ -11,7 +11,7 @@ from arena.tracks.mutation.contamination.rewritings._rewriting import (
     Rewriting,
     RewritingExample,
     code_of,
-    found,
+    contains,
     fresh,
     names_in,
     simple,
@@ -55,10 +55,12 @@ def _split(function: cst.FunctionDef, taken: set[str]) -> list[cst.BaseStatement
 
 def _unfit(function: cst.FunctionDef, result: cst.BaseExpression) -> bool:
     inner = [
-        node for node in function.body.body if found(node, m.OneOf(m.FunctionDef(), m.ClassDef()))
+        node
+        for node in function.body.body
+        if contains(node, m.OneOf(m.FunctionDef(), m.ClassDef()))
     ]
-    suspended = found(function, m.OneOf(m.Yield(), m.Global(), m.Nonlocal(), m.Del()))
-    comprehended = found(result, m.CompFor()) or found(result, SUSPENDING)
+    suspended = contains(function, m.OneOf(m.Yield(), m.Global(), m.Nonlocal(), m.Del()))
+    comprehended = contains(result, m.CompFor()) or contains(result, SUSPENDING)
     return bool(inner) or suspended or comprehended or "\n" in code_of(result)
 
 

@@ -10,7 +10,7 @@ import libcst.matchers as m
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
     Rewriting,
     RewritingExample,
-    found,
+    contains,
     names_in,
     simple,
 )
@@ -62,7 +62,7 @@ def _plain_function(node: cst.BaseStatement) -> bool:
         isinstance(node, cst.FunctionDef)
         and not node.decorators
         and node.returns is None
-        and not found(node.params, m.OneOf(m.Annotation(), m.AssignEqual()))
+        and not contains(node.params, m.OneOf(m.Annotation(), m.AssignEqual()))
     )
 
 

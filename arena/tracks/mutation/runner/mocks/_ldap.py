@@ -85,6 +85,6 @@ def _literal(piece: str) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in plain)
 
 
-def found(text: str) -> list[tuple[str, dict[str, Any]]]:
+def matching_entries(text: str) -> list[tuple[str, dict[str, Any]]]:
     """The entries for which a filter holds. Raises FilterError."""
     return [(name, dict(entry)) for name, entry in ENTRIES if matches(text, entry)]

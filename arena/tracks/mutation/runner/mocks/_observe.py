@@ -150,7 +150,7 @@ def observed_module(
     return module
 
 
-def telling(real: Callable[..., Any], before: Callable[..., None]) -> Callable[..., Any]:
+def spy(real: Callable[..., Any], before: Callable[..., None]) -> Callable[..., Any]:
     """`real` with the same signature, which first calls `before(*args, **kwargs)`."""
 
     @functools.wraps(real)

@@ -50,14 +50,14 @@ SHELL_CHARACTERS = frozenset(";&|<>$`\n()#*?~!{}[]'\"\\")
 LDAP_CHARACTERS = frozenset("()*\\\0")
 
 
-def told(argument: str) -> bool:
+def is_significant(argument: str) -> bool:
     """Whether an argument says enough to be looked for."""
     return bool(argument.strip()) and (len(argument) >= SHORT or argument.strip().isalnum())
 
 
 def placed(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Arguments that stand in `text`, with the places of their first occurrences."""
-    for argument in [a for a in arguments if told(a)][:MAX_ARGUMENTS]:
+    for argument in [a for a in arguments if is_significant(a)][:MAX_ARGUMENTS]:
         for variant in dict.fromkeys((argument, argument.strip())):
             at = text.find(variant)
             if at >= 0:
@@ -98,7 +98,9 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
     return seen, changed
 
 
-def tell_statement(log: Log, kind: str, text: str, language: Language, bound: object = ()) -> None:
+def record_statement(
+    log: Log, kind: str, text: str, language: Language, bound: object = ()
+) -> None:
     """Tell `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
     values = set(map(str, bound.values() if isinstance(bound, dict) else _listed(bound)))
     seen, changed = judge(text, (a for a in log.arguments() if a not in values), language)
@@ -118,7 +120,7 @@ def command_injected(line: str, arguments: Iterable[str]) -> bool:
     return any(judge(line.replace(shlex.quote(a), "quoted"), [a], SHELL)[1] for a in sharp)
 
 
-def tell_command(log: Log, command: object, shell: bool) -> None:
+def record_command(log: Log, command: object, shell: bool) -> None:
     """Tell what would be started, and whether an argument's shell characters stand unquoted in it."""
     if not shell:
         words = [command] if isinstance(command, str | bytes) else _words(command)
@@ -130,7 +132,7 @@ def tell_command(log: Log, command: object, shell: bool) -> None:
         log.event("command.injected", cut(line))
 
 
-def tell_filter(log: Log, text: str) -> None:
+def record_filter(log: Log, text: str) -> None:
     """Tell an LDAP filter in which an argument's filter characters stand unescaped."""
     if any(a in text for a in log.arguments() if LDAP_CHARACTERS & set(a)):
         log.event("ldap.injected", cut(text))

@@ -177,7 +177,7 @@ def unverified(context: Any) -> str:
     return "" if context.check_hostname else "check_hostname=False"
 
 
-def tell_context(log: Log, context: Any) -> None:
+def record_context(log: Log, context: Any) -> None:
     """Tell a context of the program's that does not verify."""
     if caller() == "program" and unverified(context):
         log.event("tls.unverified", unverified(context))

@@ -30,11 +30,11 @@ class Authenticator(Observed):
         self._observe(log, "auth", STATE)
         self._sessions = dict(SESSIONS)
 
-    def _tell(self, method: str) -> None:
+    def _record(self, method: str) -> None:
         vars(self)["_log"].event("auth.checked", method)
 
     def verify_password(self, username: Any, password: Any) -> bool:
-        self._tell("verify_password")
+        self._record("verify_password")
         self._note(last_username=username, last_password=password)
         self._note(auth_attempts=self._own("auth_attempts") + 1)
         known = USERS.get(username) if isinstance(username, str) else None
@@ -45,12 +45,12 @@ class Authenticator(Observed):
         return False
 
     def verify_session(self, session_token: Any) -> dict[str, Any] | None:
-        self._tell("verify_session")
+        self._record("verify_session")
         self._note(last_token=session_token)
         return self._sessions.get(session_token)
 
     def verify_jwt(self, token: Any) -> dict[str, Any] | None:
-        self._tell("verify_jwt")
+        self._record("verify_jwt")
         self._note(last_token=token)
         return TOKENS.get(token)
 
@@ -60,7 +60,7 @@ class Authenticator(Observed):
         return token
 
     def get_user_role(self, username: Any) -> str | None:
-        self._tell("get_user_role")
+        self._record("get_user_role")
         known = USERS.get(username)
         return known[1] if known else None
 

@@ -17,7 +17,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     ObservedModule,
     caller,
     observed_module,
-    telling,
+    spy,
 )
 
 Patch = tuple[Any, str, Any]
@@ -39,7 +39,7 @@ class Keys:
         self.log = log
         self.ready: dict[int, Any] = {bits: self.make(bits) for bits in READY}
 
-    def tell(self, kind: str, bits: object) -> None:
+    def record(self, kind: str, bits: object) -> None:
         self.log.event("key.made", f"{kind} {bits}")
         if isinstance(bits, int) and bits < LEAST[kind]:
             self.log.event("key.weak", f"{kind} {bits}")
@@ -68,7 +68,7 @@ def rsa_module(keys: Keys, log: Log) -> ObservedModule:
     def generate(bits: Any, randfunc: Any = None, e: Any = USUAL_EXPONENT) -> Any:
         module._note(last_key_size=bits)
         module._keep("all_key_sizes", bits)
-        keys.tell("RSA", bits)
+        keys.record("RSA", bits)
         usual = isinstance(bits, int) and bits >= min(READY) and randfunc is None
         if usual and e in (USUAL_EXPONENT, OLD_EXPONENT):
             return keys.take(bits, e)
@@ -97,15 +97,15 @@ def of_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
 
     for name in ("AES", *BROKEN):
         module = importlib.import_module(f"Crypto.Cipher.{name}")
-        yield module, "new", telling(module.new, cipher(name))
+        yield module, "new", spy(module.new, cipher(name))
     dsa, ecc = (importlib.import_module(f"Crypto.PublicKey.{name}") for name in ("DSA", "ECC"))
-    yield dsa, "generate", telling(dsa.generate, lambda bits, *a, **k: keys.tell("DSA", bits))
-    yield ecc, "generate", telling(ecc.generate, lambda **k: _tell_curve(keys, k.get("curve")))
+    yield dsa, "generate", spy(dsa.generate, lambda bits, *a, **k: keys.record("DSA", bits))
+    yield ecc, "generate", spy(ecc.generate, lambda **k: _record_curve(keys, k.get("curve")))
     for name in ("MD5", "MD4", "MD2", "SHA1", "RIPEMD160"):
         module = importlib.import_module(f"Crypto.Hash.{name}")
-        yield module, "new", telling(module.new, _hash(log, name))
+        yield module, "new", spy(module.new, _hash(log, name))
     random = importlib.import_module("Crypto.Random")
-    asked = telling(
+    asked = spy(
         random.get_random_bytes, lambda *a, **k: log.event("random.strong", "get_random_bytes")
     )
     yield random, "get_random_bytes", asked
@@ -115,9 +115,9 @@ def _hash(log: Log, name: str) -> Callable[..., None]:
     return lambda *args, **kwargs: log.event("hash.weak", name) if caller() == "program" else None
 
 
-def _tell_curve(keys: Keys, curve: object) -> None:
+def _record_curve(keys: Keys, curve: object) -> None:
     digits = "".join(c for c in str(curve) if c.isdigit())
-    keys.tell("EC", {"25519": 256, "448": 448}.get(digits, int(digits or 0)))
+    keys.record("EC", {"25519": 256, "448": 448}.get(digits, int(digits or 0)))
 
 
 def of_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
@@ -126,13 +126,13 @@ def of_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
     for name in ("rsa", "dsa"):
         module = importlib.import_module(f"{asymmetric}.{name}")
         real = module.generate_private_key
-        yield module, "generate_private_key", telling(real, _sized(keys, name))
+        yield module, "generate_private_key", spy(real, _sized(keys, name))
     ec = importlib.import_module(f"{asymmetric}.ec")
 
     def curve(curve: Any, *args: Any, **kwargs: Any) -> None:
-        keys.tell("EC", getattr(curve, "key_size", None))
+        keys.record("EC", getattr(curve, "key_size", None))
 
-    yield ec, "generate_private_key", telling(ec.generate_private_key, curve)
+    yield ec, "generate_private_key", spy(ec.generate_private_key, curve)
     ciphers = importlib.import_module("cryptography.hazmat.primitives.ciphers")
 
     def cipher(self: Any, algorithm: Any, mode: Any = None, backend: Any = None) -> None:
@@ -140,13 +140,13 @@ def of_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
         if names[0] in BROKEN_HERE or names[1] == "ECB":
             log.event("cipher.weak", " ".join(names))
 
-    yield ciphers.Cipher, "__init__", telling(ciphers.Cipher.__init__, cipher)
+    yield ciphers.Cipher, "__init__", spy(ciphers.Cipher.__init__, cipher)
 
 
 def _sized(keys: Keys, name: str) -> Callable[..., None]:
     def before(*args: Any, **kwargs: Any) -> None:
         at = 1 if name == "rsa" else 0
-        keys.tell(name.upper(), kwargs.get("key_size", args[at] if len(args) > at else None))
+        keys.record(name.upper(), kwargs.get("key_size", args[at] if len(args) > at else None))
 
     return before
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._observe import caller, observed_module, telling
+from arena.tracks.mutation.runner.mocks._observe import caller, observed_module, spy
 from arena.tracks.mutation.runner.mocks._wire import (
     STATE,
     MockReply,
     MockWire,
     Pipe,
-    tell_context,
+    record_context,
     unverified,
 )
 
@@ -55,7 +55,7 @@ def of_requests(wire: MockWire) -> list[Patch]:
 
     session, adapter = requests.sessions.Session, requests.adapters.HTTPAdapter
     return [
-        (session, "request", telling(session.request, before)),
+        (session, "request", spy(session.request, before)),
         (adapter, "send", functools.wraps(adapter.send)(send)),
     ]
 
@@ -92,7 +92,7 @@ def of_urllib3(wire: MockWire) -> list[Patch]:
         return raw_response(urllib3, reply, request_method=method, request_url=url, **keep)
 
     return [
-        (pool, "urlopen", telling(pool.urlopen, before)),
+        (pool, "urlopen", spy(pool.urlopen, before)),
         (pool, "_make_request", functools.wraps(pool._make_request)(make_request)),
     ]
 
@@ -133,13 +133,13 @@ def of_standard_library(wire: MockWire) -> list[Patch]:
     return [
         (plain, "connect", functools.wraps(plain.connect)(connect)),
         (secure, "connect", functools.wraps(secure.connect)(connect)),
-        (director, "open", telling(director.open, opening)),
-        (files, "file_open", telling(files.file_open, reading)),
+        (director, "open", spy(director.open, opening)),
+        (files, "file_open", spy(files.file_open, reading)),
         (ssl, "_create_unverified_context", functools.wraps(unchecked)(made)),
         (
             ssl.SSLContext,
             "wrap_socket",
-            telling(ssl.SSLContext.wrap_socket, lambda self, *a, **k: tell_context(wire.log, self)),
+            spy(ssl.SSLContext.wrap_socket, lambda self, *a, **k: record_context(wire.log, self)),
         ),
     ]
 

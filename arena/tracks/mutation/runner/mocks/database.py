@@ -17,7 +17,7 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, cut
 from arena.tracks.mutation.runner.mocks._sql import CHANGES, Rows, SqlRow, Tables
-from arena.tracks.mutation.runner.mocks._text import SQL, tell_statement
+from arena.tracks.mutation.runner.mocks._text import SQL, record_statement
 
 HASHES = {
     "alice": "$2b$04$4Nt6rseNivouK7uCrlkGtu14oEx4YdwN6gogfVf50vpVB.8DVSQKq",
@@ -58,8 +58,8 @@ VERB = re.compile(
 READING = {"get", "find", "fetch", "load", "read", "list", "query", "search"}
 
 
-Held = dict[str, list[SqlRow]]
-Handed = tuple[Held, Held]
+RowsByTable = dict[str, list[SqlRow]]
+Handed = tuple[RowsByTable, RowsByTable]
 """Tables as a test got them, and as they were then."""
 
 
@@ -87,7 +87,7 @@ class MockDatabase(Observed):
         self._note(query_count=self._own("query_count") + 1)
         self._keep("queries", (query, params))
         log: Log = vars(self)["_log"]
-        tell_statement(log, "sql", str(query), SQL, params)
+        record_statement(log, "sql", str(query), SQL, params)
         if CHANGES.match(str(query)):
             log.event("stored", cut(query))
         self._take_back()
@@ -250,22 +250,22 @@ def _fields(noun: str, values: tuple[Any, ...]) -> dict[str, Any]:
 def real_sqlite(log: Log) -> ModuleType:
     """sqlite3 itself, whose cursors tell their statements; a connection runs its own through one."""
 
-    def tell(sql: object, parameters: Any) -> None:
-        tell_statement(log, "sql", str(sql), SQL, parameters)
+    def record(sql: object, parameters: Any) -> None:
+        record_statement(log, "sql", str(sql), SQL, parameters)
         if CHANGES.match(str(sql)):
             log.event("stored", cut(sql))
 
     class Cursor(sqlite3.Cursor):
         def execute(self, sql: str, parameters: Any = (), /) -> Any:
-            tell(sql, parameters)
+            record(sql, parameters)
             return super().execute(sql, parameters)
 
         def executemany(self, sql: str, parameters: Any, /) -> Any:
-            tell(sql, ())
+            record(sql, ())
             return super().executemany(sql, parameters)
 
         def executescript(self, sql_script: str, /) -> Any:
-            tell(sql_script, ())
+            record(sql_script, ())
             return super().executescript(sql_script)
 
     class Connection(sqlite3.Connection):

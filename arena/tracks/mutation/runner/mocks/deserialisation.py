@@ -107,7 +107,7 @@ def _nearest(loader: Any) -> str:
 def marshal_module(log: Log) -> ObservedModule:
     """`marshal`."""
 
-    def told(real: Any) -> Any:
+    def spied(real: Any) -> Any:
         @functools.wraps(real)
         def wrapper(source: Any, /) -> Any:
             module._note(unsafe_load_called=True)
@@ -116,7 +116,7 @@ def marshal_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    made = {"loads": told(marshal.loads), "load": told(marshal.load)}
+    made = {"loads": spied(marshal.loads), "load": spied(marshal.load)}
     module = observed_module(marshal, log, "marshal", MARSHAL_STATE, **made)
     return module
 

@@ -73,7 +73,7 @@ class Modes:
     def __init__(self, log: Log) -> None:
         self.log = log
 
-    def tell(self, path: object) -> None:
+    def record_mode(self, path: object) -> None:
         """Tell the mode of what is at `path` (or open as a descriptor), if anything is."""
         try:
             mode = stat.S_IMODE(os.stat(path).st_mode)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
@@ -95,7 +95,7 @@ class Modes:
             new = caller() == "program" and (always or not _exists(path))
             result = real(*args, **kwargs)
             if new:
-                self.tell(path)
+                self.record_mode(path)
             return result
 
         return wrapper
@@ -111,7 +111,7 @@ class Modes:
             if writing:
                 self.log.event("stored", cut(f"file {result.name}"))
             if new:
-                self.tell(file)
+                self.record_mode(file)
             return result
 
         return wrapper

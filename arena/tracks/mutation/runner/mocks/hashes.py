@@ -14,7 +14,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     Once,
     caller,
     observed_module,
-    telling,
+    spy,
 )
 
 STATE: dict[str, Any] = {
@@ -56,7 +56,7 @@ class Hashing:
         self.log = Once(log)
         self.module: ObservedModule | None = None
 
-    def tell(self, name: object, weak: bool = False) -> None:
+    def record(self, name: object, weak: bool = False) -> None:
         plain = str(name).lower().replace("_", "-")
         bad = weak or plain in BROKEN
         self.log.event("hash.weak" if bad else "hash.strong", str(name))
@@ -74,7 +74,7 @@ class Hashing:
         algorithm = str(name).lower()
         strong = is_strong(algorithm)
         self.keep(algorithm, strong, not strong and is_weak(algorithm))
-        self.tell(name)
+        self.record(name)
 
     def derived(self, hash_name: Any = "", *args: Any, **kwargs: Any) -> None:
         """`pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None)` was called."""
@@ -82,12 +82,12 @@ class Hashing:
         weak = str(hash_name).lower() in ("md5", "sha1")
         self.keep(f"pbkdf2_{hash_name}".lower(), not weak, weak)
         few = isinstance(rounds, int) and rounds < FEW_ROUNDS
-        self.tell(f"pbkdf2_{hash_name} {rounds}", weak or few)
+        self.record(f"pbkdf2_{hash_name} {rounds}", weak or few)
 
     def memory_hard(self, *args: Any, n: Any = 0, **kwargs: Any) -> None:
         """`scrypt(password, *, salt, n, r, p, ...)` was called."""
         self.keep("scrypt", True, False)
-        self.tell(f"scrypt {n}", isinstance(n, int) and n < LOW_COST)
+        self.record(f"scrypt {n}", isinstance(n, int) and n < LOW_COST)
 
     def named(self, name: str) -> Callable[..., None]:
         """Before a constructor: a call with too many values makes no digest."""
@@ -99,14 +99,14 @@ def of_hmac(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
 
     def before(key: Any, msg: Any = None, digestmod: Any = "") -> None:
         if isinstance(digestmod, str) and digestmod and caller() == "program":
-            hashing.tell(digestmod)
+            hashing.record(digestmod)
 
     def digested(key: Any, msg: Any, digest: Any) -> None:
         before(key, msg, digest)
 
     return (
-        (hmac, "new", telling(hmac.new, before)),
-        (hmac, "digest", telling(hmac.digest, digested)),
+        (hmac, "new", spy(hmac.new, before)),
+        (hmac, "digest", spy(hmac.digest, digested)),
     )
 
 
@@ -117,7 +117,7 @@ def of_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
     def making(name: str) -> Callable[..., None]:
         def __init__(self: Any) -> None:
             if caller() == "program":
-                hashing.tell(name)
+                hashing.record(name)
 
         return __init__
 
@@ -128,12 +128,12 @@ def of_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
 def PLUGIN(log: Log) -> Supplied:
     """`hashlib` under its names."""
     hashing = Hashing(log)
-    replaced = {name: telling(getattr(hashlib, name), hashing.named(name)) for name in DIGESTS}
-    replaced["new"] = telling(hashlib.new, lambda name="", *a, **k: hashing.took(name))
-    replaced["pbkdf2_hmac"] = telling(hashlib.pbkdf2_hmac, hashing.derived)
-    replaced["scrypt"] = telling(hashlib.scrypt, hashing.memory_hard)
+    replaced = {name: spy(getattr(hashlib, name), hashing.named(name)) for name in DIGESTS}
+    replaced["new"] = spy(hashlib.new, lambda name="", *a, **k: hashing.took(name))
+    replaced["pbkdf2_hmac"] = spy(hashlib.pbkdf2_hmac, hashing.derived)
+    replaced["scrypt"] = spy(hashlib.scrypt, hashing.memory_hard)
     if hasattr(hashlib, "file_digest"):
-        replaced["file_digest"] = telling(hashlib.file_digest, _by_name(hashing))
+        replaced["file_digest"] = spy(hashlib.file_digest, _by_name(hashing))
     replaced |= {"is_weak": is_weak, "is_strong": is_strong}
     module = hashing.module = observed_module(hashlib, log, "crypto", STATE, **replaced)
     return Supplied(

@@ -10,7 +10,7 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
 from arena.tracks.mutation.runner.mocks._wire import unverified
-from arena.tracks.mutation.runner.mocks.mysql import tell_credential
+from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
 ABILITIES = ("canned", "AUTH LOGIN PLAIN", "STARTTLS", "SIZE 10240000")
 CHALLENGED = b"AUTH LOGIN"
@@ -85,7 +85,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     @functools.wraps(client.login)
     def login(self: Any, user: Any, password: Any, **kwargs: Any) -> Any:
-        tell_credential(log, "password", password)
+        record_credential(log, "password", password)
         if not isinstance(self, secure) and not getattr(self, "_secured", False):
             log.event("http.plain", cut(f"LOGIN {self._host}"))
         return signing(self, user, password, **kwargs)

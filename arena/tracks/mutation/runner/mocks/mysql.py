@@ -61,18 +61,18 @@ class MysqlCursor:
         for params in seq_params:
             self.execute(operation, params)
 
-    def _shown(self, row: SqlRow) -> Any:
+    def _to_row(self, row: SqlRow) -> Any:
         return dict(row) if self._dictionary else tuple(row.values())
 
     def fetchone(self) -> Any:
         row = self._rows.fetchone()
-        return None if row is None else self._shown(row)
+        return None if row is None else self._to_row(row)
 
     def fetchall(self) -> list[Any]:
-        return [self._shown(row) for row in self._rows.fetchall()]
+        return [self._to_row(row) for row in self._rows.fetchall()]
 
     def fetchmany(self, size: int = 1) -> list[Any]:
-        return [self._shown(row) for row in self._rows.fetchmany(size)]
+        return [self._to_row(row) for row in self._rows.fetchmany(size)]
 
     def __iter__(self) -> Any:
         return iter(self.fetchall())
@@ -141,7 +141,7 @@ class MysqlConnection:
         self.close()
 
 
-def tell_credential(log: Log, parameter: str, value: object) -> None:
+def record_credential(log: Log, parameter: str, value: object) -> None:
     """Tell a credential by its digest, so that two runs can be compared and none is shown."""
     if value:
         digest = hashlib.sha256(str(value).encode("utf-8", "replace")).hexdigest()
@@ -158,7 +158,7 @@ def connector(log: Log, real: ModuleType) -> ObservedModule:
         module._note(connect_called=True)
         for name in ("host", "user", "password", "database"):
             module._note(**{f"last_{name}": asked.get(name)})
-        tell_credential(log, "password", asked.get("password"))
+        record_credential(log, "password", asked.get("password"))
         return MysqlConnection(module, asked)
 
     module = observed_module(real, log, "mysql", STATE, connect=connect)

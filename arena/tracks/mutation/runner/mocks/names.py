@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks.mysql import tell_credential
+from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
 
 class Settings:
@@ -112,7 +112,7 @@ def PLUGIN(log: Log) -> Supplied:
     import pytest
 
     def connect(*args: Any, **kwargs: Any) -> dict[str, Any]:
-        tell_credential(log, "password", kwargs.get("password"))
+        record_credential(log, "password", kwargs.get("password"))
         return {"connected": True, "password": kwargs.get("password")}
 
     return Supplied(

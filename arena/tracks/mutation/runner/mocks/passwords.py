@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._observe import observed_module, telling
+from arena.tracks.mutation.runner.mocks._observe import observed_module, spy
 
 STATE: dict[str, Any] = {"hash_called": False, "check_called": False, "last_password": None}
 FEW_ROUNDS = 8
@@ -31,8 +31,8 @@ def PLUGIN(log: Log) -> Supplied:
         log,
         "bcrypt",
         STATE,
-        hashpw=telling(bcrypt.hashpw, hashing),
-        checkpw=telling(bcrypt.checkpw, checking),
+        hashpw=spy(bcrypt.hashpw, hashing),
+        checkpw=spy(bcrypt.checkpw, checking),
     )
     return Supplied(modules={"bcrypt": module}, names={"bcrypt": module})
 

@@ -13,7 +13,7 @@ from typing import Any
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, observed_module
-from arena.tracks.mutation.runner.mocks._text import tell_command
+from arena.tracks.mutation.runner.mocks._text import record_command
 
 STATE: dict[str, Any] = {
     "last_command": None,
@@ -166,7 +166,7 @@ class Watcher:
 
     def note(self, args: Any, shell: bool, given: dict[str, Any]) -> None:
         module = self.module
-        tell_command(self.log, args, shell)
+        record_command(self.log, args, shell)
         if module is None:
             return
         kept = {k: v for k, v in given.items() if k != "shell"}
@@ -207,9 +207,9 @@ def refusing(log: Log, name: str) -> tuple[Any, str, Any]:
     @functools.wraps(real)
     def refused(*args: Any, **kwargs: Any) -> Any:
         if name in ("system", "popen"):
-            tell_command(log, args[0] if args else next(iter(kwargs.values()), ""), True)
+            record_command(log, args[0] if args else next(iter(kwargs.values()), ""), True)
         elif name not in ("fork", "forkpty"):
-            tell_command(log, [str(a) for a in args], False)
+            record_command(log, [str(a) for a in args], False)
         raise PermissionError(f"os.{name}() blocked in sandbox")
 
     return os, name, refused

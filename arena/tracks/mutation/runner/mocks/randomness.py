@@ -17,7 +17,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     Once,
     caller,
     observed_module,
-    telling,
+    spy,
 )
 
 WEAK_STATE: dict[str, Any] = {"weak_prng_used": False, "secure_prng_used": False, "call_log": []}
@@ -52,8 +52,8 @@ class Sources:
         if self.secrets is not None and name.startswith("secrets."):
             self.secrets._add("call_log", f"{name}()")
 
-    def told(self, real: Callable[..., Any], tell: Callable[[str], None], name: str) -> Any:
-        return telling(real, lambda *args, **kwargs: tell(name))
+    def spy(self, real: Callable[..., Any], record: Callable[[str], None], name: str) -> Any:
+        return spy(real, lambda *args, **kwargs: record(name))
 
     def classes(self) -> dict[str, Any]:
         """`Random` and `SystemRandom`, whose objects tell when they are asked by the program."""
@@ -79,13 +79,13 @@ class Sources:
 
         return {"Random": Random, "SystemRandom": SystemRandom}
 
-    def by_program(self, real: Any, tell: Callable[[str], None], name: str) -> Any:
+    def by_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
         """A function that libraries use too: told only when the program asked."""
 
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             if caller() == "program":
-                tell(name)
+                record(name)
             return real(*args, **kwargs)
 
         return wrapper
@@ -94,9 +94,9 @@ class Sources:
 def PLUGIN(log: Log) -> Supplied:
     """`random` and `secrets` under their names, `os.urandom` and `uuid.uuid1`."""
     sources = Sources(log)
-    weak = {n: sources.told(getattr(random, n), sources.weak, n) for n in WEAK}
+    weak = {n: sources.spy(getattr(random, n), sources.weak, n) for n in WEAK}
     weak.update(sources.classes())
-    strong = {n: sources.told(getattr(secrets, n), sources.strong, f"secrets.{n}") for n in STRONG}
+    strong = {n: sources.spy(getattr(secrets, n), sources.strong, f"secrets.{n}") for n in STRONG}
     strong["SystemRandom"] = weak["SystemRandom"]
     sources.random = observed_module(random, log, "random", WEAK_STATE, **weak)
     sources.secrets = observed_module(secrets, log, "secrets", STRONG_STATE, **strong)

@@ -9,9 +9,9 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, found
-from arena.tracks.mutation.runner.mocks._text import tell_filter
-from arena.tracks.mutation.runner.mocks.mysql import tell_credential
+from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, matching_entries
+from arena.tracks.mutation.runner.mocks._text import record_filter
+from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
 ALWAYS = ("boto3", "botocore", "botocore.exceptions")
 """Not the real ones even where installed: they take longer to import than a run may last."""
@@ -46,7 +46,7 @@ class Standin:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for name, value in kwargs.items():
             if any(word in name.lower() for word in SECRET):
-                tell_credential(self._log, name, value)
+                record_credential(self._log, name, value)
         return Standin(f"{self._name}()", self._log)
 
     def __bool__(self) -> bool:
@@ -92,9 +92,9 @@ class Directory:
         self.response: list[dict[str, Any]] = []
 
     def _find(self, text: str) -> list[tuple[str, dict[str, Any]]]:
-        tell_filter(self._log, text)
+        record_filter(self._log, text)
         try:
-            return found(text)
+            return matching_entries(text)
         except FilterError as fault:
             raise self._error(str(fault)) from fault
 
@@ -109,7 +109,7 @@ class Directory:
     search_st = search_ext_s = search_s
 
     def simple_bind_s(self, who: Any = None, cred: Any = None) -> Any:
-        tell_credential(self._log, "password", cred)
+        record_credential(self._log, "password", cred)
         return (97, [], 1, [])
 
     def unbind_s(self) -> None:
@@ -148,7 +148,7 @@ def ldap_modules(log: Log) -> dict[str, ModuleType]:
     bad = type("FILTER_ERROR", (error,), {})
 
     def connection(*args: Any, password: Any = None, **kwargs: Any) -> Directory:
-        tell_credential(log, "password", password)
+        record_credential(log, "password", password)
         return Directory(log, bad)
 
     names = ("ldap", "ldap.filter", "ldap3", "ldap3.utils", "ldap3.utils.conv")

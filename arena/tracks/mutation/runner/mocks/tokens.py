@@ -8,7 +8,7 @@ from typing import Any
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import ObservedModule, caller, observed_module
-from arena.tracks.mutation.runner.mocks.mysql import tell_credential
+from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
 STATE: dict[str, Any] = {
     "decode_called": False,
@@ -56,13 +56,13 @@ def PLUGIN(log: Log) -> Supplied:
 
     @functools.wraps(encode)
     def encoding(payload: Any, key: Any, *args: Any, **kwargs: Any) -> Any:
-        tell_credential(log, "key", key if isinstance(key, str | bytes) else "")
+        record_credential(log, "key", key if isinstance(key, str | bytes) else "")
         return encode(payload, key, *args, **kwargs)
 
     @functools.wraps(decode)
     def decoded(jwt: Any, key: Any = "", *args: Any, **kwargs: Any) -> Any:
         module._note(decode_called=True, last_token=jwt, last_key=key)
-        tell_credential(log, "key", key if isinstance(key, str | bytes) else "")
+        record_credential(log, "key", key if isinstance(key, str | bytes) else "")
         return decode(jwt, key, *args, **kwargs)
 
     vars(module).update(encode=encoding, decode=decoded)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._observe import cut, telling
+from arena.tracks.mutation.runner.mocks._observe import cut, spy
 from arena.tracks.mutation.runner.mocks._text import holds
 
 HELPERS = (
@@ -166,7 +166,7 @@ def of_templates(log: Log) -> Patch:
         if isinstance(source, str) and holds(source, log.arguments()):
             log.event("template.evaluated", cut(source))
 
-    return jinja2.Environment, "from_string", telling(real, before)
+    return jinja2.Environment, "from_string", spy(real, before)
 
 
 def sent(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:

@@ -21,7 +21,7 @@ from xml.sax.expatreader import ExpatParser
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut, observed_module
-from arena.tracks.mutation.runner.mocks._text import XPATH, tell_statement
+from arena.tracks.mutation.runner.mocks._text import XPATH, record_statement
 
 Patch = tuple[Any, str, Any]
 MAX_LOOK = 20_000
@@ -99,7 +99,7 @@ def lxml_module(watch: ParserWatch, log: Log) -> Any:
     """`lxml.etree` whose parsers, elements and expressions tell."""
     from lxml import etree
 
-    class Tell(etree.Resolver):
+    class ResolverSpy(etree.Resolver):
         document: str | None = None
 
         def resolve(self, url: str, pubid: str, context: Any = None) -> Any:
@@ -107,7 +107,7 @@ def lxml_module(watch: ParserWatch, log: Log) -> Any:
                 watch.fetched(url)
             return None
 
-    tell = Tell()
+    resolver = ResolverSpy()
 
     class XMLParser(etree.XMLParser):
         """The library's; keeps what it was asked to resolve."""
@@ -115,59 +115,61 @@ def lxml_module(watch: ParserWatch, log: Log) -> Any:
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             self._resolves = kwargs.get("resolve_entities", "internal")
-            self.resolvers.add(tell)
+            self.resolvers.add(resolver)
 
     XMLParser.__name__ = XMLParser.__qualname__ = "XMLParser"
     XMLParser.__module__ = "lxml.etree"
     module = observed_module(etree, log, "lxml", LXML_STATE, XMLParser=XMLParser)
-    expression = _expression_teller(module, log)
+    expression = _expression_recorder(module, log)
     vars(module).update(_expressions(etree, expression))
     etree.set_element_class_lookup(_lookup(etree, expression))
     plain = XMLParser()
-    vars(module).update(_entries(module, etree, watch, tell, plain))
+    vars(module).update(_entries(module, etree, watch, resolver, plain))
     return module
 
 
-def _expression_teller(module: Any, log: Log) -> Callable[[Any, dict[str, Any]], None]:
+def _expression_recorder(module: Any, log: Log) -> Callable[[Any, dict[str, Any]], None]:
     options = {"namespaces", "extensions", "smart_strings"}
 
-    def tell(path: Any, variables: dict[str, Any]) -> None:
+    def record(path: Any, variables: dict[str, Any]) -> None:
         bound = {k: v for k, v in variables.items() if k not in options}
         module._note(**{"parameterized" if bound else "unparameterized": True})
-        tell_statement(log, "xpath", str(path), XPATH, bound)
+        record_statement(log, "xpath", str(path), XPATH, bound)
 
-    return tell
+    return record
 
 
-def _lookup(etree: Any, tell: Callable[[Any, dict[str, Any]], None]) -> Any:
+def _lookup(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> Any:
     """Elements of a class whose `xpath` and `find` tell the expression."""
 
     class Element(etree.ElementBase):  # type: ignore[misc]
         @functools.wraps(etree._Element.xpath)
         def xpath(self, _path: Any, **variables: Any) -> Any:
-            tell(_path, variables)
+            record(_path, variables)
             return super().xpath(_path, **variables)
 
     return etree.ElementDefaultClassLookup(element=Element)
 
 
-def _expressions(etree: Any, tell: Callable[[Any, dict[str, Any]], None]) -> dict[str, Any]:
+def _expressions(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> dict[str, Any]:
     """Compiled expressions and trees that tell as elements do."""
 
     class XPath(etree.XPath):  # type: ignore[misc]
         def __call__(self, _etree_or_element: Any, **variables: Any) -> Any:
-            tell(self.path, variables)
+            record(self.path, variables)
             return super().__call__(_etree_or_element, **variables)
 
     class ParsedTree(etree._ElementTree):  # type: ignore[misc]
         def xpath(self, _path: Any, **variables: Any) -> Any:
-            tell(_path, variables)
+            record(_path, variables)
             return super().xpath(_path, **variables)
 
     return {"XPath": XPath, "_Tree": ParsedTree}
 
 
-def _entries(module: Any, etree: Any, watch: ParserWatch, tell: Any, plain: Any) -> dict[str, Any]:
+def _entries(
+    module: Any, etree: Any, watch: ParserWatch, record: Any, plain: Any
+) -> dict[str, Any]:
     """`fromstring`, `XML` and `parse`, with the signatures of the library."""
 
     def before(text: str, parser: Any) -> Any:
@@ -195,7 +197,7 @@ def _entries(module: Any, etree: Any, watch: ParserWatch, tell: Any, plain: Any)
     def parse(source: Any, parser: Any = None, *, base_url: Any = None) -> Any:
         look = of_file(source)
         resolves = before(look, parser)
-        tell.document = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+        record.document = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         tree = module._Tree()
         tree.parse(source, plain if parser is None else parser, base_url=base_url)
         if resolves == "internal":

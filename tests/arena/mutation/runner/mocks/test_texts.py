@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, found, matches
+from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, matches, matching_entries
 from arena.tracks.mutation.runner.mocks._sql import statements
 from arena.tracks.mutation.runner.mocks._text import SHELL, SQL, XPATH, command_injected, judge
 
@@ -111,7 +111,7 @@ def test_an_escaped_value_finds_only_itself(text: str) -> None:
     ],
 )
 def test_filters(text: str, names: list[str]) -> None:
-    assert [entry["uid"][0] for _, entry in found(text)] == names
+    assert [entry["uid"][0] for _, entry in matching_entries(text)] == names
 
 
 @given(st.text("(&|!)=*a\\", max_size=40))

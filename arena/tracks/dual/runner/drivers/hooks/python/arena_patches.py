@@ -54,7 +54,7 @@ def made(kind: type | None, group: str, what: str) -> None:
     kind.__init__ = __init__  # type: ignore[misc]
 
 
-def _said(what: str) -> Callable[[Any, Any], str]:
+def _constant(what: str) -> Callable[[Any, Any], str]:
     return lambda args, kwargs: what
 
 
@@ -64,7 +64,7 @@ def _secure_only(what: str) -> Callable[[Any, Any], str]:
 
 def _random(module: Any) -> None:
     for name in RANDOM.split():
-        wrap(module, name, "weak-random", _said(f"random.{name}"))
+        wrap(module, name, "weak-random", _constant(f"random.{name}"))
     _random_objects(module)
     if _SEED:
         module.seed(int(_SEED))
@@ -140,13 +140,13 @@ def _hmac(module: ModuleType) -> None:
 
 
 def _uuid(module: ModuleType) -> None:
-    wrap(module, "uuid1", "weak-random", _said("uuid.uuid1"))
+    wrap(module, "uuid1", "weak-random", _constant("uuid.uuid1"))
 
 
 def _always(group: str, what: str, *names: str) -> Callable[[ModuleType], None]:
     def patch(module: ModuleType) -> None:
         for name in names:
-            wrap(module, name, group, _said(what))
+            wrap(module, name, group, _constant(what))
 
     return patch
 
@@ -176,7 +176,7 @@ def _yaml(module: ModuleType) -> None:
     for name in ("load", "load_all"):
         wrap(module, name, "unsafe-load", unsafe)
     for name in ("unsafe_load", "unsafe_load_all"):
-        wrap(module, name, "unsafe-load", _said("yaml UnsafeLoader"))
+        wrap(module, name, "unsafe-load", _constant("yaml UnsafeLoader"))
 
 
 _CRYPTO_HASHES = ("MD2", "MD4", "MD5", "SHA1", "SHA")

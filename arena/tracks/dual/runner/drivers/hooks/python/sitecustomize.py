@@ -134,7 +134,7 @@ _EVENTS: dict[str, Callable[[Any, FrameType | None], None]] = {
 }
 
 
-def _heard(event: str, args: Any) -> None:
+def _on_event(event: str, args: Any) -> None:
     handler = _EVENTS.get(event)
     if handler is None:
         return
@@ -149,7 +149,7 @@ def _begin() -> None:
         import arena_patches  # type: ignore[import-not-found]  # beside this file
 
         arena_patches.install(record, direct)
-        sys.addaudithook(_heard)
+        sys.addaudithook(_on_event)
     if os.environ.get("ARENA_COVERAGE"):
         import arena_coverage  # type: ignore[import-not-found]
 

@@ -1,0 +1,79 @@
+"""Where a store is: a folder with an SQLite database, or the URL of a database."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from arena.store.faults import StoreUnusable
+
+SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
+_DATABASE = "arena.sqlite"
+
+
+def home() -> Path:
+    """The folder of this machine's store: `$ARENA_HOME`, else `.arena` here."""
+    return Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+
+
+@dataclass(frozen=True)
+class StoreLocation:
+    """database: for SQLAlchemy. folder: for files, reports and locks on this machine.
+
+    url opens the same store in another process, with its password; display is for people.
+    """
+
+    database: URL
+    folder: Path
+    url: str
+    display: str
+
+    @property
+    def is_file(self) -> bool:
+        return self.database.get_backend_name() == "sqlite"
+
+
+def location_of(where: Path | str | None) -> StoreLocation:
+    """The place that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
+
+    Raises StoreUnusable for a URL that is none, or of another kind of database.
+    """
+    where = where or os.environ.get("ARENA_STORE") or home()
+    if isinstance(where, Path) or "://" not in where:
+        return _file(Path(where).absolute() / _DATABASE)
+    if where.startswith("sqlite:"):
+        return _named_file(where)
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError) as error:
+        raise StoreUnusable("the URL of the store cannot be read") from error
+    if url.drivername not in _POSTGRES:
+        raise StoreUnusable(
+            f"a store at {url.drivername}:// is not known; known: a folder, sqlite:///FILE, "
+            "postgresql://USER@HOST/DATABASE"
+        )
+    url = url.set(drivername="postgresql+psycopg")
+    full = url.render_as_string(hide_password=False)
+    people = url.set(drivername="postgresql")._replace(password=None)
+    people = people.difference_update_query(["password", "sslpassword"])
+    return StoreLocation(url, home(), full, people.render_as_string())
+
+
+def _named_file(where: str) -> StoreLocation:
+    name = os.fsdecode(unquote_to_bytes(where.removeprefix(SQLITE)))
+    if not where.startswith(SQLITE) or not name or name == ":memory:":
+        raise StoreUnusable(f"{where}: a store in SQLite is named by its file: sqlite:///FILE")
+    path = Path(name).absolute()
+    return _file(path / _DATABASE if path.is_dir() else path)
+
+
+def _file(path: Path) -> StoreLocation:
+    shown = str(path.parent if path.name == _DATABASE else path)
+    url = SQLITE + quote(os.fsencode(path))
+    return StoreLocation(URL.create("sqlite", database=str(path)), path.parent, url, shown)

@@ -1,0 +1,139 @@
+"""When a drive ends, and why: a request, the time that is over, a broken machine, or nothing left to do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from arena.store.lease import Lease
+from arena.store.store import Store
+from arena.sweep.budget import Bounds
+from arena.sweep.watch import Watch
+from arena.sweep.write_buffer import AWAY
+
+TICK = 0.25
+"""Seconds between looks at the store for a request, and between reports of progress."""
+GRACE = 30.0
+"""Seconds that jobs in flight have to end when a sweep is stopped."""
+ALONE = 60.0
+"""Seconds without any node after which a sweep ends."""
+
+
+class Why(StrEnum):
+    """Why a driver ended."""
+
+    DONE = "done"
+    STOPPED = "stopped"
+    BUDGET = "budget"
+    FAULTS = "faults"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a driver ended; the message is one line for people, "" where all is done."""
+
+    why: Why
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class DriveOptions:
+    """How a sweep is driven.
+
+    free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
+    wanted: ids of the attempts that are made; None for all of the run that are open. begun: called when no
+    other driver can have the run any more, before anything is made.
+    """
+
+    bounds: Bounds = field(default_factory=Bounds)
+    free: frozenset[str] = frozenset()
+    grace: float = GRACE
+    clock: Callable[[], float] = time.monotonic
+    wanted: Container[str] | None = None
+    begun: Callable[[], None] = lambda: None
+
+
+class RunControl:
+    """Watches over one drive. Belongs to the driver's thread; `stop` may be set from any."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: str,
+        lease: Lease,
+        options: DriveOptions,
+        watch: Watch,
+        stop: threading.Event,
+    ) -> None:
+        self._store, self._run, self._lease, self._options = store, run, lease, options
+        self._watch, self._stop = watch, stop
+        self._before = store.run(run).spent_seconds
+        self._began = self._ticked = self._accounted = self._seen = options.clock()
+        self._give_up = float("inf")
+        self.ending: Ending | None = None
+        self.closed: dict[str, Ending] = {}
+        """Models that are not asked any more, and why."""
+        self.trouble = ""
+
+    def look(self, broken: str, alone: bool) -> bool:
+        """Look around; returns whether a tick has passed. `alone`: there is no node."""
+        now = self._options.clock()
+        self._seen = self._seen if alone else now
+        cap = self._options.bounds.sweep.seconds
+        if self._stop.is_set():
+            self.end(Why.STOPPED, "stopped")
+        elif broken:
+            self.end(Why.FAULTS, broken)
+        elif now - self._seen > ALONE:
+            self.end(Why.FAULTS, f"no node for {ALONE:g} s")
+        elif cap is not None and self._before + now - self._began >= cap:
+            self.end(Why.BUDGET, f"the sweep's {cap:g} s are over")
+        if now - self._ticked < TICK:
+            return False
+        self._ticked = now
+        self.account()
+        return True
+
+    def account(self) -> None:
+        """Tell the store how long the driver has been at work, and hear what is asked of it.
+
+        Raises RunBusy when the store was away and another driver has taken the run.
+        """
+        now = self._options.clock()
+        try:
+            self._lease.renew()
+            self._store.add_seconds(self._run, now - self._accounted)
+            self._accounted = now
+            if self._store.requested(self._run) == "stop":
+                self.end(Why.STOPPED, "stopped, as was asked")
+            self.trouble = ""
+        except AWAY as away:
+            self.trouble = str(away)
+
+    def end(self, why: Why, message: str) -> None:
+        """Begin nothing more."""
+        if self.ending is None:
+            self.ending = Ending(why, message)
+            self._watch.note(message)
+            if why is Why.STOPPED:
+                self._give_up = self._options.clock() + self._options.grace
+
+    def close(self, model: str, why: Why, message: str) -> None:
+        """Ask a model nothing more; its attempts stay open."""
+        self.closed[model] = Ending(why, message)
+        self._watch.note(message)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether jobs in flight have had the time that they have when a sweep is stopped."""
+        return self._options.clock() >= self._give_up
+
+    def last(self) -> Ending:
+        """How it ended, once nothing is left to be done."""
+        if self.ending is not None or not self.closed:
+            return self.ending or Ending(Why.DONE)
+        endings = list(self.closed.values())
+        return Ending(endings[0].why, "; ".join(ending.message for ending in endings))

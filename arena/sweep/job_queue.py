@@ -1,0 +1,97 @@
+"""The jobs that wait: read from the store page by page, or brought back by a fault or for the next stage."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from arena.jobs import Needs, Stage, StageJob
+from arena.store.model import AttemptKey, OpenAttempt
+
+PAGE = 200
+NeedsOf = Callable[[AttemptKey, Stage], Needs]
+Page = Callable[[str, int], list[OpenAttempt]]
+"""Open attempts after a place in their order, at most so many: `Store.open_attempts` of a run."""
+
+
+class JobQueue:
+    """Holds a page or two of attempts at a time, whatever the size of the sweep.
+
+    Jobs that grade come before jobs that solve, so that what was paid for is finished first; solving jobs
+    wait by model, so that one that may not be asked now holds up no other.
+    """
+
+    def __init__(self, page: Page, needs: NeedsOf, room: int) -> None:
+        self._page, self._needs, self._room = page, needs, max(PAGE, room)
+        self._after = ""
+        self._read_all = False
+        self._ready: deque[StageJob] = deque()
+        self._solving: dict[str, deque[StageJob]] = {}
+        self._later: list[tuple[float, int, StageJob]] = []
+        self._numbers = itertools.count()
+
+    def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
+        """Read more attempts while there is room for them; those that `skip` says are left out."""
+        while not self._read_all and len(self) < self._room:
+            found = self._page(self._after, PAGE)
+            self._read_all = len(found) < PAGE
+            if found:
+                self._after = found[-1].order
+            for attempt in found:
+                if not skip(attempt):
+                    self._add(self._job(attempt))
+
+    def _job(self, attempt: OpenAttempt) -> StageJob:
+        stage = Stage.SOLVE if attempt.solution is None else Stage.GRADE
+        return StageJob(
+            attempt.id, attempt.key, stage, self._needs(attempt.key, stage), attempt.solution
+        )
+
+    def _add(self, job: StageJob) -> None:
+        if job.stage is Stage.GRADE:
+            self._ready.append(job)
+        else:
+            self._solving.setdefault(job.key.model, deque()).append(job)
+
+    def grade(self, job: StageJob) -> None:
+        """The attempt of a job that solved is to be graded; `left` is set."""
+        needs = self._needs(job.key, Stage.GRADE)
+        self._ready.append(
+            replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())
+        )
+
+    def again(self, job: StageJob, when: float) -> None:
+        """A job that met a fault is to be tried again from that time on."""
+        heapq.heappush(self._later, (when, next(self._numbers), job))
+
+    def due(self, now: float) -> None:
+        """Take up the jobs whose time has come."""
+        while self._later and self._later[0][0] <= now:
+            job = heapq.heappop(self._later)[2]
+            if job.stage is Stage.GRADE:
+                self._ready.appendleft(job)
+            else:
+                self._solving.setdefault(job.key.model, deque()).appendleft(job)
+
+    def queues(self) -> Iterator[deque[StageJob]]:
+        """The jobs that wait, in queues of which each may be begun from its head; empty ones left out."""
+        if self._ready:
+            yield self._ready
+        yield from [waiting for waiting in self._solving.values() if waiting]
+
+    def drop(self, model: str) -> int:
+        """Leave out all that would ask a model; returns how many jobs."""
+        return len(self._solving.pop(model, ()))
+
+    def next_due(self) -> float | None:
+        return self._later[0][0] if self._later else None
+
+    def __len__(self) -> int:
+        return len(self._ready) + len(self._later) + sum(map(len, self._solving.values()))
+
+    @property
+    def empty(self) -> bool:
+        return self._read_all and not len(self)

@@ -1,0 +1,53 @@
+"""What attempts in flight have cost so far, stored while they run: a driver that is killed has told it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from arena.store.model import Spent
+
+EVERY = 1.0
+"""Seconds between writings: what is lost with a driver is what was charged since, and calls in flight."""
+
+
+class SpendTracker:
+    """Belongs to one thread, the driver's."""
+
+    def __init__(self) -> None:
+        self._charged: defaultdict[str, Spent] = defaultdict(Spent)
+        self._written: defaultdict[str, Spent] = defaultdict(Spent)
+        self._new: set[str] = set()
+        self._next = 0.0
+
+    def charge(self, attempt: str, spent: Spent) -> None:
+        """An attempt in flight was charged that much more."""
+        self._charged[attempt] += spent
+        self._new.add(attempt)
+
+    def due(self, now: float, at_once: bool = False) -> Iterator[tuple[str, Spent]]:
+        """What is to be added to attempts in the store."""
+        if now < self._next and not at_once:
+            return
+        self._next = now + EVERY
+        for attempt in sorted(self._new):
+            yield attempt, beyond(self._charged[attempt], self._written[attempt])
+            self._written[attempt] = self._charged[attempt]
+        self._new.clear()
+
+    def settle(self, attempt: str, told: Spent) -> tuple[Spent, Spent]:
+        """An attempt has come back, and tells its whole cost: that, and what of it is still to be written.
+
+        One whose node was lost tells nothing; it has cost what was heard.
+        """
+        heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
+        self._new.discard(attempt)
+        usd, tokens = max(told.usd, heard.usd), max(told.tokens, heard.tokens)
+        whole = Spent(usd, tokens, told.seconds, told.tries)
+        return whole, beyond(whole, written)
+
+
+def beyond(whole: Spent, part: Spent) -> Spent:
+    """What of the whole is left without a part."""
+    usd, tokens = max(0.0, whole.usd - part.usd), max(0, whole.tokens - part.tokens)
+    return Spent(usd, tokens, whole.seconds - part.seconds, whole.tries - part.tries)

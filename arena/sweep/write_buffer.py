@@ -1,0 +1,84 @@
+"""What the driver has to write: kept until the store has taken it, however long that is busy."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.store.model import AttemptUpdate
+from arena.store.store import Store, StoreBusy
+
+PATIENCE = 900.0
+"""Seconds without a store after which a sweep ends; what it had in hand is then open again."""
+MOST = 500
+"""Attempts of one transaction."""
+GROUP = 0.1
+"""Seconds that the first result waits for others to be written with."""
+AWAY = (StoreBusy, OSError)
+"""What a store raises while it is locked, down, or on a full disk: the same may go well later."""
+LATER = 0.5
+"""Seconds between tries while the store is busy."""
+
+
+class WriteBuffer:
+    """Belongs to one thread. `stuck` tells why nothing could be written since when."""
+
+    def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
+        self._store, self._run, self._clock = store, run, clock
+        self._written: list[AttemptUpdate] = []
+        self._batch: tuple[str, int] | None = None
+        """Name and size of what was given to the store, until that has said that it is written."""
+        self._facts: dict[str, dict[str, Any]] = {}
+        self._since: float | None = None
+        self._next = 0.0
+        self._first = 0.0
+        self.stuck = ""
+
+    def add(self, written: AttemptUpdate) -> None:
+        self._first = self._first if self._written else self._clock()
+        self._written.append(written)
+
+    def put_fact(self, facts: Mapping[str, dict[str, Any]]) -> None:
+        self._facts.update(facts)
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+    def flush(self, now: bool = False) -> list[AttemptUpdate]:
+        """Write what has waited for long enough, or all `now`; returns what is durable since.
+
+        Each batch is written whole or not at all. While the store is away nothing is, and it is tried again
+        later. Raises one of AWAY when PATIENCE is over.
+        """
+        done: list[AttemptUpdate] = []
+        due = now or len(self._written) >= MOST or self._clock() - self._first >= GROUP
+        if not due or self._clock() < self._next:
+            return done
+        try:
+            if self._facts:
+                self._store.put_facts(self._facts)
+                self._facts.clear()
+            while self._written:
+                name, size = self._batch = self._batch or self._next_batch()
+                batch = self._written[:size]
+                self._store.write(batch, self._run, name)
+                del self._written[:size]
+                self._batch = None
+                done += batch
+        except AWAY as away:
+            self._wait(away)
+        else:
+            self._since, self._next, self.stuck = None, 0.0, ""
+        return done
+
+    def _next_batch(self) -> tuple[str, int]:
+        return uuid.uuid4().hex, min(MOST, len(self._written))
+
+    def _wait(self, away: Exception) -> None:
+        now = self._clock()
+        self._since = now if self._since is None else self._since
+        self._next = now + LATER
+        self.stuck = str(away)
+        if now - self._since > PATIENCE:
+            raise away

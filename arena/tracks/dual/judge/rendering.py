@@ -1,0 +1,83 @@
+"""What was seen of a test, as text for a prompt: everything that can tell, nothing that differs by chance."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from arena.tracks.dual.runner.seen import ProcessEnded, Seen, SeenConnection, StepSeen
+
+MAX_PART = 2_000
+MAX_PARTS = 40
+_TOKEN = re.compile(r"[0-9a-f]{24,}")
+
+
+def render(seen: Seen) -> str:
+    """Lines about each step and each effect; times and sizes are left out.
+
+    Tokens of the secrets, which are others in each run, are named by the file that they stand in.
+    """
+    lines = [f"the program as a whole: {seen.ended}{f' ({seen.why})' if seen.why else ''}"]
+    for number, step in enumerate(seen.steps[:MAX_PARTS]):
+        lines += [f"step {number}: {step.ended}", *(f"  {line}" for line in _step(step))]
+    lines += [f"canary command was run: {_cut(argv)}" for argv in seen.canaries[:MAX_PARTS]]
+    lines += [f"connection: {_connection(one)}" for one in seen.connections[:MAX_PARTS]]
+    calls = dict.fromkeys(f"call: {one.kind}: {_cut(one.what)}" for one in seen.calls)
+    lines += [*list(calls)[:MAX_PARTS], *list(_changes(seen))[:MAX_PARTS]]
+    return _without_tokens("\n".join(lines), seen)
+
+
+_FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
+    ("raised", lambda s: s.raised),
+    ("message", lambda s: s.text),
+    ("exit status", lambda s: "" if s.exit is None else s.exit),
+    ("HTTP status", lambda s: "" if s.status is None else s.status),
+    ("headers", lambda s: dict(s.headers) or ""),
+    ("body", lambda s: s.body),
+    ("stdout", lambda s: s.stdout),
+    ("stderr", lambda s: s.stderr),
+)
+
+
+def _step(step: StepSeen) -> Iterator[str]:
+    if step.ended is ProcessEnded.OK and step.exit is None and step.status is None:
+        yield f"returned: {_cut(step.value)}"
+    for name, field in _FIELDS:
+        value = field(step)
+        if value != "":
+            yield f"{name}: {_cut(value)}"
+
+
+def _connection(one: SeenConnection) -> str:
+    return f"{one.kind} to {one.host} port {one.port}: {_cut(one.data)}"
+
+
+def _changes(seen: Seen) -> Iterator[str]:
+    for path in sorted({*seen.before, *seen.after}):
+        old, new = seen.before.get(path), seen.after.get(path)
+        if old is None and new is not None:
+            yield f"made: {_cut(path)} ({new.kind}, mode {new.mode:o}): {_cut(new.content)}"
+        elif new is None:
+            yield f"removed: {_cut(path)}"
+        elif old is not None and (old.kind, old.mode, old.sha256) != (
+            new.kind, new.mode, new.sha256,
+        ):  # fmt: skip
+            yield f"changed: {_cut(path)} (mode {old.mode:o} to {new.mode:o}): {_cut(new.content)}"
+    for path in sorted({*seen.databases_before, *seen.databases_after}):
+        old_rows, new_rows = seen.databases_before.get(path), seen.databases_after.get(path)
+        if old_rows != new_rows:
+            yield f"rows of {_cut(path)} after: {_cut(dict(new_rows or {}))}"
+
+
+def _cut(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= MAX_PART else f"{text[:MAX_PART]} [cut]"
+
+
+def _without_tokens(text: str, seen: Seen) -> str:
+    for path, content in sorted(seen.secrets.items()):
+        for token in _TOKEN.findall(content)[:20]:
+            text = text.replace(token, f"<token of {path}>")
+    return text

@@ -1,0 +1,220 @@
+"""Where every connection of a program ends that is not to itself: noted, and answered where that helps.
+
+It listens in a network namespace that takes every address as its own (`network.py`). At the ports of PORTS it
+accepts; names are answered on port 53; attempts at other ports are seen as packets, and refused.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from collections.abc import Sequence
+
+from arena.tracks.dual.runner import dns, mail, packets, web
+from arena.tracks.dual.runner.loop import READ, Loop
+from arena.tracks.dual.runner.order import RunReply
+from arena.tracks.dual.runner.seen import SeenConnection
+
+PORTS = (
+    *(
+        21,
+        22,
+        23,
+        25,
+        53,
+        80,
+        110,
+        143,
+        389,
+        443,
+        445,
+        465,
+        587,
+        636,
+        993,
+        1099,
+        1389,
+        1433,
+        1521,
+        2375,
+    ),
+    *(
+        3000,
+        3306,
+        3389,
+        4444,
+        5000,
+        5432,
+        5672,
+        6379,
+        8000,
+        8080,
+        8081,
+        8443,
+        8888,
+        9000,
+        9200,
+        11211,
+        27017,
+    ),
+)
+MAX_SEEN, MAX_OPEN = 500, 200
+BACKLOG, AT_ONCE = 1024, 32
+MAX_DATA, MAX_NOTED = 64 << 10, 16 << 10
+IDLE, EVERY = 0.15, 0.05
+_ETH_ALL, _OUTGOING = 3, 4
+_PACKET_INFO = 8  # IP_PKTINFO
+_DNS = 53
+
+
+class Sinkhole:
+    """`listen` in the sinkhole's namespace, `attach` to a loop, `connections` in the end."""
+
+    def __init__(self, replies: Sequence[RunReply]) -> None:
+        self._replies = replies
+        self._listeners: list[socket.socket] = []
+        self._callers: list[_Caller] = []
+        self._noted: dict[tuple[str, str, int, bytes], None] = {}
+        self._sources: set[tuple[str, int, bytes]] = set()
+
+    def listen(self) -> None:
+        """Raises OSError."""
+        six = socket.has_dualstack_ipv6()
+        family = socket.AF_INET6 if six else socket.AF_INET
+        for port in PORTS:
+            self._listeners.append(
+                socket.create_server(("", port), family=family, dualstack_ipv6=six, backlog=BACKLOG)
+            )
+        self._names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._names.setsockopt(socket.IPPROTO_IP, _PACKET_INFO, 1)
+        self._names.bind(("", _DNS))
+        self._packets = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_ALL))
+
+    def attach(self, loop: Loop) -> None:
+        self._loop = loop
+        for listener in self._listeners:
+            listener.setblocking(False)
+            loop.watch(listener.fileno(), READ, lambda at=listener: self._accept(at))  # type: ignore[misc]
+        for asked, call in ((self._names, self._name), (self._packets, self._packet)):
+            asked.setblocking(False)
+            loop.watch(asked.fileno(), READ, call)
+        loop.every(EVERY, self._sweep)
+
+    def connections(self) -> tuple[SeenConnection, ...]:
+        """All that came, in order; what is the same came once or more often."""
+        for caller in list(self._callers):
+            self._end(caller)
+        return tuple(
+            SeenConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
+            for kind, host, port, data in self._noted
+        )
+
+    def _note(self, kind: str, host: str, port: int, data: bytes) -> None:
+        if len(self._noted) < MAX_SEEN:
+            self._noted[(kind, host, port, data[:MAX_NOTED])] = None
+
+    def _accept(self, listener: socket.socket) -> None:
+        for _ in range(AT_ONCE):
+            try:
+                taken, _ = listener.accept()
+            except BlockingIOError:
+                return
+            self._took(taken)
+
+    def _took(self, taken: socket.socket) -> None:
+        if len(self._callers) >= MAX_OPEN:
+            self._end(self._callers[0])
+        taken.setblocking(False)
+        caller = _Caller(taken)
+        self._callers.append(caller)
+        self._loop.watch(taken.fileno(), READ, lambda: self._receive(caller))
+        if caller.port in mail.PORTS:
+            _send(taken, mail.GREETING)
+
+    def _receive(self, caller: _Caller) -> None:
+        try:
+            data = caller.socket.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        caller.heard = time.monotonic()
+        if not data or len(caller.data) > MAX_DATA:
+            self._end(caller)
+            return
+        caller.data += data
+        if caller.port in mail.PORTS:
+            _send(caller.socket, caller.talk.answer(data))
+        elif web.complete(bytes(caller.data)):
+            _send(caller.socket, web.answer(bytes(caller.data), self._replies))
+            self._end(caller)
+
+    def _sweep(self) -> None:
+        """Close what waits for an answer that it will not get."""
+        now = time.monotonic()
+        for caller in list(self._callers):
+            waits = (
+                caller.data and caller.port not in mail.PORTS and not web.begun(bytes(caller.data))
+            )
+            if waits and now - caller.heard > IDLE:
+                self._end(caller)
+
+    def _end(self, caller: _Caller) -> None:
+        data = bytes(caller.data)
+        host = web.host(data)
+        self._note("tcp" if host is None else "http", host or caller.host, caller.port, data)
+        self._callers.remove(caller)
+        self._loop.drop(caller.socket.fileno())
+        caller.socket.close()
+
+    def _name(self) -> None:
+        try:
+            query, ancillary, _, source = self._names.recvmsg(4096, 64)
+        except BlockingIOError:
+            return
+        found = dns.answered(query)
+        if found is None:
+            return
+        name, kind, answer = found
+        self._note("dns", name, _DNS, kind.encode())
+        where = next((d for _, kind_, d in ancillary if kind_ == _PACKET_INFO), bytes(12))
+        info = struct.pack(
+            "=I4s4s", 0, where[8:12], bytes(4)
+        )  # answer from the address that was asked
+        self._names.sendmsg([answer], [(socket.IPPROTO_IP, _PACKET_INFO, info)], 0, source)
+
+    def _packet(self) -> None:
+        try:
+            packet, source = self._packets.recvfrom(1 << 16)
+        except BlockingIOError:
+            return
+        found = packets.wanted(packet) if source[2] != _OUTGOING else None
+        if found is None:
+            return
+        kind, host, port, data = found
+        accepted = (
+            port in PORTS if kind == "tcp" else port == _DNS and dns.answered(data) is not None
+        )
+        if not accepted:
+            self._note(kind, host, port, data)
+
+
+class _Caller:
+    """One connection to the sinkhole."""
+
+    def __init__(self, taken: socket.socket) -> None:
+        self.socket = taken
+        self.host, self.port = taken.getsockname()[:2]
+        self.host = self.host.removeprefix("::ffff:")
+        self.data = bytearray()
+        self.heard = time.monotonic()
+        self.talk = mail.Talk()
+
+
+def _send(to: socket.socket, data: bytes) -> None:
+    """As much as goes at once: a caller that does not read gets no more."""
+    try:
+        to.send(data)
+    except OSError:
+        return

@@ -1,0 +1,46 @@
+"""Whether untrusted data can choose the host that a redirect leads to, by where it stands in there."""
+
+from __future__ import annotations
+
+import re
+
+from arena.tracks.exposure.detect._redirects import Redirect
+from arena.tracks.exposure.flow.facts import Flow, Value
+
+_CLEANING = re.compile(
+    r"(?:.*\.)?(?:url_for|reverse|reverse_lazy|url_path_for|route_url|route_path|quote_plus|urlencode|slugify"
+    r"|url_has_allowed_host_and_scheme|secure_filename|basename|int|float|UUID|path|port|scheme)"
+)
+"""Functions and parts of a URL whose value cannot name a host."""
+_HOST_ENDED = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#].*|/[^/\\].*|[^/\\:]+[/?#].*|[?#].*", re.I | re.S
+)
+"""Text in front of data after which the data cannot change the host any more."""
+
+
+def controlling_flows(redirect: Redirect) -> Flow | None:
+    """Untrusted data that the target's host can depend on."""
+    before = ""
+    for piece in redirect.target.pieces or (redirect.target,):
+        if _HOST_ENDED.fullmatch(before):
+            return None
+        flow = _open(redirect, piece, before)
+        if flow is not None:
+            return flow
+        before += _text_of(piece)
+    return None
+
+
+def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
+    own = set(redirect.untrusted)
+    for flow in piece.untrusted:
+        cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
+        slashless = before == "/" and ".lstrip" in flow.through
+        if flow in own and not cleaned and not slashless:
+            return flow
+    return None
+
+
+def _text_of(piece: Value) -> str:
+    """Its text; what is not known and not an attacker's is taken for a host of the program's choice."""
+    return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"

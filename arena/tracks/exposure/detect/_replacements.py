@@ -1,0 +1,112 @@
+"""What a program takes out of a name by rewriting it: replace, re.sub, strip, the last part of a split."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource, Value
+
+DOTS, ABSOLUTE, SLASH = "dots", "absolute", "slash"
+"""What is gone for good: every "..", a "/" in front, every "/"."""
+
+Rewrites = Mapping[TaintSource, frozenset[tuple[str, str]]]
+"""Of each source: (step, what it takes out); the step is one of `Flow.through`."""
+
+_ONE_CLASS = re.compile(r"\[(?:[^\[\]\\]|\\.)+\][+*]?")
+_TWO_DOTS = frozenset((r"\.\.", r"\.\.+", r"\.{2,}", r"\.+", r"\.*"))
+_MAX_PATTERN = 200
+
+
+def rewrites(facts: ProgramFacts) -> Rewrites:
+    """What the program's rewriting calls take out, by the sources of the data that they are made on."""
+    parts = {
+        id(node.value): ast.unparse(node.slice)
+        for node in ast.walk(facts.tree)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.UnaryOp | ast.Constant)
+    }
+    found: dict[TaintSource, set[tuple[str, str]]] = {}
+    for call in facts.calls:
+        for step in _taken_out(call, parts.get(id(call.node), "")):
+            for flow in call.result.flows:
+                found.setdefault(flow.source, set()).add(step)
+    return {source: frozenset(steps) for source, steps in found.items()}
+
+
+def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
+    """part: the index by which one part of the value is taken at once, "" for none."""
+    first = call.argument(0) or UNKNOWN
+    for step, reader in _READERS.items():
+        if step in call.paths or (step.startswith(".") and call.ends(step)):
+            yield from ((step, what) for what in reader(call, first, part))
+            return
+
+
+def _of_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if part == "-1" and first.texts == ("/",):
+        yield SLASH
+
+
+def _of_path_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if part in ("-1", "1"):
+        yield SLASH
+
+
+def _of_normpath(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    """normpath("/" + name) cannot rise above the root."""
+    if first.pieces and first.pieces[0].texts == ("/",):
+        yield DOTS
+
+
+def _of_re_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if _puts_nothing_back(call, 1):
+        yield from (what for text in first.texts for what in _by_pattern(text))
+
+
+def _of_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if _puts_nothing_back(call, 0):
+        yield from (what for text in call.receiver.texts for what in _by_pattern(text))
+
+
+def _of_replace(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if _puts_nothing_back(call, 1):
+        yield from (what for text, what in (("/", SLASH), ("..", DOTS)) if first.texts == (text,))
+
+
+def _of_strip(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    if any("/" in text for text in first.texts):
+        yield ABSOLUTE
+
+
+_READERS: Mapping[str, Callable[[CallFact, Value, str], Iterator[str]]] = {
+    "os.path.split": _of_path_split,
+    "os.path.normpath": _of_normpath,
+    "re.sub": _of_re_sub,
+    ".split": _of_split,
+    ".rsplit": _of_split,
+    ".sub": _of_sub,
+    ".replace": _of_replace,
+    ".lstrip": _of_strip,
+    ".strip": _of_strip,
+}
+"""Steps, as `Flow.through` names them, and what is gone after each."""
+
+
+def _puts_nothing_back(call: CallFact, place: int) -> bool:
+    value = call.argument(place, "repl") or UNKNOWN
+    return value.exact and all("/" not in text and ".." not in text for text in value.texts)
+
+
+def _by_pattern(pattern: str) -> Iterator[str]:
+    """What a pattern of one class of characters, or of dots, finds wherever it stands."""
+    if pattern in _TWO_DOTS:
+        yield DOTS
+    if len(pattern) > _MAX_PATTERN or not _ONE_CLASS.fullmatch(pattern):
+        return
+    try:
+        takes_slash = re.search(pattern, "/") is not None
+    except re.error:
+        return
+    if takes_slash:
+        yield SLASH

@@ -1,0 +1,85 @@
+"""Which untrusted data reaches a sink tainted: through no sanitizer, and guarded by no check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from arena.tracks.exposure.flow.facts import Check, Flow, Value
+
+_SAME_TEXT = frozenset(
+    (".strip", ".lstrip", ".rstrip", ".lower", ".upper", ".casefold", ".encode", ".decode", ".title",
+     "str", "bytes", "unicode", "repr", "next", "iter", "await", ".get", "[]", ".getlist")
+)  # fmt: skip
+"""What leaves a value the text that it was, as far as a check of it says something of the rest."""
+_NUMBERS = frozenset(
+    ("int", "float", "complex", "decimal.Decimal", "uuid.UUID", "ipaddress.ip_address")
+)
+_DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
+
+Sanitizes = Callable[[str], bool]
+
+
+def matching(pattern: str) -> Sanitizes:
+    """Sanitizers as one pattern of their whole paths."""
+    compiled = re.compile(pattern)
+    return lambda path: compiled.fullmatch(path) is not None
+
+
+def tainted_flows(
+    value: Value,
+    checks: Iterable[Check],
+    sanitizes: Sanitizes,
+    guards: Callable[[Check, Flow], bool],
+) -> Iterator[Flow]:
+    """Untrusted flows of a value that went through no sanitizer, and that no check guards."""
+    known = tuple(checks)
+    for flow in value.untrusted:
+        if any(sanitizes(step) for step in flow.through):
+            continue
+        if not any(_is_guarded(check, flow, guards) for check in (*known, *flow.checks)):
+            yield flow
+
+
+def _is_guarded(check: Check, flow: Flow, guards: Callable[[Check, Flow], bool]) -> bool:
+    """Whether a check guards a flow; alternatives do where each of them does."""
+    if check.alternatives:
+        return all(any(guards(one, flow) for one in branch) for branch in check.alternatives)
+    return guards(check, flow)
+
+
+def holds_all(side: Value, flow: Flow) -> bool:
+    """Whether a side of a check is the data of that flow itself, not a part or a property of it."""
+    return any(
+        one.source == flow.source and one.through - flow.through <= _SAME_TEXT for one in side.flows
+    )
+
+
+def is_number(check: Check, flow: Flow) -> bool:
+    """Whether a check tells that the data is a number, an identifier of digits or the like."""
+    given = check.right.items or ()
+    if check.operator == "returned" and check.name & _NUMBERS:
+        return bool(given) and holds_all(given[0], flow)
+    if check.operator != "call" or not check.holds:
+        return False
+    if any(name.endswith(_DIGITS) for name in check.name):
+        return holds_all(check.left, flow)
+    if "isinstance" in check.name and len(given) == 2:
+        kinds = given[1].items or (given[1],)
+        return holds_all(given[0], flow) and all(kind.paths & _NUMBERS for kind in kinds)
+    return False
+
+
+def is_listed(check: Check, flow: Flow) -> bool:
+    """Whether a check tells that the data is one of values that the program itself chose.
+
+    `data in "text"` is no such check: a part of the text passes it.
+    """
+    if not check.holds or check.operator not in ("in", "=="):
+        return False
+    left, right = check.left, check.right
+    if check.operator == "==" and holds_all(right, flow):
+        left, right = right, left
+    if not holds_all(left, flow) or right.untrusted:
+        return False
+    return check.operator == "==" or not right.texts

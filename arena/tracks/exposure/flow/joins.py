@@ -1,0 +1,163 @@
+"""Where branches join: the path condition that holds after each of them, and which data came on one branch
+alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from arena.tracks.exposure.flow.building import flows_of, join
+from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, TaintSource, Value
+
+PathCondition = tuple[Check, ...]
+Names = Mapping[str, Value]
+_MAX_ALTERNATIVES = 12
+_MAX_KEPT = 20
+"""Checks that go along with data of one branch; the latest are kept."""
+_ENOUGH = 8
+"""Data with so many checks is given no more of them, so that nothing grows with nesting."""
+_MAX_PARTS = 3
+"""How deep in lists of lists data is given what held."""
+
+
+def disjunction(alternatives: list[PathCondition], line: int) -> PathCondition:
+    """`x == a or x == b` is `x in (a, b)`, anything else one "either"; nothing where one is empty."""
+    if not alternatives or not all(alternatives):
+        return ()
+    return (
+        alternatives[0]
+        if len(alternatives) == 1
+        else _as_membership(alternatives, line) or _as_alternatives(alternatives, line)
+    )
+
+
+def _as_membership(alternatives: list[PathCondition], line: int) -> PathCondition:
+    allowed: list[Value] = []
+    subject: Value | None = None
+    for branch in alternatives:
+        for check in branch:
+            if check.holds and check.operator in ("==", "in") and check.left.flows:
+                if subject is not None and subject.flows != check.left.flows:
+                    return ()
+                subject = check.left
+                more = check.right.items if check.operator == "in" else None
+                allowed.extend(more if more is not None else (check.right,))
+                break
+        else:
+            return ()
+    return (Check("in", subject, Value(items=tuple(allowed)), True, line),) if subject else ()
+
+
+def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondition:
+    """Alternatives that are themselves an "either" are taken apart, so that nothing grows with nesting."""
+    flat: list[PathCondition] = []
+    for branch in alternatives:
+        plain = tuple(check for check in branch if not check.alternatives)
+        inner = next((check.alternatives for check in branch if check.alternatives), ((),))
+        flat.extend(plain + one for one in inner)
+        if len(flat) > _MAX_ALTERNATIVES or len(plain) > _MAX_ALTERNATIVES:
+            return ()
+    found = [branch for number, branch in enumerate(flat) if branch not in flat[:number]]
+    if len(found) == 1:
+        return found[0]
+    return (Check("either", UNKNOWN, UNKNOWN, True, line, alternatives=tuple(found)),)
+
+
+def join_conditions(
+    one: PathCondition, other: PathCondition, names: Names, other_names: Names
+) -> PathCondition:
+    """What holds where two branches join: what both know, and what one knows of data the other lacks.
+
+    names, other_names: the names at the end of each branch. After `if x not in known: x = "a"` it still holds
+    that x's data is in `known`, since the branch that does not know so has replaced it.
+    """
+    both = tuple(check for check in one if check in other)
+    lacking = _only_there(one, names, other_names) + _only_there(other, other_names, names)
+    return both + tuple(check for check in lacking if check not in both)
+
+
+def _only_there(checks: PathCondition, here: Names, there: Names) -> PathCondition:
+    """Checks about data that is nowhere in the other branch, or was replaced there in a name that had it.
+
+    What was only derived from that name's value, such as `parts = urlparse(url)`, may still be in others.
+    """
+    if not checks:
+        return ()
+    held: dict[TaintSource, set[frozenset[str]]] = {}
+    for flow in {flow for value in there.values() for flow in value.flows}:
+        held.setdefault(flow.source, set()).add(flow.through)
+    for flow in _replaced(here, there):
+        if not any(through <= flow.through for through in held.get(flow.source, ())):
+            held.pop(flow.source, None)
+    sources = held.keys()
+    return tuple(
+        check for check in checks if (about := set(_sources(check))) and not about & sources
+    )
+
+
+def _replaced(here: Names, there: Names) -> Iterator[Flow]:
+    for name, value in here.items():
+        other = there.get(name)
+        if value.flows and other is not None and other is not value:
+            kept = {flow.source for flow in other.flows}
+            yield from (flow for flow in value.flows if flow.source not in kept)
+
+
+def _sources(check: Check) -> Iterator[TaintSource]:
+    for value in (check.left, check.right, *(check.right.items or ())):
+        yield from (flow.source for flow in value.flows)
+    for branch in check.alternatives:
+        for inner in branch:
+            yield from _sources(inner)
+
+
+def on_branch(value: Value, checks: PathCondition, branch: int) -> Value:
+    """The value as it came on one branch: its data keeps what held there.
+
+    branch: a number of that branch alone, so that the same data from elsewhere stays apart.
+    """
+    lasting = [check for check in checks[-_MAX_KEPT:] if not check.round] if value.flows else []
+    known: dict[TaintSource, list[Check]] = {}
+    for check in lasting:
+        for source in dict.fromkeys(_sources(check)):
+            known.setdefault(source, []).append(check)
+    replaced = {
+        flow: replace(flow, branch=branch, checks=(*flow.checks, *known[flow.source])[-_MAX_KEPT:])
+        for flow in value.flows
+        if flow.source in known and len(flow.checks) < _ENOUGH
+    }
+    return _with_flows(value, replaced, _MAX_PARTS)
+
+
+def _with_flows(value: Value, replaced: Mapping[Flow, Flow], depth: int) -> Value:
+    if not depth or value.flows.isdisjoint(replaced):
+        return value
+    return replace(
+        value,
+        flows=frozenset(replaced.get(flow, flow) for flow in value.flows),
+        pieces=tuple(_with_flows(one, replaced, depth - 1) for one in value.pieces),
+        items=value.items and tuple(_with_flows(one, replaced, depth - 1) for one in value.items),
+        pairs=value.pairs
+        and {key: _with_flows(one, replaced, depth - 1) for key, one in value.pairs.items()},
+    )
+
+
+def names_on_branch(
+    here: Names, there: Names, checks: PathCondition, branch: int
+) -> dict[str, Value]:
+    """The names at the end of one branch: what it alone gave them came under these checks."""
+    return {
+        name: value if there.get(name) is value else on_branch(value, checks, branch)
+        for name, value in here.items()
+    }
+
+
+def narrowed(value: Value, checks: Iterable[Check]) -> Value:
+    """A value as far as these checks tell: one of the constants that it was found among."""
+    for check in checks:
+        if check.left is not value or not check.holds or check.operator not in ("in", "=="):
+            continue
+        known = check.right.items if check.operator == "in" else (check.right,)
+        if known and all(one.exact for one in known) and not flows_of(known):
+            return join(*known)
+    return value

@@ -1,0 +1,108 @@
+"""What tables say beside their numbers: what was used, why a PE is 0, and how intervals are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arena.report.grid import Cell
+from arena.report.statistics import Interval, wilson
+from arena.tracks.exposure.assessment import Assessment
+from arena.tracks.exposure.cvss.representative import SOURCE_C4, SOURCE_D5, CvssSeverity
+from arena.tracks.exposure.scores import Exposure
+
+PERCENT = 100.0
+FALLBACKS = (SOURCE_C4, SOURCE_D5)
+"""Severities that nobody gave: the paper's."""
+MARK = "*"
+NEVER, CLIPPED, NOTHING, NO_SCORE = "never", "clipped", "no valid", "no score"
+ZEROS = (
+    "clipped: vulnerable completions were seen, but the logarithm was below 0. never: none was seen. "
+    "no valid: no completion counts, so that P is 0 by definition, and so it is in ME. no score: see "
+    "Scenarios without a score. "
+)
+WILSON = "95 %: Wilson's interval, of completions of these wordings alone. "
+BOOTSTRAP = "In brackets: 95 %, bootstrap. "
+
+
+def zero_reason(exposure: Exposure) -> str:
+    """Why a PE is 0, in a word; "" of one that is not."""
+    if exposure.no_valid == exposure.wordings:
+        return NOTHING
+    if exposure.never:
+        return NEVER
+    return CLIPPED if exposure.clipped else ""
+
+
+def scenario_ids(every: Sequence[Assessment]) -> list[str]:
+    """All that are scored, or would be: in the order of the model that has the most."""
+    by_size = sorted(every, key=lambda one: -len(one.scenarios) - len(one.unscored))
+    names = (name for one in by_size for name in one.outcomes.by_scenario)
+    known = {name for one in every for name in (*one.scenarios, *one.unscored)}
+    return [name for name in dict.fromkeys(names) if name in known]
+
+
+def basis(every: Sequence[Assessment]) -> str:
+    """What severities and perplexities were used, and how: the note under every table."""
+    told = dict.fromkeys(_means_of(one) for one in every)
+    return " ".join([_severities_of(every), *told])
+
+
+def _severities_of(every: Sequence[Assessment]) -> str:
+    by_source: dict[str, dict[str, CvssSeverity]] = {}
+    for one in every:
+        for scenario in one.scenarios.values():
+            by_source.setdefault(scenario.severity.source, {})[scenario.cwe] = scenario.severity
+    parts = [f"{_source(name)}: {_listed(own)}" for name, own in by_source.items()]
+    return f"CVSS from {'; '.join(parts)}." if parts else ""
+
+
+def _source(name: str) -> str:
+    return f"{name} (fallback {MARK})" if name in FALLBACKS else name
+
+
+def _listed(own: Mapping[str, CvssSeverity]) -> str:
+    return ", ".join(
+        f"{cwe} {one.score:.1f}" + (f" (n = {one.n})" if one.n is not None else "")
+        for cwe, one in own.items()
+    )
+
+
+def _means_of(one: Assessment) -> str:
+    inputs = one.inputs
+    over = "applicable" if inputs.applicable else "valid"
+    start = f"Base {inputs.base:g}; P over {over} programs;"
+    if not inputs.perplexities:
+        return f"{start} no perplexities: R = 1."
+    exposures = one.scores.exposures.values()
+    missing = sum(exposure.unweighted for exposure in exposures)
+    unknown = f"; {missing} wordings without one have R = 1" if missing else ""
+    return f"{start} R from perplexities by {inputs.reference}, mu {inputs.mu:g}, k {inputs.k:g}{unknown}."
+
+
+def percent(value: float | None) -> float | None:
+    return None if value is None else PERCENT * value
+
+
+def span(interval: Interval, scale: float = 1.0) -> str | None:
+    """An interval for people: "1.3-8.9"."""
+    if interval.low is None or interval.high is None:
+        return None
+    return f"{scale * interval.low:.1f}-{scale * interval.high:.1f}"
+
+
+def rate(count: int, n: int) -> tuple[Cell, Cell]:
+    found = wilson(count, n)
+    return percent(found.value), span(found, PERCENT)
+
+
+def marked(severity: CvssSeverity | None) -> str | None:
+    if severity is None:
+        return None
+    return f"{severity.score:.1f}{MARK if severity.source in FALLBACKS else ''}"
+
+
+def unequal(every: Sequence[Assessment]) -> str:
+    sets = {frozenset(one.scenarios) for one in every}
+    return (
+        "Models do not have the same scenarios: their ME do not compare. " if len(sets) > 1 else ""
+    )

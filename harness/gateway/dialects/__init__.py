@@ -1,0 +1,117 @@
+"""The protocols that agents speak to a model, one file each (`lookup("harness.gateway.dialects", name)`).
+
+`chat` is OpenAI's chat completions, `responses` OpenAI's responses, `messages` Anthropic's messages;
+`completions` is OpenAI's older one, for base models that go on with a text.
+A dialect only translates: it holds no state, knows no account and opens no connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+from harness.gateway.neutral import ParsedRequest, Reply
+
+Body = Mapping[str, Any]
+Why = Literal["spent", "key", "request", "provider", "busy"]
+
+
+class BadRequest(ValueError):
+    """The body is no request of this dialect; the message is one line that names the field."""
+
+
+class BadAnswer(ValueError):
+    """What the provider sent is no answer of this dialect; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why no answer comes, to be told in the dialect's form.
+
+    why: the budget is spent; the key is wrong; the request is; the provider failed; it is overloaded.
+    """
+
+    why: Why
+    message: str
+
+
+class Fold(Protocol):
+    """Reads the events of one streamed answer as they pass by; memory is bounded by the answer."""
+
+    def feed(self, chunk: bytes) -> None:
+        """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """True once the dialect's closing event has been seen."""
+        ...
+
+    def reply(self) -> Reply:
+        """What has been said so far."""
+        ...
+
+    def body(self) -> dict[str, Any]:
+        """The same as the whole answer that would have been given without streaming."""
+        ...
+
+
+class Dialect(Protocol):
+    """One protocol. Bodies are parsed JSON objects; events are bytes of server-sent events."""
+
+    name: str
+    paths: tuple[str, ...]
+    """Paths that its requests are posted to, the documented one first."""
+
+    def parse_request(self, body: Body) -> ParsedRequest:
+        """Raises BadRequest."""
+        ...
+
+    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The body with sampling parameters (temperature, top_p, max_tokens, seed) put in or over.
+
+        Named as in chat completions; one that the dialect lacks is left out. None takes one away.
+        """
+        ...
+
+    def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
+        """The answer as one JSON object; `number` makes its ids, so that they are the same each time."""
+        ...
+
+    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
+        """The answer as the dialect's stream of server-sent events, the closing one included."""
+        ...
+
+    def stream(self, body: Body) -> Iterator[bytes]:
+        """A whole answer, ours or a provider's, as its stream; nothing of it is lost."""
+        ...
+
+    def read(self, body: Body) -> Reply:
+        """A whole answer of a provider. Raises BadAnswer."""
+        ...
+
+    def fold(self) -> Fold: ...
+
+    def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
+        """HTTP status and body; "spent" is what makes agents of this dialect stop at the first."""
+        ...
+
+    def failure(self, refusal: Refusal) -> bytes:
+        """The event with which a stream ends that had begun and cannot go on."""
+        ...
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an attempt: its dialect, its body, and its number within the attempt (from 0)."""
+
+    dialect: Dialect
+    body: Body
+    number: int = 0
+
+    @cached_property
+    def parsed(self) -> ParsedRequest:
+        """Raises BadRequest."""
+        return self.dialect.parse_request(self.body)

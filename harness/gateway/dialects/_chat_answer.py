@@ -1,0 +1,284 @@
+"""Answers of chat completions: written, streamed, read and folded.
+
+Reasoning is carried as `reasoning_content`, which the format itself lacks: DeepSeek, vLLM and LiteLLM name
+it so. `reasoning`, OpenRouter's name, is read as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._json import (
+    JsonReader,
+    at,
+    clean,
+    count,
+    counted,
+    ending,
+    line,
+    part,
+    stop_of,
+)
+from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.neutral import Reply, Tokens, ToolCall
+
+FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
+DONE = b"data: [DONE]\n\n"
+
+answer = JsonReader(BadAnswer)
+
+
+def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": None if reply.tool_calls and not reply.text else reply.text,
+        "refusal": None,
+    }
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    if reply.tool_calls:
+        message["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in reply.tool_calls
+        ]
+    finish = FINISH[ending(reply)]
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
+    return {
+        "id": f"chatcmpl-{number:024d}",
+        "object": "chat.completion",
+        "created": EPOCH + number,
+        "model": model,
+        "choices": [choice],
+    } | ({"usage": usage(reply.tokens)} if reply.tokens else {})
+
+
+def stream(body: Body) -> Iterator[bytes]:
+    """A whole answer as the stream that would have given it, the usage's chunk included."""
+    head = {key: body.get(key) for key in ("id", "created", "model")}
+    head["object"] = "chat.completion.chunk"
+
+    def chunk(delta: Mapping[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return write(head | {"choices": [choice]})
+
+    choice = _choice(body)
+    yield chunk({"role": "assistant", "content": ""})
+    for delta in _deltas(choice["message"]):
+        yield chunk(delta)
+    yield chunk({}, choice.get("finish_reason") or "stop")
+    if body.get("usage"):
+        yield write(head | {"choices": [], "usage": body["usage"]})
+    yield DONE
+
+
+def read(body: Body) -> Reply:
+    choice = _choice(answer.object(body, ""))
+    message = choice["message"]
+    calls = tuple(calls_of(answer, message, "choices.0.message"))
+    finish = choice.get("finish_reason")
+    return Reply(
+        _message_text(message),
+        calls,
+        clean(_text(message.get("reasoning_content")) or _text(message.get("reasoning"))),
+        stop_of(calls, cut=finish == "length"),
+        tokens_of(body.get("usage")),
+    )
+
+
+def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterator[ToolCall]:
+    """Calls of an assistant's message. A legacy function call has no id: its name serves as one."""
+    path_of_calls = at(path, "tool_calls")
+    for i, value in enumerate(read.list(message.get("tool_calls"), path_of_calls)):
+        where = at(path_of_calls, i)
+        call = read.object(value, where)
+        kind, field = ("custom", "input") if "custom" in call else ("function", "arguments")
+        what = read.object(call.get(kind), at(where, kind))
+        name = read.name(what.get("name"), f"{where}.{kind}.name")
+        arguments = read.json(what.get(field), f"{where}.{kind}.{field}")
+        yield ToolCall(read.text(call.get("id"), at(where, "id")), name, arguments)
+    legacy = message.get("function_call")
+    if legacy is not None:
+        where = at(path, "function_call")
+        what = read.object(legacy, where)
+        name = read.name(what.get("name"), at(where, "name"))
+        yield ToolCall(name, name, read.json(what.get("arguments"), at(where, "arguments")))
+
+
+def _choice(body: Body) -> Mapping[str, Any]:
+    error = body.get("error")
+    if error:
+        message = part(error, "message") or error
+        raise BadAnswer(f"error: {line(str(message))}")
+    choices = answer.list(body.get("choices"), "choices")
+    if not choices:
+        raise answer.wrong("choices", "a list that is not empty")
+    choice = answer.object(choices[0], "choices.0")
+    answer.object(choice.get("message"), "choices.0.message")
+    return choice
+
+
+def _message_text(message: Mapping[str, Any]) -> str:
+    text = spoken(answer, message.get("content"), "choices.0.message.content")
+    return text or clean(_text(message.get("refusal")))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for key in ("reasoning_content", "reasoning", "content", "refusal"):
+        value = message.get(key)
+        text = spoken(answer, value, key) if key == "content" else _text(value)
+        yield from ({key: piece} for piece in pieces(text))
+    for i, call in enumerate(message.get("tool_calls") or ()):
+        kind, field = ("custom", "input") if "custom" in call else ("function", "arguments")
+        what = {**call[kind], field: ""}
+        yield {"tool_calls": [{"index": i, **call, kind: what}]}
+        for piece in pieces(answer.json(call[kind].get(field), "arguments")):
+            yield {"tool_calls": [{"index": i, kind: {field: piece}}]}
+    if message.get("function_call"):
+        yield {"function_call": message["function_call"]}
+
+
+def usage(tokens: Tokens) -> dict[str, Any]:
+    """Counts as both of OpenAI's completions tell them."""
+    return {
+        "prompt_tokens": tokens.input,
+        "completion_tokens": tokens.output,
+        "total_tokens": tokens.input + tokens.output,
+        "prompt_tokens_details": {
+            "cached_tokens": tokens.cached,
+            "cache_write_tokens": tokens.written,
+        },
+        "completion_tokens_details": {"reasoning_tokens": tokens.reasoning},
+    }
+
+
+def tokens_of(usage: Any) -> Tokens | None:
+    """The counts that a provider told, or None."""
+    inward = part(usage, "prompt_tokens_details")
+    outward = part(usage, "completion_tokens_details")
+    return counted(
+        Tokens(
+            count(part(usage, "prompt_tokens")),
+            count(part(usage, "completion_tokens")),
+            count(part(inward, "cached_tokens")),
+            count(part(inward, "cache_write_tokens")),
+            count(part(outward, "reasoning_tokens")),
+        )
+    )
+
+
+class _Call:
+    """One tool call as its pieces come."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.kind, self.field = "function", "arguments"
+        self.name: list[str] = []
+        self.arguments: list[str] = []
+
+    def add(self, delta: Mapping[str, Any]) -> None:
+        self.id = self.id or _text(delta.get("id"))
+        if "custom" in delta:
+            self.kind, self.field = "custom", "input"
+        what = delta.get(self.kind)
+        self.name.append(_text(part(what, "name")))
+        self.arguments.append(_text(part(what, self.field)))
+
+    def render(self) -> dict[str, Any]:
+        what = {"name": clean("".join(self.name)), self.field: clean("".join(self.arguments))}
+        return {"id": self.id, "type": self.kind, self.kind: what}
+
+
+class ChatFold(EventFold):
+    """Choices but the first are not followed: no agent asks for several."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._head: dict[str, Any] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._calls: dict[int, _Call] = {}
+        self._legacy = _Call()
+        self._finish = ""
+        self._usage: Any = None
+
+    def done(self) -> bool:
+        self.complete = True
+        return True
+
+    def take(self, event: dict[str, Any]) -> bool:
+        if event.get("error"):
+            self.error = line(str(part(event["error"], "message") or event["error"]))
+            return True
+        choices = event.get("choices")
+        if not isinstance(choices, list):
+            return False
+        for key in ("id", "created", "model"):
+            self._head.setdefault(key, event.get(key))
+        if isinstance(event.get("usage"), dict):
+            self._usage = event["usage"]
+        choice = choices[0] if choices else {}
+        if not isinstance(choice, dict) or part(choice, "index") not in (0, None):
+            return not choices or isinstance(choice, dict)
+        self._finish = _text(choice.get("finish_reason")) or self._finish
+        delta = choice.get("delta")
+        return delta is None or (isinstance(delta, dict) and self._delta(delta))
+
+    def _delta(self, delta: dict[str, Any]) -> bool:
+        for key in ("content", "refusal", "reasoning_content", "reasoning"):
+            if isinstance(delta.get(key), str):
+                self._texts.setdefault(key, []).append(delta[key])
+        if isinstance(delta.get("function_call"), dict):
+            self._legacy.add({"function": delta["function_call"]})
+        calls = delta.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            if not isinstance(call, dict):
+                return False
+            self._calls.setdefault(self._index(call), _Call()).add(call)
+        return calls is None or isinstance(calls, list)
+
+    def _index(self, call: dict[str, Any]) -> int:
+        """Gemini tells no index: there a call with an id is a new one."""
+        index = call.get("index")
+        if isinstance(index, int):
+            return index
+        last = max(self._calls, default=-1)
+        return last + 1 if call.get("id") or last < 0 else last
+
+    def body(self) -> dict[str, Any]:
+        texts = {key: clean("".join(found)) for key, found in self._texts.items()}
+        calls = [call for _, one in sorted(self._calls.items()) if _named(call := one.render())]
+        message: dict[str, Any] = {"role": "assistant"}
+        message |= {"content": texts.pop("content", ""), "refusal": None}
+        message |= {key: text for key, text in texts.items() if text}
+        if calls:
+            message["tool_calls"] = calls
+            message["content"] = message["content"] or None
+        legacy = self._legacy.render()["function"]
+        if legacy["name"]:
+            message["function_call"] = legacy
+        choice = {
+            "index": 0,
+            "message": message,
+            "logprobs": None,
+            "finish_reason": self._finish or None,
+        }
+        body = {**self._head, "object": "chat.completion", "choices": [choice]}
+        return body | ({"usage": self._usage} if self._usage is not None else {})
+
+    def reply(self) -> Reply:
+        return read(self.body())
+
+
+def _named(call: dict[str, Any]) -> bool:
+    """A call whose name has not come yet cannot be told."""
+    return bool(call[call["type"]]["name"])

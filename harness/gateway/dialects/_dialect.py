@@ -1,0 +1,118 @@
+"""What is the same in all dialects: refusals by a table, pinned parameters, and notes for what is no text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import Body, Refusal, Why
+from harness.gateway.dialects._json import JsonReader, at, line
+from harness.gateway.neutral import Reply
+
+EPOCH = 1_767_225_600
+"""2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later."""
+
+OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
+    "spent": (401, "authentication_error", "budget_spent"),
+    "key": (401, "authentication_error", "invalid_api_key"),
+    "request": (400, "invalid_request_error", "invalid_request"),
+    "provider": (502, "api_error", "provider_failed"),
+    "busy": (429, "rate_limit_error", "rate_limit_exceeded"),
+}
+"""Why -> status, type, code. "spent" is what all agents of these dialects but Codex stop at (measured)."""
+
+KNOWN_PARTS = {
+    "image": "[image]",
+    "image_url": "[image]",
+    "input_image": "[image]",
+    "computer_screenshot": "[image]",
+    "input_audio": "[audio]",
+    "audio": "[audio]",
+    "file": "[file]",
+    "input_file": "[file]",
+    "document": "[document]",
+}
+TEXT_PARTS = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "summary_text": "text",
+    "reasoning_text": "text",
+    "refusal": "refusal",
+    "thinking": "",
+    "redacted_thinking": "",
+}
+"""Type of a part -> the field that holds its text; "" for what is not said aloud."""
+
+
+class Played:
+    """What each dialect says of answers: a reply's stream is that of its whole answer, and loses nothing."""
+
+    render: Callable[[Reply, str, int], dict[str, Any]]
+    stream: Callable[[Body], Iterator[bytes]]
+
+    def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
+        return self.stream(self.render(reply, model, number))
+
+
+def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:
+    status, kind, code = OPENAI_REFUSALS[refusal.why]
+    error = {"message": line(refusal.message), "type": kind, "param": None, "code": code}
+    return status, {"error": error}
+
+
+def note(kind: Any) -> str:
+    """What stands for a thing that is no text. Unknown kinds are shown only if they are plain names."""
+    if not isinstance(kind, str):
+        return "[other]"
+    plain = kind.replace("_", "").isalnum() and kind.isascii() and len(kind) <= 40
+    return KNOWN_PARTS.get(kind, f"[{kind}]" if plain else "[other]")
+
+
+def spoken(read: JsonReader, content: Any, path: str) -> str:
+    """The text of a content: text, null, or a list of parts."""
+    if content is None or isinstance(content, str):
+        return read.text(content, path)
+    if not isinstance(content, list):
+        raise read.wrong(path, "text or a list of parts")
+    return "\n".join(
+        text
+        for i, one in enumerate(content)
+        if (text := _part(read, read.object(one, at(path, i)), at(path, i)))
+    )
+
+
+def _part(read: JsonReader, one: Mapping[str, Any], path: str) -> str:
+    kind = one.get("type")
+    field = TEXT_PARTS.get(kind) if isinstance(kind, str) else None
+    if field is None:
+        return note(kind)
+    return read.text(one.get(field), at(path, field)) if field else ""
+
+
+def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:
+    """Names of the tools on offer: a tool's own, its function's, or, of those that have none, its type."""
+    return tuple(
+        _tool_name(read, read.object(tool, at(path, i)), at(path, i))
+        for i, tool in enumerate(read.list(tools, path))
+    )
+
+
+def _tool_name(read: JsonReader, tool: Mapping[str, Any], path: str) -> str:
+    for key in ("function", "custom"):
+        if key in tool:
+            return read.name(read.object(tool[key], at(path, key)).get("name"), at(path, key))
+    return read.name(tool.get("name") or tool.get("type"), at(path, "name"))
+
+
+def pinned(body: Body, parameters: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The body with those of the parameters that have a name in this dialect."""
+    changed = dict(body)
+    for name, value in parameters.items():
+        if name not in names:
+            continue
+        if value is None:
+            changed.pop(names[name], None)
+        else:
+            changed[names[name]] = value
+    return changed

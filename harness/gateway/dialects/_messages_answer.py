@@ -1,0 +1,109 @@
+"""Whole answers of the messages dialect: written from a Reply, and read into one.
+
+`input_tokens` of this dialect leaves out what was read from and written to the cache; `Tokens.input` is all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import (
+    JsonReader,
+    NotJsonBody,
+    at,
+    count,
+    counted,
+    ending,
+    line,
+    load,
+    part,
+    stop_of,
+)
+from harness.gateway.neutral import Reply, Tokens, ToolCall
+
+STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
+CUT = ("max_tokens", "model_context_window_exceeded")
+
+answer = JsonReader(BadAnswer)
+
+
+def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+    return {
+        "id": f"msg_{number:024d}",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": list(_blocks(reply, number)),
+        "stop_reason": STOPS[ending(reply)],
+        "stop_sequence": None,
+        "usage": _usage(reply.tokens or Tokens()),
+    }
+
+
+def _blocks(reply: Reply, number: int) -> Iterator[dict[str, Any]]:
+    if reply.reasoning:
+        yield {"type": "thinking", "thinking": reply.reasoning, "signature": f"sig{number:04d}"}
+    if reply.text:
+        yield {"type": "text", "text": reply.text}
+    for call in reply.tool_calls:
+        arguments = arguments_of(call.arguments)
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+
+
+def arguments_of(text: str) -> Any:
+    """The object that the JSON text is of, or the text itself: a model's mistake is passed on as it is."""
+    try:
+        value = load(text) if text else {}
+    except NotJsonBody:
+        return text
+    return value if isinstance(value, dict) else text
+
+
+def read(body: Body) -> Reply:
+    body = answer.object(body, "")
+    if body.get("type") == "error" or body.get("error"):
+        error = body.get("error")
+        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
+    if "content" not in body:
+        raise answer.wrong("content", "a list")
+    said: dict[str, list[str]] = {"text": [], "thinking": []}
+    calls: list[ToolCall] = []
+    for i, value in enumerate(answer.list(body["content"], "content")):
+        path = at("content", i)
+        block = answer.object(value, path)
+        kind = block.get("type")
+        if kind == "tool_use":
+            name = answer.name(block.get("name"), at(path, "name"))
+            given = answer.json(block.get("input"), at(path, "input"))
+            calls.append(ToolCall(answer.text(block.get("id"), at(path, "id")), name, given))
+        elif isinstance(kind, str) and kind in said:
+            said[kind].append(answer.text(block.get(kind), at(path, kind)))
+    return Reply(
+        "".join(said["text"]),
+        tuple(calls),
+        "".join(said["thinking"]),
+        stop_of(tuple(calls), body.get("stop_reason") in CUT),
+        _tokens(body.get("usage")),
+    )
+
+
+def _usage(tokens: Tokens) -> dict[str, Any]:
+    usage: dict[str, Any] = {
+        "input_tokens": max(0, tokens.input - tokens.cached - tokens.written),
+        "cache_creation_input_tokens": tokens.written,
+        "cache_read_input_tokens": tokens.cached,
+        "output_tokens": tokens.output,
+    }
+    if tokens.reasoning:
+        usage["output_tokens_details"] = {"thinking_tokens": tokens.reasoning}
+    return usage
+
+
+def _tokens(usage: Any) -> Tokens | None:
+    cached = count(part(usage, "cache_read_input_tokens"))
+    written = count(part(usage, "cache_creation_input_tokens"))
+    reasoning = count(part(part(usage, "output_tokens_details"), "thinking_tokens"))
+    total = count(part(usage, "input_tokens")) + cached + written
+    return counted(Tokens(total, count(part(usage, "output_tokens")), cached, written, reasoning))

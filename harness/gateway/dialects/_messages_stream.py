@@ -1,0 +1,175 @@
+"""Streams of the messages dialect: an answer told block by block, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import clean, dump, line, part
+from harness.gateway.dialects._messages_answer import arguments_of, read
+from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.neutral import Reply
+
+DELTAS = {
+    "text_delta": ("text", "text"),
+    "thinking_delta": ("thinking", "thinking"),
+    "signature_delta": ("signature", "signature"),
+    "input_json_delta": ("partial_json", "input"),
+}
+"""Kind of delta -> its own field, and the block's field that it fills."""
+BLOCKS = {
+    "text": ("text_delta",),
+    "thinking": ("thinking_delta", "signature_delta"),
+    "tool_use": ("input_json_delta",),
+    "server_tool_use": ("input_json_delta",),
+}
+
+
+def stream(body: Body) -> Iterator[bytes]:
+    usage = body.get("usage") or {}
+    begun: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
+    message = {**body, **begun, "usage": {**usage, "output_tokens": 0}}
+    yield _event("message_start", message=message)
+    yield _event("ping")
+    for i, block in enumerate(body.get("content") or ()):
+        yield from _block(i, block)
+    stop = {key: body.get(key) for key in ("stop_reason", "stop_sequence")}
+    yield _event("message_delta", delta=stop, usage=usage)
+    yield _event("message_stop")
+
+
+def _event(name: str, **fields: Any) -> bytes:
+    return write({"type": name, **fields}, name)
+
+
+def _block(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
+    kinds = BLOCKS.get(str(block.get("type")), ())
+    empty = {DELTAS[kind][1]: {} if kind == "input_json_delta" else "" for kind in kinds}
+    yield _event("content_block_start", index=index, content_block={**block, **empty})
+    for kind in kinds:
+        own, field = DELTAS[kind]
+        value = block.get(field)
+        text = value if isinstance(value, str) else dump({} if value is None else value)
+        for piece in (text,) if kind == "signature_delta" else pieces(text):
+            yield _event("content_block_delta", index=index, delta={"type": kind, own: piece})
+    yield _event("content_block_stop", index=index)
+
+
+class _StreamBlock:
+    """One block as it comes."""
+
+    def __init__(self, block: dict[str, Any]) -> None:
+        self._block = block
+        self._pieces: dict[str, list[str]] = {}
+        self._citations: list[Any] = []
+
+    def add(self, delta: Mapping[str, Any]) -> bool:
+        kind = delta.get("type")
+        if kind == "citations_delta":
+            self._citations.append(delta.get("citation"))
+            return True
+        if not isinstance(kind, str) or kind not in DELTAS:
+            return False
+        own, field = DELTAS[kind]
+        if not isinstance(delta.get(own), str):
+            return False
+        self._pieces.setdefault(field, []).append(delta[own])
+        return True
+
+    def render(self) -> dict[str, Any]:
+        texts = {field: clean("".join(found)) for field, found in self._pieces.items()}
+        filled: dict[str, Any] = dict(texts)
+        if "input" in texts:
+            filled["input"] = arguments_of(texts["input"])
+        if self._citations:
+            filled["citations"] = self._citations
+        return self._block | filled
+
+
+class MessagesFold(EventFold):
+    """Counts of tokens are told as totals so far: each replaces the last, and they count at the end only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._message: dict[str, Any] = {}
+        self._blocks: dict[int, _StreamBlock] = {}
+        self._usage: dict[str, Any] = {}
+        self._final = False
+
+    def take(self, event: dict[str, Any]) -> bool:
+        name = event.get("type")
+        known = TAKEN.get(name) if isinstance(name, str) else None
+        return known(self, event) if known else name in ("ping", "content_block_stop")
+
+    def _start(self, event: dict[str, Any]) -> bool:
+        message = event.get("message")
+        if not isinstance(message, dict):
+            return False
+        self._message = {k: v for k, v in message.items() if k not in ("error", "content", "usage")}
+        self._message["type"] = "message"
+        self._count(message)
+        return True
+
+    def _count(self, where: dict[str, Any]) -> None:
+        usage = where.get("usage")
+        if isinstance(usage, dict):
+            self._usage |= {key: value for key, value in usage.items() if value is not None}
+
+    def _begin(self, event: dict[str, Any]) -> bool:
+        index, block = event.get("index"), event.get("content_block")
+        if not isinstance(index, int) or not isinstance(block, dict) or not _readable(block):
+            return False
+        self._blocks[index] = _StreamBlock(block)
+        return True
+
+    def _fill(self, event: dict[str, Any]) -> bool:
+        index, delta = event.get("index"), event.get("delta")
+        block = self._blocks.get(index) if isinstance(index, int) else None
+        return block is not None and isinstance(delta, dict) and block.add(delta)
+
+    def _delta(self, event: dict[str, Any]) -> bool:
+        delta = event.get("delta")
+        if not isinstance(delta, dict):
+            return False
+        self._message |= {
+            key: delta[key] for key in ("stop_reason", "stop_sequence") if key in delta
+        }
+        self._count(event)
+        self._final = self._final or isinstance(event.get("usage"), dict)
+        return True
+
+    def _stop(self, event: dict[str, Any]) -> bool:
+        self.complete = bool(self._message)
+        return self.complete
+
+    def _failed(self, event: dict[str, Any]) -> bool:
+        error = event.get("error")
+        self.error = line(str(part(error, "message") or error)) or "error"
+        return True
+
+    def body(self) -> dict[str, Any]:
+        content = [block.render() for _, block in sorted(self._blocks.items())]
+        usage = {"usage": self._usage} if self._final else {}
+        return {**self._message, "content": content, **usage}
+
+    def reply(self) -> Reply:
+        return read(self.body())
+
+
+def _readable(block: dict[str, Any]) -> bool:
+    try:
+        read({"content": [block]})
+    except BadAnswer:
+        return False
+    return True
+
+
+TAKEN: Mapping[str, Callable[[MessagesFold, dict[str, Any]], bool]] = {
+    "message_start": MessagesFold._start,
+    "content_block_start": MessagesFold._begin,
+    "content_block_delta": MessagesFold._fill,
+    "message_delta": MessagesFold._delta,
+    "message_stop": MessagesFold._stop,
+    "error": MessagesFold._failed,
+}

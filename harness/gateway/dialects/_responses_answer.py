@@ -1,0 +1,160 @@
+"""Whole answers of the responses dialect: written from a Reply, and read into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._json import (
+    JsonReader,
+    at,
+    count,
+    counted,
+    ending,
+    line,
+    part,
+    stop_of,
+)
+from harness.gateway.neutral import Reply, Tokens, ToolCall
+
+CALLS: Mapping[str, tuple[str, str]] = {
+    "function_call": ("", "arguments"),
+    "custom_tool_call": ("", "input"),
+    "mcp_call": ("", "arguments"),
+    "local_shell_call": ("local_shell", "action"),
+    "shell_call": ("shell", "action"),
+    "apply_patch_call": ("apply_patch", "operation"),
+}
+"""Kind of item -> the tool's name ("": the item tells it), and the field that holds its arguments."""
+
+answer = JsonReader(BadAnswer)
+
+
+def call_of(read: JsonReader, item: Mapping[str, Any], path: str) -> ToolCall:
+    name, field = CALLS[item["type"]]
+    key = "call_id" if "call_id" in item else "id"
+    return ToolCall(
+        read.text(item.get(key), at(path, key)),
+        name or read.name(item.get("name"), at(path, "name")),
+        read.json(item.get(field), at(path, field)),
+    )
+
+
+def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+    cut = ending(reply) == "length"
+    return {
+        "id": f"resp_{number:032d}",
+        "object": "response",
+        "created_at": EPOCH + number,
+        "status": "incomplete" if cut else "completed",
+        "background": False,
+        "error": None,
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "instructions": None,
+        "max_output_tokens": None,
+        "metadata": {},
+        "model": model,
+        "output": list(_items(reply, number, "incomplete" if cut else "completed")),
+        "parallel_tool_calls": True,
+        "previous_response_id": None,
+        "reasoning": {"effort": None, "summary": None},
+        "store": False,
+        "temperature": None,
+        "text": {"format": {"type": "text"}},
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": None,
+        "truncation": "disabled",
+        "usage": _usage(reply.tokens) if reply.tokens else None,
+        "user": None,
+    }
+
+
+def _items(reply: Reply, number: int, status: str) -> Iterator[dict[str, Any]]:
+    if reply.reasoning:
+        summary = [{"type": "summary_text", "text": reply.reasoning}]
+        yield {"id": f"rs_{number:032d}", "type": "reasoning", "summary": summary}
+    if reply.text or not reply.tool_calls:
+        yield {
+            "id": f"msg_{number:032d}",
+            "type": "message",
+            "role": "assistant",
+            "status": status,
+            "content": [
+                {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+            ],
+        }
+    for i, call in enumerate(reply.tool_calls):
+        yield {
+            "id": f"fc_{number:028d}_{i:03d}",
+            "type": "function_call",
+            "status": status,
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": call.arguments,
+        }
+
+
+def read(body: Body) -> Reply:
+    body = answer.object(body, "")
+    error = body.get("error")
+    if error or body.get("status") in ("failed", "cancelled"):
+        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
+    if "output" not in body:
+        raise answer.wrong("output", "a list")
+    texts: list[str] = []
+    thoughts: list[str] = []
+    calls: list[ToolCall] = []
+    for i, value in enumerate(answer.list(body["output"], "output")):
+        path = at("output", i)
+        item = answer.object(value, path)
+        kind = item.get("type")
+        if kind == "message":
+            texts.append(spoken(answer, item.get("content"), at(path, "content")))
+        elif kind == "reasoning":
+            thoughts.append(_thought(item, path))
+        elif isinstance(kind, str) and kind in CALLS:
+            calls.append(call_of(answer, item, path))
+    cut = part(body.get("incomplete_details"), "reason") == "max_output_tokens"
+    return Reply(
+        "\n".join(filter(None, texts)),
+        tuple(calls),
+        "\n".join(filter(None, thoughts)),
+        stop_of(tuple(calls), cut),
+        _tokens(body.get("usage")),
+    )
+
+
+def _thought(item: Mapping[str, Any], path: str) -> str:
+    """The summary, or what an open model thought, where there is no summary."""
+    summary = spoken(answer, item.get("summary"), at(path, "summary"))
+    return summary or spoken(answer, item.get("content"), at(path, "content"))
+
+
+def _usage(tokens: Tokens) -> dict[str, Any]:
+    return {
+        "input_tokens": tokens.input,
+        "input_tokens_details": {
+            "cached_tokens": tokens.cached,
+            "cache_write_tokens": tokens.written,
+        },
+        "output_tokens": tokens.output,
+        "output_tokens_details": {"reasoning_tokens": tokens.reasoning},
+        "total_tokens": tokens.input + tokens.output,
+    }
+
+
+def _tokens(usage: Any) -> Tokens | None:
+    inward = part(usage, "input_tokens_details")
+    outward = part(usage, "output_tokens_details")
+    return counted(
+        Tokens(
+            count(part(usage, "input_tokens")),
+            count(part(usage, "output_tokens")),
+            count(part(inward, "cached_tokens")),
+            count(part(inward, "cache_write_tokens")),
+            count(part(outward, "reasoning_tokens")),
+        )
+    )

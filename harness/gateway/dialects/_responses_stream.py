@@ -1,0 +1,227 @@
+"""Streams of the responses dialect: an answer told item by item, and put together again.
+
+Every item is added, filled by deltas, and done; the closing event holds the whole answer once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, Body
+from harness.gateway.dialects._json import clean, line, part
+from harness.gateway.dialects._responses_answer import read
+from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.neutral import Reply
+
+FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
+"""Items that are filled by one text: kind -> its field."""
+PARTS = {
+    "output_text": ("message", "content", "text"),
+    "refusal": ("message", "content", "refusal"),
+    "summary_text": ("reasoning", "summary", "text"),
+    "reasoning_text": ("reasoning", "content", "text"),
+}
+"""Kind of part -> the item that has it, the item's list, and the part's field of text."""
+EVENTS = {
+    "response.output_text.delta": "output_text",
+    "response.refusal.delta": "refusal",
+    "response.reasoning_summary_text.delta": "summary_text",
+    "response.reasoning_text.delta": "reasoning_text",
+    "response.function_call_arguments.delta": "function_call",
+    "response.custom_tool_call_input.delta": "custom_tool_call",
+}
+EVENT_OF = {kind: name.removesuffix(".delta") for name, kind in EVENTS.items()}
+CLOSING = {"response.completed": "completed", "response.incomplete": "incomplete"}
+Event = tuple[str, dict[str, Any]]
+
+
+def stream(body: Body) -> Iterator[bytes]:
+    for number, (name, event) in enumerate(_events(body)):
+        yield write({"type": name, "sequence_number": number, **event}, name)
+
+
+def _events(body: Body) -> Iterator[Event]:
+    begun = {**body, "status": "in_progress", "output": [], "usage": None}
+    begun |= {"incomplete_details": None}
+    yield "response.created", {"response": begun}
+    yield "response.in_progress", {"response": begun}
+    for i, item in enumerate(body.get("output") or ()):
+        yield "response.output_item.added", {"output_index": i, "item": _empty(item)}
+        at = {"output_index": i, "item_id": item.get("id") or ""}
+        for name, event in _filling(item):
+            yield name, at | event
+        yield "response.output_item.done", {"output_index": i, "item": item}
+    status = "incomplete" if body.get("status") == "incomplete" else "completed"
+    yield f"response.{status}", {"response": {**body, "status": status}}
+
+
+def _empty(item: Mapping[str, Any]) -> dict[str, Any]:
+    kind = item.get("type")
+    bare = dict(item)
+    if "status" in item:
+        bare["status"] = "in_progress"
+    if kind in FIELDS:
+        bare[FIELDS[kind]] = ""
+    for owner, place, _ in PARTS.values():
+        if owner == kind and place in item:
+            bare[place] = []
+    return bare
+
+
+def _filling(item: Mapping[str, Any]) -> Iterator[Event]:
+    kind = item.get("type")
+    if kind in FIELDS:
+        text, base = item.get(FIELDS[kind]) or "", EVENT_OF[kind]
+        for piece in pieces(text):
+            yield f"{base}.delta", {"delta": piece}
+        done = {FIELDS[kind]: text} | ({"name": item["name"]} if kind == "function_call" else {})
+        yield f"{base}.done", done
+    for place in ("summary", "content"):
+        parts = item.get(place) if kind in ("message", "reasoning") else None
+        for i, one in enumerate(parts if isinstance(parts, list) else ()):
+            if one.get("type") in EVENTS.values():
+                yield from _part(one, i)
+
+
+def _part(one: Mapping[str, Any], index: int) -> Iterator[Event]:
+    kind = one["type"]
+    _, place, field = PARTS[kind]
+    text, base = one.get(field) or "", EVENT_OF[kind]
+    at = {"summary_index" if place == "summary" else "content_index": index}
+    around = "response.reasoning_summary_part" if place == "summary" else "response.content_part"
+    logprobs: dict[str, Any] = {"logprobs": []} if kind == "output_text" else {}
+    yield f"{around}.added", at | {"part": {**one, field: ""}}
+    for piece in pieces(text):
+        yield f"{base}.delta", at | {"delta": piece} | logprobs
+    yield f"{base}.done", at | {field: text} | logprobs
+    yield f"{around}.done", at | {"part": dict(one)}
+
+
+class _Item:
+    """One item of the output as it comes."""
+
+    def __init__(self) -> None:
+        self.item: dict[str, Any] = {}
+        self.done = False
+        self._pieces: dict[tuple[int, str], list[str]] = {}
+
+    def add(self, kind: str, index: int, piece: str) -> None:
+        self.item.setdefault("type", PARTS[kind][0] if kind in PARTS else kind)
+        self._pieces.setdefault((index, kind), []).append(piece)
+
+    def render(self) -> dict[str, Any]:
+        if self.done:
+            return self.item
+        item = dict(self.item)
+        lists: dict[str, list[dict[str, str]]] = {}
+        for (_, kind), found in sorted(self._pieces.items()):
+            text = clean("".join(found))
+            if kind in FIELDS:
+                item[FIELDS[kind]] = text
+                continue
+            _, place, field = PARTS[kind]
+            lists.setdefault(place, []).append({"type": kind, field: text})
+        return item | lists
+
+
+class ResponsesFold(EventFold):
+    """What the closing event holds is believed; until it comes, the items are put together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._response: dict[str, Any] = {}
+        self._items: dict[int, _Item] = {}
+
+    def take(self, event: dict[str, Any]) -> bool:
+        name = event.get("type")
+        if not isinstance(name, str):
+            return self._failed(event)
+        if name in EVENTS:
+            return self._delta(EVENTS[name], event)
+        known = TAKEN.get(name)
+        if known is not None:
+            return known(self, event)
+        return name.startswith(("response.", "keepalive"))
+
+    def _failed(self, event: dict[str, Any]) -> bool:
+        error = event.get("error") or part(event.get("response"), "error")
+        if not error and "message" not in event:
+            return False
+        told = part(error, "message") or error or event.get("message")
+        self.error = line(str(told)) or "error"
+        return True
+
+    def _begun(self, event: dict[str, Any]) -> bool:
+        response = event.get("response")
+        if not isinstance(response, dict):
+            return False
+        self._response = response
+        return True
+
+    def _closed(self, event: dict[str, Any]) -> bool:
+        response = event.get("response")
+        if not isinstance(response, dict):
+            return False
+        if not response.get("output"):  # left out by some, who told the items before
+            response = {**response, "output": self._output()}
+        try:
+            read(response)
+        except BadAnswer:
+            return False
+        self._response, self.complete = response, True
+        return True
+
+    def _item(self, event: dict[str, Any]) -> bool:
+        index, item = event.get("output_index"), event.get("item")
+        if not isinstance(index, int) or not isinstance(item, dict):
+            return False
+        done = event["type"].endswith(".done")
+        try:
+            read({"output": [item]} if done else {"output": [{**item, "name": "-"}]})
+        except BadAnswer:
+            return False
+        kept = self._items.setdefault(index, _Item())
+        kept.item, kept.done = item, done
+        return True
+
+    def _delta(self, kind: str, event: dict[str, Any]) -> bool:
+        index, piece = event.get("output_index"), event.get("delta")
+        place = event.get("summary_index" if kind == "summary_text" else "content_index", 0)
+        if not isinstance(index, int) or not isinstance(piece, str) or not isinstance(place, int):
+            return False
+        self._items.setdefault(index, _Item()).add(kind, place, piece)
+        return True
+
+    def _output(self) -> list[dict[str, Any]]:
+        found = (one.render() for _, one in sorted(self._items.items()))
+        return [item for item in found if _readable(item)]
+
+    def body(self) -> dict[str, Any]:
+        if self.complete:
+            return self._response
+        so_far = {"error": None, "status": "incomplete", "usage": None, "output": self._output()}
+        return self._response | so_far
+
+    def reply(self) -> Reply:
+        return read(self.body())
+
+
+def _readable(item: dict[str, Any]) -> bool:
+    """A call whose name has not come cannot be told."""
+    try:
+        read({"output": [item]})
+    except BadAnswer:
+        return False
+    return True
+
+
+TAKEN: Mapping[str, Callable[[ResponsesFold, dict[str, Any]], bool]] = {
+    "response.created": ResponsesFold._begun,
+    "response.in_progress": ResponsesFold._begun,
+    "response.output_item.added": ResponsesFold._item,
+    "response.output_item.done": ResponsesFold._item,
+    "response.failed": ResponsesFold._failed,
+    "error": ResponsesFold._failed,
+    **dict.fromkeys(CLOSING, ResponsesFold._closed),
+}

@@ -1,0 +1,137 @@
+"""OpenAI's older completions (`/v1/completions`): a text that a base model goes on with.
+
+One prompt, which is text, and its first answer: https://platform.openai.com/docs/api-reference/completions.
+There are no messages, no tools and no reasoning here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.gateway.dialects import BadAnswer, BadRequest, Body, Refusal
+from harness.gateway.dialects._chat_answer import DONE, tokens_of, usage
+from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
+from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of
+from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.neutral import Message, ParsedRequest, Reply
+
+NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
+
+request = JsonReader(BadRequest)
+answer = JsonReader(BadAnswer)
+
+
+class Completions(Played):
+    name = "completions"
+    paths = ("/v1/completions", "/completions")
+
+    def parse_request(self, body: Body) -> ParsedRequest:
+        """Several prompts in one call would be several answers for one call's cap: they are refused."""
+        body = request.object(body, "")
+        prompt = body.get("prompt")
+        if not isinstance(prompt, str) or not prompt:
+            raise request.wrong("prompt", "one text that is not empty")
+        streams = request.flag(body.get("stream"), "stream")
+        return ParsedRequest((Message("user", clean(prompt)),), (), streams)
+
+    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return pinned(body, parameters, NAMES)
+
+    def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
+        """Reasoning and calls of tools have no place here, and are left out."""
+        finish = "length" if reply.stop == "length" else "stop"
+        choice = {"index": 0, "text": reply.text, "logprobs": None, "finish_reason": finish}
+        body = {
+            "id": f"cmpl-{number:024d}",
+            "object": "text_completion",
+            "created": EPOCH + number,
+            "model": model,
+            "choices": [choice],
+        }
+        return body | ({"usage": usage(reply.tokens)} if reply.tokens else {})
+
+    def stream(self, body: Body) -> Iterator[bytes]:
+        """A whole answer as its stream, the usage's chunk included."""
+        head = {key: body.get(key) for key in ("id", "object", "created", "model")}
+        choice = _choice(body)
+        for piece in pieces(choice["text"]):
+            yield write(head | {"choices": [{**choice, "text": piece, "finish_reason": None}]})
+        yield write(head | {"choices": [{**choice, "text": ""}]})
+        if body.get("usage"):
+            yield write(head | {"choices": [], "usage": body["usage"]})
+        yield DONE
+
+    def read(self, body: Body) -> Reply:
+        choice = _choice(answer.object(body, ""))
+        stop = stop_of((), cut=choice.get("finish_reason") == "length")
+        return Reply(clean(choice["text"]), stop=stop, tokens=tokens_of(body.get("usage")))
+
+    def fold(self) -> CompletionsFold:
+        return CompletionsFold()
+
+    def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
+        return openai_refusal(refusal)
+
+    def failure(self, refusal: Refusal) -> bytes:
+        return write(self.refusal(refusal)[1])
+
+
+def _choice(body: Body) -> Mapping[str, Any]:
+    error = body.get("error")
+    if error:
+        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
+    choices = answer.list(body.get("choices"), "choices")
+    if not choices:
+        raise answer.wrong("choices", "a list that is not empty")
+    choice = answer.object(choices[0], "choices.0")
+    if not isinstance(choice.get("text"), str):
+        raise answer.wrong("choices.0.text", "text")
+    return choice
+
+
+class CompletionsFold(EventFold):
+    """Choices but the first are not followed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._head: dict[str, Any] = {}
+        self._texts: list[str] = []
+        self._finish: str | None = None
+        self._usage: Any = None
+
+    def done(self) -> bool:
+        self.complete = True
+        return True
+
+    def take(self, event: dict[str, Any]) -> bool:
+        if event.get("error"):
+            self.error = line(str(part(event["error"], "message") or event["error"]))
+            return True
+        choices = event.get("choices")
+        if not isinstance(choices, list):
+            return False
+        for key in ("id", "created", "model"):
+            self._head.setdefault(key, event.get(key))
+        if isinstance(event.get("usage"), dict):
+            self._usage = event["usage"]
+        first = choices[0] if choices else {}
+        if not isinstance(first, dict):
+            return False
+        if part(first, "index") in (0, None):
+            text, finish = first.get("text"), first.get("finish_reason")
+            self._texts.append(text if isinstance(text, str) else "")
+            self._finish = finish if isinstance(finish, str) else self._finish
+        return True
+
+    def body(self) -> dict[str, Any]:
+        text = clean("".join(self._texts))
+        choice = {"index": 0, "text": text, "logprobs": None, "finish_reason": self._finish}
+        body = {**self._head, "object": "text_completion", "choices": [choice]}
+        return body | ({"usage": self._usage} if self._usage is not None else {})
+
+    def reply(self) -> Reply:
+        return PLUGIN.read(self.body())
+
+
+PLUGIN = Completions()

@@ -1,0 +1,153 @@
+"""OpenAI's responses, as the `openai` SDK 2.54 and Codex read and write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from harness.gateway.dialects import BadRequest, Body, Refusal
+from harness.gateway.dialects._dialect import (
+    Played,
+    note,
+    openai_refusal,
+    pinned,
+    spoken,
+    tool_names,
+)
+from harness.gateway.dialects._json import JsonReader, at
+from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
+from harness.gateway.dialects._responses_stream import ResponsesFold, stream
+from harness.gateway.dialects._sse import write
+from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
+
+ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+}
+NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
+
+request = JsonReader(BadRequest)
+
+
+class Responses(Played):
+    name = "responses"
+    paths = ("/v1/responses", "/responses")
+
+    def parse_request(self, body: Body) -> ParsedRequest:
+        body = request.object(body, "")
+        instructions = spoken(request, body.get("instructions"), "instructions")
+        given = body.get("input")
+        if isinstance(given, str):
+            said = [Message("user", request.text(given, "input"))]
+        elif isinstance(given, list):
+            said = [m for i, one in enumerate(given) for m in _messages(one, at("input", i))]
+        else:
+            raise request.wrong("input", "text or a list of items")
+        system = (Message("system", instructions),) if instructions else ()
+        return ParsedRequest(
+            (*system, *_joined(said)),
+            tool_names(request, body.get("tools"), "tools"),
+            request.flag(body.get("stream"), "stream"),
+        )
+
+    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return pinned(body, parameters, NAMES)
+
+    render = staticmethod(whole)
+    stream = staticmethod(stream)
+    read = staticmethod(read)
+    fold = ResponsesFold
+
+    def refusal(self, refusal: Refusal) -> tuple[int, dict[str, Any]]:
+        return openai_refusal(refusal)
+
+    def failure(self, refusal: Refusal) -> bytes:
+        """What ends a stream that had begun.
+
+        The format's own fields are on top; `error` beside them is what makes the SDK raise an APIError.
+        """
+        error = self.refusal(refusal)[1]["error"]
+        event = {"type": "error", **{key: error[key] for key in ("code", "message", "param")}}
+        return write(event | {"sequence_number": 0, "error": error}, "error")
+
+
+def _messages(value: Any, path: str) -> Iterator[Message]:
+    item = request.object(value, path)
+    kind = item.get("type", "message" if "role" in item else None)
+    if not isinstance(kind, str):
+        raise request.wrong(at(path, "type"), "the name of a kind of item")
+    if kind in CALLS:
+        yield Message("assistant", tool_calls=(call_of(request, item, path),))
+    elif kind in ITEMS:
+        yield from ITEMS[kind](item, path)
+    elif kind.endswith("_output"):
+        yield _output(item, path)
+    else:
+        yield Message("assistant", note(kind))
+
+
+def _message(item: Mapping[str, Any], path: str) -> Iterator[Message]:
+    role = item.get("role")
+    if not isinstance(role, str) or role not in ROLES:
+        raise request.wrong(at(path, "role"), f"one of {', '.join(ROLES)}")
+    yield Message(ROLES[role], spoken(request, item.get("content"), at(path, "content")))
+
+
+def _nothing(item: Mapping[str, Any], path: str) -> Iterator[Message]:
+    """Reasoning is not said aloud, and a reference or a trigger says nothing."""
+    return iter(())
+
+
+ITEMS: Mapping[str, Callable[[Mapping[str, Any], str], Iterator[Message]]] = {
+    "message": _message,
+    "reasoning": _nothing,
+    "item_reference": _nothing,
+    "additional_tools": _nothing,
+    "compaction_trigger": _nothing,
+}
+
+
+def _output(item: Mapping[str, Any], path: str) -> Message:
+    """What a tool gave. A local shell's output names its call by `id`."""
+    key = "call_id" if "call_id" in item else "id"
+    call = request.text(item.get(key), at(path, key))
+    return Message("tool", _output_text(item.get("output"), at(path, "output")), (), call)
+
+
+def _output_text(output: Any, path: str) -> str:
+    """Text, parts, one part (a screenshot), or a shell's list of stdout and stderr."""
+    if isinstance(output, Mapping):
+        output = [output]
+    if isinstance(output, list) and any(_is_shell(one) for one in output):
+        return "\n".join(
+            request.text(one.get(key), f"{path}.{i}.{key}")
+            for i, value in enumerate(output)
+            for one in [request.object(value, at(path, i))]
+            for key in ("stdout", "stderr")
+            if one.get(key)
+        )
+    return spoken(request, output, path)
+
+
+def _is_shell(one: Any) -> bool:
+    return isinstance(one, Mapping) and "stdout" in one
+
+
+def _joined(said: list[Message]) -> Iterator[Message]:
+    """Text and calls of one answer are apart here: they become one message, as in the other dialects."""
+    for role, together in groupby(said, lambda message: message.role):
+        if role != "assistant":
+            yield from together
+            continue
+        texts: list[str] = []
+        calls: list[ToolCall] = []
+        for message in together:
+            texts += [message.text] if message.text else []
+            calls += message.tool_calls
+        yield Message("assistant", "\n".join(texts), tuple(calls))
+
+
+PLUGIN = Responses()
