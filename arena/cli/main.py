@@ -57,8 +57,8 @@ for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (agents, cases, tasks, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
-app.add_typer(found.group("studies", "Studies of one paper."), name="study")
-tasks.app.add_typer(found.group("imports", "Benchmarks of others as packs."), name="import")
+app.add_typer(found.group("studies", "Studies from the papers of the tracks."), name="study")
+tasks.app.add_typer(found.group("imports", "Convert other benchmarks into packs."), name="import")
 tasks.app.command("confirm", help="Find the VIC of cases and prove it with the PoC.")(
     confirm.confirm
 )
