@@ -31,19 +31,13 @@ def build(
     api_base: options.ApiBase = "",
     max_files: Annotated[
         int,
-        typer.Option(
-            "--max-files", min=0, help="Maximum number of files that gold may change; 0: any."
-        ),
+        typer.Option("--max-files", min=0, help="Most files that gold may change; 0: no limit."),
     ] = 0,
     max_lines: Annotated[
         int,
-        typer.Option(
-            "--max-lines", min=0, help="Maximum number of lines that gold may change; 0: any."
-        ),
+        typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: no limit."),
     ] = 0,
-    licence: Annotated[
-        str, typer.Option("--licence", help="The licence of a new pack.")
-    ] = "unknown",
+    licence: Annotated[str, typer.Option("--licence", help="A new pack's licence.")] = "unknown",
     builds: options.Builds = 40,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,

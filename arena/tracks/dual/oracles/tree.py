@@ -47,8 +47,8 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={
         "allowed": texts(
-            "globs, in addition to those of the task's `place`: relative to the working folder or absolute; `*` stays "
-            "within a folder, `**` does not, and `out/**` includes the folder"
+            "globs, in addition to those of the task's `place`: relative to the working folder or absolute; "
+            "`*` stays within a folder, `**` does not, and `out/**` includes the folder"
         )
     },
     examples=(
