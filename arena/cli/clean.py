@@ -10,7 +10,7 @@ from arena import options
 from arena.cli.common import emit
 
 NAME = "clean"
-HELP = "Remove containers and scratch files of dead runs; --all: all our containers, images and snapshots."
+HELP = "Remove containers and scratch files of dead runs; --all: all our containers and images."
 
 
 def command(

@@ -1,7 +1,7 @@
-"""What a whole sweep may spend, and what it has promised to attempts in flight.
+"""A sweep's budgets: what it may spend, and what it has reserved for attempts in progress.
 
-An attempt begins only when its own cap still fits into what is left of every budget that it counts for, so
-that a budget is never overdrawn by more than the last call of an attempt.
+An attempt starts only if its cap fits into what is left of every budget that applies to it, so
+that a budget is never exceeded by more than the last call of an attempt.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from arena.store.model import Spent
 from harness.protocols import Budget
 
 OTHERS = "*"
-"""The name that stands for each model that is not named."""
+"""The name for every model that is not listed."""
 
 
 @dataclass(frozen=True)
 class Cap:
-    """USD, tokens and seconds of wall time; None is no cap."""
+    """USD, tokens and seconds of wall time; None means no cap."""
 
     usd: float | None = None
     tokens: int | None = None
@@ -28,7 +28,7 @@ class Cap:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Budgets of the sweep and of each model (`seconds` is the sweep's only), and attempts in flight a model.
+    """Budgets of the sweep and of each model (`seconds`: sweep only), and concurrent attempts per model.
 
     connections: by model; "*" for each that is not named. A model without an entry has no limit.
     """
@@ -39,7 +39,7 @@ class Bounds:
 
 
 class Purse:
-    """What is spent and promised. Belongs to one thread, the driver's."""
+    """Money spent and reserved. Belongs to one thread, the driver's."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""When a drive ends, and why: a wish, the time that is over, a broken machine, or nothing left to do."""
+"""When a drive ends, and why: a request, the time budget, a broken machine, or nothing left to do."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.sweep.outbox import AWAY
 from arena.sweep.watch import Watch
 
 TICK = 0.25
-"""Seconds between looks at the store for a wish, and between tellings of progress."""
+"""Seconds between checks of the store for a stop request, and between progress reports."""
 GRACE = 30.0
-"""Seconds that jobs in flight have to end when a sweep is stopped."""
+"""Seconds that jobs in progress have to finish when a sweep is stopped."""
 ALONE = 60.0
 """Seconds without any node after which a sweep ends."""
 
@@ -33,7 +33,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a driver ended; the message is one line for people, "" where all is done."""
+    """How a driver ended; the message is one line for people, "" if everything is done."""
 
     why: Why
     message: str = ""
@@ -41,7 +41,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms a sweep is driven.
+    """The terms of a drive.
 
     free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
     wanted: ids of the attempts that are made; None for all of the run that are open. begun: called when no
@@ -57,7 +57,7 @@ class Terms:
 
 
 class Course:
-    """Watches over one drive. Belongs to the driver's thread; `stop` may be set from any."""
+    """Decides when one drive ends. Belongs to the driver's thread; `stop` may be set from any."""
 
     def __init__(
         self,

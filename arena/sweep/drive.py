@@ -1,7 +1,7 @@
 """Drives a sweep: open attempts of a run -> nodes of an engine -> the store, within the budgets.
 
-One thread decides and writes. What is stored is all that counts: a driver that is killed at any moment is
-followed by another, which finds what is open and goes on.
+One thread decides and writes. Only the store counts: a driver that is killed at any moment is
+followed by another, which finds the open attempts and continues.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from arena.tracks.passing import TRIES, pause
 from harness.grade.decide import doing
 
 ASKING = 8
-"""Attempts in flight that ask a model without a sandbox, where no limit is set for it."""
+"""Concurrent attempts that use a model without a sandbox, if no limit is set for the model."""
 BACKLOG = 5_000
-"""Results that wait for a busy store, above which nothing more is begun."""
+"""Results waiting for a busy store, above which no attempt is started."""
 
 
 def drive(

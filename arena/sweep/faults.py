@@ -1,4 +1,4 @@
-"""Tells a poisoned task, a model that is not there and a broken machine from bad luck."""
+"""Distinguishes a broken task, an unavailable model and a broken machine from bad luck."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.jobs import Fault
 from arena.store.model import AttemptKey
 
 POISON = 3
-"""Attempts of one task that ended in faults one after the other: the rest of them is not tried."""
+"""Consecutive attempts of one task that ended in faults: the task's others are skipped."""
 DEAD = 5
-"""Attempts in a row that a model did not answer: it is not asked again."""
+"""Consecutive attempts without an answer from a model: it is not used again."""
 BROKEN = 12
-"""Attempts in a row, of several tasks and models, that ended in faults: the machine is at fault."""
+"""Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
 UNANSWERED = frozenset({"ModelUnavailable", "NeverAsked", "GatewayFault"})
 

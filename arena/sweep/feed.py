@@ -1,4 +1,4 @@
-"""The jobs that wait: read from the store page by page, or brought back by a fault or for the next stage."""
+"""The queue of waiting jobs: read from the store by pages, or back after a fault or for the next stage."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.store.model import AttemptKey, OpenAttempt
 PAGE = 200
 NeedsOf = Callable[[AttemptKey, Stage], Needs]
 Page = Callable[[str, int], list[OpenAttempt]]
-"""Open attempts after a place in their order, at most so many: `Store.open_attempts` of a run."""
+"""(position, limit) -> open attempts after that position: `Store.open_attempts` of a run."""
 
 
 class Feed:
     """Holds a page or two of attempts at a time, whatever the size of the sweep.
 
-    Jobs that grade come before jobs that solve, so that what was paid for is finished first; solving jobs
-    wait by model, so that one that may not be asked now holds up no other.
+    Grading jobs come before solving jobs, so that paid work is finished first; solving jobs
+    are queued by model, so that a model at its limit does not hold up others.
     """
 
     def __init__(self, page: Page, needs: NeedsOf, room: int) -> None:

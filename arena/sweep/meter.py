@@ -1,4 +1,4 @@
-"""What attempts in flight have cost so far, stored while they run: a driver that is killed has told it."""
+"""The cost of attempts in progress, stored while they run, so that it survives if the driver is killed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.store.model import Spent
 
 EVERY = 1.0
-"""Seconds between writings: what is lost with a driver is what was charged since, and calls in flight."""
+"""Seconds between writes. A killed driver loses the charges since the last one, and calls in progress."""
 
 
 class Meter:

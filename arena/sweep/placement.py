@@ -1,4 +1,4 @@
-"""Which job runs where: rooms of nodes, images at hand, and nodes that a job should not see again."""
+"""Which job runs where: free capacity of nodes, their images, and nodes that a job must avoid."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from arena.jobs import Needs, Node, StageJob
 
 LOOK = 64
-"""Jobs that are looked at to find one whose image is at hand."""
+"""Jobs to examine for one whose image the node has."""
 
 
 class _Room:
-    """A node and what is in use of it. A capacity of 0 bytes is not told, and never short."""
+    """A node and its used capacity. A capacity of 0 bytes is unknown, and never exhausted."""
 
     def __init__(self, node: Node) -> None:
         self.node = node

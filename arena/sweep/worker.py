@@ -1,6 +1,6 @@
-"""Does jobs with one track, wherever it is: a stage of an attempt in, what came of it out.
+"""Runs jobs of one track, on any node: from a stage of an attempt to its outcome.
 
-A fault never leaves as an exception: it is told, so that the driver can try again elsewhere (law 1).
+A fault is never raised but returned as an outcome, so that the driver can retry elsewhere (law 1).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     pass
 
 PATIENCE = 600.0
-"""Seconds that what all jobs need is waited for, counted from the first look at which it was not there."""
+"""Seconds to wait for what all jobs need (a container engine), from the first check that missed it."""
 LOOK = 1.0
-"""Seconds between looks."""
+"""Seconds between checks."""
 KNOWN = (*INFRA, StoreBusy, OSError)
 MAX_REASON = 2_000
 NOTHING = Solution(b"", Ended.FINISHED)
-"""What is left where a fault came before an agent's end."""
+"""The stored solution if a fault came before the agent's end."""
 
 
 def _no_facts() -> Mapping[str, dict[str, Any]]:

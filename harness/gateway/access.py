@@ -1,4 +1,4 @@
-"""What an attempt has of a model: accounts at the gateway, at a price, with parameters that are pinned."""
+"""An attempt's access to a model: accounts at the gateway, with a price and pinned parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """charge: is told of each call. Implements `harness.protocols.Access`."""
+    """charge: called for each call. Implements `harness.protocols.Access`."""
 
     gateway: Gateway
     model: LanguageModel

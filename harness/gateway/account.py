@@ -23,7 +23,7 @@ Kind = Literal["call", "fault"]
 
 UNCAPPED = Budget(math.inf, math.inf, sys.maxsize)
 MAX_OUTPUT = 8192
-"""Output tokens that a call is taken to need when it does not say."""
+"""Output tokens assumed for a call that does not limit them."""
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
 _UNITS = 10**12
@@ -32,7 +32,7 @@ _UNITS = 10**12
 
 @dataclass(frozen=True)
 class Usage:
-    """What an attempt used. `seconds` is wall time from opening the account to closing it.
+    """Usage of an attempt. `seconds` is wall time from opening the account to closing it.
 
     retries: calls sent again after a provider's fault; refused: calls that were not sent.
     """
@@ -53,7 +53,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One call that was sent. `status` is what the agent got; `estimated`: the provider told no tokens."""
+    """One call that was sent. `status`: what the agent got; `estimated`: the provider reported no tokens."""
 
     number: int
     wire: str
@@ -78,7 +78,7 @@ class Refused(Exception):
 
 
 class Recorder(Protocol):
-    """Keeps what was asked and answered. Called on the gateway's loop: it must be quick."""
+    """Keeps requests and answers. Called on the gateway's loop: must be fast."""
 
     def asked(self, call: Call) -> None: ...
 
@@ -95,7 +95,7 @@ class Recorder(Protocol):
 
 
 class Worst(NamedTuple):
-    """What a call may take at worst: USD, and tokens (input and output)."""
+    """The worst case of a call: USD, and tokens (input and output)."""
 
     usd: float
     tokens: int
@@ -115,7 +115,7 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
-    charge: is told of each call.
+    charge: called for each call.
     """
 
     def __init__(

@@ -30,14 +30,14 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 TICK = 0.05
 """Seconds that a timer may be early."""
 REFUSALS_KEPT = 100
-"""Refusals of one attempt that are recorded: an agent may go on asking for ever."""
+"""Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
 
 @dataclass
 class AccountLine:
-    """What answers the calls of one account."""
+    """Everything needed to answer the calls of one account."""
 
     account: Account
     upstream: Upstream

@@ -1,4 +1,4 @@
-"""A provider's fault: whom it is charged to, and how an agent is told."""
+"""A provider's fault: who is charged for it, and how it is reported to the agent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from harness.gateway.models import Diverged, ProviderFault
 from harness.gateway.wires import Refusal, Why
 
 AGENTS = frozenset({400, 413, 415, 422})
-"""The provider's answers to a request that is at fault itself: the call counts."""
+"""Statuses of a provider for an invalid request: the call counts."""
 FINAL = frozenset({401, 402, 403, 404})
-"""The provider will not answer however often it is asked: the agent is told as if its budget were spent."""
+"""The provider will never answer: reported to the agent as if its budget were spent."""
 BUSY = frozenset({429, 503, 529})
 
 

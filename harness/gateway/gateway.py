@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 SOCKET = "model.sock"
 MAX_CONNECTIONS = 512
-"""Of one account, so that an attempt cannot use up the gateway's file descriptors."""
+"""Connections per account, so that an attempt cannot exhaust the gateway's file descriptors."""
 IDLE = 75
 BACKLOG = 1024
 
@@ -55,7 +55,7 @@ class Opened:
 class Gateway:
     """Use as a context manager; `open` an account for each attempt.
 
-    limits: of each model by its name; `other` those of models that have none of their own.
+    limits: by model name; `other`: the limits of all other models.
     """
 
     def __init__(

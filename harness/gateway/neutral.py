@@ -1,4 +1,4 @@
-"""What the wires have in common: an answer of a model, and what it was asked."""
+"""The common form of all API dialects: a model's answer, and the request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Stop = Literal["end", "tools", "length"]
 class Tokens:
     """Tokens of one call. `cached` are part of `input`, `reasoning` are part of `output`.
 
-    `written` are those of `input` that a provider put into its cache, where it bills them apart.
+    `written` are those of `input` that a provider put into its cache, if it bills them separately.
     """
 
     input: int = 0
@@ -34,7 +34,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer. `tokens` is None where the provider told none: they are then estimated."""
+    """A complete answer. `tokens` is None if the provider reported none: they are then estimated."""
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -55,7 +55,7 @@ class Message:
 
 @dataclass(frozen=True)
 class AskedCall:
-    """What a call asks: the conversation so far and the names of the tools on offer."""
+    """A request: the conversation so far and the names of the tools on offer."""
 
     messages: tuple[Message, ...]
     tools: tuple[str, ...] = ()

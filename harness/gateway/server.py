@@ -1,6 +1,6 @@
-"""The HTTP side of one account, as a bare ASGI application: who asks, and on which wire.
+"""The HTTP side of one account, as a bare ASGI application: authentication and API dialects.
 
-Paths are those of the wires with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
+Paths are those of the dialects with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
 (an estimate), and `/`. The token comes as `Authorization: Bearer` or as `x-api-key`.
 """
 
@@ -26,7 +26,7 @@ Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 WIRES = "harness.gateway.wires"
 ALIAS = "arena"
-"""The one model on offer; whatever name a call bears, it is answered by the account's model."""
+"""The one model on offer; the account's model answers every call, whatever name it gives."""
 MAX_BODY = 64 << 20
 MAX_HELD = 4 * MAX_BODY
 """Bytes of all the requests that one account has open."""
@@ -35,7 +35,7 @@ _JSON = (b"content-type", b"application/json")
 
 
 class Abandoned(Exception):
-    """The connection is to be broken off: raised to the server, which closes it."""
+    """The connection must be dropped: raised to the server, which closes it."""
 
 
 class App:

@@ -1,4 +1,4 @@
-"""Step `apply`: check the patch, apply it, and put the oracle's files back."""
+"""Step `apply`: check the patch, apply it, and restore the oracle's files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
 @dataclass(frozen=True)
 class PatchCandidate:
-    """A patch that has been looked at and may be applied: its bytes, facts and notes for the evidence."""
+    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence."""
 
     data: bytes
     facts: Patch
@@ -79,7 +79,7 @@ def examine(data: bytes) -> PatchCandidate:
 
 @dataclass(frozen=True)
 class FileState:
-    """What applying has made of a fresh sandbox: a tar archive of files, and the paths that have gone."""
+    """The effect of applying on a fresh sandbox: a tar archive of files, and the paths that were removed."""
 
     tar: bytes
     gone: tuple[str, ...]
@@ -96,8 +96,8 @@ class FileState:
 class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
-    `lost` names what there is after the patch and was too large to be taken out of the sandbox; `left_out`
-    what is nobody's to patch (see `_foreign`); `tracked` what the repository holds; `state` is None where it
+    `lost` names files of the patch that were too large to be copied out of the sandbox; `left_out` paths
+    that no patch may change (see `_foreign`); `tracked` the repository's files; `state` is None if it
     is too large.
     """
 

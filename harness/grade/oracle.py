@@ -1,7 +1,7 @@
-"""What belongs to the oracle: files of the repository that an attempt may touch but not decide by.
+"""The oracle's files in the repository: an attempt may change them without influencing its grade.
 
-They are put back in gold's state before anything is built, so that rewritten tests, a Makefile with
-another compiler or a makefile that shadows it take no part in grading.
+They are restored to gold's state before anything is built, so that rewritten tests, a Makefile with
+another compiler or a makefile that shadows it have no effect on grading.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ xargs -0 -r sh -c 'for f; do
 [ -d "$f" ] && [ ! -L "$f" ] || {{ rm -f -- "$f"; mkdir -p -- "$f"; }}
 done' sh < {ROOM}/folders
 """
-"""Removes what is doomed, with folders that are empty then as git does, and makes folders that are due."""
+"""Removes the listed files, and folders that are then empty (as git does), and creates missing folders."""
 
 
 def remove(box: Sandbox, workdir: str, doomed: Iterable[str], folders: Iterable[str] = ()) -> None:

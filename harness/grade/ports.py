@@ -1,4 +1,4 @@
-"""What the grader needs from whoever keeps things: blobs by digest, and facts by key."""
+"""What the grader needs from a store: blobs by digest, and facts by key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 
 class Keeper(Protocol):
-    """Keeps artefacts by content, and small facts by key; both survive the process."""
+    """Stores artefacts by content, and small facts by key; both survive the process."""
 
     def keep(self, data: bytes) -> str:
         """Store bytes; returns their SHA-256 in hex."""
@@ -23,7 +23,7 @@ class Keeper(Protocol):
 
 
 class MemoryKeeper:
-    """A keeper for one process, for use of the grader as a library."""
+    """An in-memory keeper, for using the grader as a library."""
 
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}

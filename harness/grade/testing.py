@@ -1,4 +1,4 @@
-"""Step `tests`: run the suite, read its report, and hold the outcomes against gold's."""
+"""Step `tests`: run the suite, read its report, and compare the outcomes with gold's."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
 CODE = 86
-"""The sanitizers' exit code in tests: to no runner does it mean that a test is left out."""
+"""The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
 LISTED = 50
-"""How many tests by name the evidence holds for each kind of failure."""
+"""Maximum number of test names in the evidence for each kind of failure."""
 
 
 @dataclass(frozen=True)
