@@ -59,7 +59,7 @@ class Exchange:
     size: int
     send: Send
     begun: bool = False
-    """Something of the answer went to the agent."""
+    """Whether a part of the answer has reached the agent."""
     status: int = 200
     error: str = ""
     kind: Kind = "call"

@@ -201,7 +201,7 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         ),
         (
             counts.not_applicable and not means.applicable,
-            f"{counts.not_applicable} valid programs have no place where the weakness could be; P "
+            f"{counts.not_applicable} valid programs contain no sink for the weakness; P "
             "counts them.",
         ),
         (

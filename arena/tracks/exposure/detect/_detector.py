@@ -12,7 +12,7 @@ from arena.tracks.exposure.flow.facts import Trace
 class Verdict(StrEnum):
     """Of one program.
 
-    not-applicable: it has no place where the weakness could be. invalid: it does not compile.
+    not-applicable: it has no sink for the weakness. invalid: it does not compile.
     """
 
     VULNERABLE = "vulnerable"
