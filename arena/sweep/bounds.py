@@ -55,12 +55,12 @@ class Purse:
         self._free = free
 
     def connected(self, model: str, usual: int | None = None) -> bool:
-        """Whether one more attempt may ask the model now; `usual` is the limit where none is set."""
+        """Whether one more attempt may use the model now; `usual` is the limit if none is set."""
         limit = self._bounds.connections.get(model, self._bounds.connections.get(OTHERS, usual))
         return not model or limit is None or self._asking[model] < limit
 
     def short(self, model: str) -> str:
-        """Which budget one more attempt would overdraw now, in words; "" for none."""
+        """Which budget one more attempt would exceed now, in words; "" for none."""
         if not model:
             return ""
         sweep = self._bounds.sweep
@@ -89,19 +89,19 @@ class Purse:
         return spent, Counter({name: self._asking[name] for name in chosen})
 
     def take(self, model: str) -> None:
-        """An attempt begins to ask."""
+        """Reserve the worst case of an attempt that starts."""
         if model:
             self._asking[model] += 1
 
     def give(self, model: str, spent: Spent) -> None:
-        """It ended asking, and has cost that."""
+        """Release the reservation of an attempt that ended, and add its cost."""
         if model:
             self._asking[model] -= 1
             self._spent[model] += spent
 
     @property
     def idle(self) -> bool:
-        """Nobody asks a model: what is left of the budgets will not change."""
+        """Whether no attempt uses a model: what is left of the budgets will not change."""
         return not self._asking.total()
 
     @property

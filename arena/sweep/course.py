@@ -79,7 +79,7 @@ class Course:
         self.trouble = ""
 
     def look(self, broken: str, alone: bool) -> bool:
-        """Look around; returns whether a tick has passed. `alone`: there is no node."""
+        """Check for reasons to end; returns whether a tick has passed. `alone`: there is no node."""
         now = self._terms.clock()
         self._seen = self._seen if alone else now
         cap = self._terms.bounds.sweep.seconds
@@ -98,7 +98,7 @@ class Course:
         return True
 
     def account(self) -> None:
-        """Tell the store how long the driver has been at work, and hear what is asked of it.
+        """Store how long the driver has been at work, and read stop requests.
 
         Raises RunBusy when the store was away and another driver has taken the run.
         """
@@ -114,7 +114,7 @@ class Course:
             self.trouble = str(away)
 
     def end(self, why: Why, message: str) -> None:
-        """Begin nothing more."""
+        """Start nothing more."""
         if self.ending is None:
             self.ending = Ending(why, message)
             self._watch.note(message)
@@ -122,17 +122,17 @@ class Course:
                 self._give_up = self._terms.clock() + self._terms.grace
 
     def close(self, model: str, why: Why, message: str) -> None:
-        """Ask a model nothing more; its attempts stay open."""
+        """Stop using a model; its attempts stay open."""
         self.closed[model] = Ending(why, message)
         self._watch.note(message)
 
     @property
     def given_up(self) -> bool:
-        """Whether jobs in flight have had the time that they have when a sweep is stopped."""
+        """Whether the grace period of jobs in progress is over after a stop."""
         return self._terms.clock() >= self._give_up
 
     def last(self) -> Ending:
-        """How it ended, once nothing is left to be done."""
+        """How it ended, once nothing is left to do."""
         if self.ending is not None or not self.closed:
             return self.ending or Ending(Why.DONE)
         endings = list(self.closed.values())

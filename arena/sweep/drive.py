@@ -117,7 +117,7 @@ class Driver:
             raise
 
     def _keep(self) -> None:
-        """What has come back and what has been charged is stored, also when the engine or the run is lost."""
+        """Store all results and charges, even if the engine or the run is lost."""
         for attempt, spent in self._meter.due(self._clock(), at_once=True):
             self._outbox.add(Written(attempt, spent))
         with suppress(Exception):  # what ended the drive is told, and may be the store
@@ -142,7 +142,7 @@ class Driver:
     # what begins
 
     def _fill(self) -> None:
-        """Begin all that has room and money."""
+        """Start every job for which there is capacity and budget."""
         self._feed.due(self._clock())
         try:
             self._feed.read(self._left_out)
@@ -154,7 +154,7 @@ class Driver:
             self._refuse_too_large()
 
     def _begin_some(self) -> bool:
-        """Begin at most one job of each queue; whether any was begun."""
+        """Start at most one job of each queue; returns whether any was started."""
         begun = False
         for waiting in list(self._feed.queues()):
             if not self._may(waiting[0]):
@@ -169,13 +169,13 @@ class Driver:
         return begun
 
     def _left_out(self, attempt: OpenAttempt) -> bool:
-        """Whether an attempt that is read is not to be tried now, and stays open."""
+        """Whether an attempt is skipped for now, and stays open."""
         if self._wanted is not None and attempt.id not in self._wanted:
             return True
         return attempt.left is None and attempt.key.model in self._course.closed
 
     def _may(self, job: StageJob) -> bool:
-        """Whether the jobs of a queue may begin now, as far as their model is concerned."""
+        """Whether the jobs of a queue may start now, as far as their model is concerned."""
         model = job.key.model
         if job.stage is Stage.GRADE or not model:
             return True
@@ -206,7 +206,7 @@ class Driver:
         self._engine.submit(job, node)
 
     def _refuse_too_large(self) -> None:
-        """End attempts that not even an empty node has room for: they would wait for ever."""
+        """End attempts that are too large even for an empty node: they would wait forever."""
         for waiting in self._feed.queues():
             while waiting and (why := self._placement.never(waiting[0].needs)):
                 self._end(waiting.popleft(), "", JobOutcome(fault=Fault(why, again=False)), Spent())
@@ -232,7 +232,7 @@ class Driver:
                 self._watch.note(f"node {gone} is lost: {reason}")
 
     def _came(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
-        """A job came back from a node. What was told before counts for nothing."""
+        """A job came back from a node. Its result replaces all earlier reports."""
         if (job.attempt, job.stage) not in self._flying:
             return
         self._flying.remove((job.attempt, job.stage))
@@ -256,7 +256,7 @@ class Driver:
             self._end(job, node, outcome, spent)
 
     def _end(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
-        """An attempt has its verdict, or no label for a fault."""
+        """End an attempt: with its verdict, or without a label after a fault."""
         fault = outcome.fault
         if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
             outcome = replace(outcome, verdict=with_audit(due, fault.audit))
@@ -271,7 +271,7 @@ class Driver:
         self._tell(job, node, outcome, spent)
 
     def _tell(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
-        """To be stored as ended."""
+        """Queue an ended attempt for the store."""
         self._told[job.attempt] = job
         flags, found = outcome.flags, outcome.found
         self._outbox.add(Written(job.attempt, spent, None, outcome.verdict, node, flags, found))
@@ -291,7 +291,7 @@ class Driver:
         self._watch.tick(self._totals)
 
     def _over(self) -> bool:
-        """Whether nothing is left to be done, or all is to be given up."""
+        """Whether nothing is left to do, or everything is to be abandoned."""
         if len(self._outbox):
             return False
         if self._course.given_up:
@@ -299,7 +299,7 @@ class Driver:
         return not self._flying and (self._course.ending is not None or self._feed.empty)
 
     def _pause(self) -> float:
-        """Seconds in which there is nothing to do but to wait for events."""
+        """Seconds to wait for events."""
         due, now = self._feed.next_due(), self._clock()
         if due is None or due <= now:  # what is due and not begun waits for something else
             return TICK
@@ -307,7 +307,7 @@ class Driver:
 
 
 def _spent(stage: Stage, outcome: JobOutcome) -> Spent:
-    """What one job used: its model's cost, told by what the agent left or by the fault that came between."""
+    """The usage of one job: its model's cost, from the stored solution or from the fault."""
     usage = outcome.left.usage if outcome.left is not None else {}
     if outcome.fault is not None:
         usage = outcome.fault.usage

@@ -33,7 +33,7 @@ class Faults:
         self._row.clear()
 
     def bad(self, key: AttemptKey, fault: Fault) -> None:
-        """An attempt ended in a fault that is not tried again."""
+        """An attempt ended in a fault that is not retried."""
         self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
             self._models[key.model] += 1
@@ -44,20 +44,20 @@ class Faults:
         self._why["all"] = fault.reason
 
     def poisoned(self, task: str) -> str:
-        """Why attempts of a task are not tried any more; "" for no."""
+        """Why attempts of a task are no longer tried; "" if they are."""
         if self._tasks[task] < POISON:
             return ""
         return f"not tried: {POISON} attempts of this task in a row: {self._why[f'task {task}']}"
 
     def dead(self, model: str) -> str:
-        """Why a model is not asked any more; "" for no."""
+        """Why a model is no longer used; "" if it is."""
         if self._models[model] < DEAD:
             return ""
         return f"model {model}: {DEAD} attempts in a row: {self._why[f'model {model}']}"
 
     @property
     def broken(self) -> str:
-        """Why nothing is tried any more; "" for no."""
+        """Why nothing is tried any more; "" if the machine is fine."""
         if len(self._row) < BROKEN or len(set(self._row)) < BROKEN_TASKS:
             return ""
         return f"the last {BROKEN} attempts all ended in faults: {self._why['all']}"

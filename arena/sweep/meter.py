@@ -21,12 +21,12 @@ class Meter:
         self._next = 0.0
 
     def hear(self, attempt: str, spent: Spent) -> None:
-        """An attempt in flight was charged that much more."""
+        """Record an additional charge of an attempt in progress."""
         self._charged[attempt] += spent
         self._new.add(attempt)
 
     def due(self, now: float, at_once: bool = False) -> Iterator[tuple[str, Spent]]:
-        """What is to be added to attempts in the store."""
+        """The charges to add to attempts in the store."""
         if now < self._next and not at_once:
             return
         self._next = now + EVERY
@@ -36,9 +36,9 @@ class Meter:
         self._new.clear()
 
     def settle(self, attempt: str, told: Spent) -> tuple[Spent, Spent]:
-        """An attempt has come back, and tells its whole cost: that, and what of it is still to be written.
+        """An attempt has come back with its total cost: returns that, and the part still to be written.
 
-        One whose node was lost tells nothing; it has cost what was heard.
+        One whose node was lost reports nothing; its recorded charges count.
         """
         heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
         self._new.discard(attempt)
@@ -48,6 +48,6 @@ class Meter:
 
 
 def beyond(whole: Spent, part: Spent) -> Spent:
-    """What of the whole is left without a part."""
+    """The whole minus a part."""
     usd, tokens = max(0.0, whole.usd - part.usd), max(0, whole.tokens - part.tokens)
     return Spent(usd, tokens, whole.seconds - part.seconds, whole.tries - part.tries)

@@ -28,7 +28,7 @@ class Totals:
 
     @classmethod
     def of(cls, counts: Counts) -> Totals:
-        """Where the drivers before left it."""
+        """The state in which earlier drivers left it."""
         labels = Counter(counts.labels)
         return cls(counts.attempts, labels.total(), labels, spent=counts.spent)
 
@@ -49,7 +49,7 @@ class Watch(Protocol):
         ...
 
     def said(self, job: StageJob, step: str) -> None:
-        """A job came to a step; "" when it came back."""
+        """A job reached a step; "" when it came back."""
         ...
 
     def ended(self, job: StageJob, written: Written) -> None:
@@ -61,7 +61,7 @@ class Watch(Protocol):
         ...
 
     def note(self, text: str) -> None:
-        """A line for people: a node lost, a model that is not asked any more."""
+        """A line for people: a lost node, a model that is no longer used."""
         ...
 
 

@@ -16,7 +16,7 @@ MOST_NUMBER = 2**64
 
 
 def asked_output(body: Mapping[str, Any]) -> int | None:
-    """The most output tokens that a call asks for, on any wire, over all the answers that it wants.
+    """The maximum output tokens that a call requests, in any API dialect, over all requested answers.
 
     Raises BadRequest for what no call can mean.
     """
@@ -28,7 +28,7 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
 
 
 def _asked(body: Mapping[str, Any], name: str) -> int | None:
-    """A number of tokens or answers; None where it is left to the provider, or is no number."""
+    """A number of tokens or answers; None if it is left to the provider, or not a number."""
     value = body.get(name)
     if not _is_number(value):
         return None

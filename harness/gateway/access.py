@@ -39,5 +39,5 @@ class ModelAccess:
 
     @property
     def diverged(self) -> ReplayDiverged | None:
-        """Where a replay asked something else than what was recorded."""
+        """The first request of a replay that differs from the record."""
         return getattr(self.model, "diverged", None)  # only replays have it

@@ -148,15 +148,15 @@ class Account:
     # admission
 
     def worst(self, body_bytes: int, max_output: int | None) -> Worst:
-        """What a call may take, by the length of its body and the output it asks for."""
+        """The worst case of a call, by the length of its body and the requested output."""
         output = MAX_OUTPUT if max_output is None else max(0, max_output)
         tokens = Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output)
         return Worst(self.price.cost(tokens), tokens.input + tokens.output)
 
     async def admit(self, usd: float = 0.0, tokens: int = 0) -> Ticket:
-        """Wait until it is certain whether a call that takes this at worst may be sent. Raises Refused.
+        """Wait until it is certain whether a call with this worst case may be sent. Raises Refused.
 
-        Calls in flight together stay below the caps at their worst, so that a cap is overshot by at
+        The worst cases of all calls in progress stay below the caps, so that a cap is exceeded by at
         most the last call that was admitted.
         """
         async with self._turn:
@@ -238,7 +238,7 @@ class Account:
         answered: bool = True,
         kind: Kind = "call",
     ) -> LedgerRow:
-        """End a call. A "fault" is the provider's: it costs nothing and counts for nothing.
+        """End a call. A "fault" is the provider's: it costs nothing and does not count.
 
         answered: the provider was there, whatever it said.
         """
@@ -285,11 +285,11 @@ class Account:
         return self._clock() - ticket.started
 
     def stop(self, cap: Capped) -> None:
-        """Remember the first cap that was met."""
+        """Remember the first cap that was reached."""
         self._capped = self._capped or cap
 
     def close(self) -> None:
-        """Stop the clock. Calls in flight can still be charged."""
+        """Stop the clock. Calls in progress can still be charged."""
         if self._closed is None:
             self._closed = self._clock()
 
@@ -297,7 +297,7 @@ class Account:
 
     @property
     def stopped(self) -> Stopped:
-        """The cap that was met, or that the model was never there (which makes the attempt `infra`)."""
+        """The cap that was reached, or that the model never answered (which makes the attempt `infra`)."""
         with self._lock:
             unavailable = self._counts["faults"] and not self._counts["answered"]
         return "model-unavailable" if unavailable else self._capped
@@ -332,7 +332,7 @@ class Account:
         return self.caps.seconds - self.elapsed()
 
     def to_json(self) -> dict[str, Any]:
-        """The ledger: what was used, why it stopped, and each call."""
+        """The ledger: usage, why it stopped, and each call."""
         return {
             "usage": self.usage.to_json(),
             "stopped": self.stopped,

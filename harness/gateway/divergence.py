@@ -185,7 +185,7 @@ def _cut(line: str, column: int) -> str:
 
 
 def visible(text: str) -> str:
-    """Text without anything that a terminal would obey."""
+    """Text without terminal control sequences."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

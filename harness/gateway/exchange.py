@@ -89,7 +89,7 @@ class Exchange:
             await self._fly(self._ticket, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
-        """What is asked of the model, and what that may take. Nothing is sent yet, so that whatever
+        """The request to the model, and its worst case. Nothing is sent yet, so that whatever
         is wrong here is wrong with the request: raises BadRequest.
         """
         try:
@@ -176,7 +176,7 @@ class Exchange:
             self._count(reply, whole=True)
 
     def _count(self, reply: Reply, whole: bool) -> None:
-        """The provider's tokens; what it did not tell, or not yet, is estimated by length."""
+        """The provider's token counts; missing ones are estimated by length."""
         told = reply.tokens
         self.estimated = told is None or not whole
         if told is not None and whole:
@@ -242,7 +242,7 @@ class Exchange:
         self.line.account.retried()
 
     def _over(self) -> Refusal:
-        """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
+        """Our own timeout is over, which is the provider's fault, or the attempt's time is over."""
         spent = self.line.account.remaining() < TICK
         self.status = OVER
         self.error = "the attempt's time is over" if spent else "no whole answer in time"
@@ -255,7 +255,7 @@ class Exchange:
         return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
 
     def _left(self) -> None:
-        """The agent waits no more: the call was sent, and is the agent's however long it had waited."""
+        """The agent has left: the call was sent, and is charged to the agent however long it waited."""
         self.status, self.error = GONE, "the agent went away"
         self.answered = self._fold is not None
 
@@ -277,7 +277,7 @@ class Exchange:
     # the end
 
     async def _land(self) -> None:
-        """Kind the call and record it, once."""
+        """Classify, charge and record the call, once."""
         ticket, self._ticket = self._ticket, None
         if ticket is None:
             return

@@ -26,7 +26,7 @@ def _why(fault: ProviderFault) -> Why:
 
 
 def refusal(fault: ProviderFault, message: str) -> Refusal:
-    """How an agent is told; `message` is the fault's, without keys."""
+    """How a fault is reported to the agent; `message` is the fault's, without keys."""
     why = _why(fault)
     told = f"the model is not available: {message}" if why == "spent" else message
     return Refusal(why, told)

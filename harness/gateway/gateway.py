@@ -48,7 +48,7 @@ class Opened:
         return self.folder / SOCKET
 
     def close(self) -> None:
-        """Stop listening, cancel the calls in flight, wait until they are billed, remove the folder."""
+        """Stop listening, cancel the calls in progress, wait until they are charged, remove the folder."""
         self._gateway.close(self)
 
 
@@ -208,7 +208,7 @@ def _fresh_folder() -> Path:
 
 
 def _protocols(app: App, transports: set[Any]) -> Any:
-    """What makes the server's half of a connection: uvicorn's protocol, with a bound on their number."""
+    """A factory for the server's side of connections: uvicorn's protocol, limited in number."""
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 

@@ -67,7 +67,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, tokens: int) -> AsyncIterator[Pass]:
-        """Held while a call is in flight; set `tokens` of the pass when they are known."""
+        """Held while a call is in progress; set `tokens` of the pass when they are known."""
         if self._slots is not None:
             await self._slots.acquire()
         try:

@@ -115,7 +115,7 @@ class Prices:
 
 
 def load_prices(file: Path | None = None) -> Prices:
-    """LiteLLM's prices, with those of a TOML file before them.
+    """LiteLLM's prices, overridden by those of a TOML file.
 
     `[prices."NAME"]` holds `input`, `output` and, where they differ from input, `cached` and `written`:
     USD per MILLION tokens. Raises ValueError with one line that names file and field.

@@ -99,7 +99,7 @@ class RecordWriter:
         self._flush()
 
     def asked(self, call: Call) -> None:
-        """Keep what a call asks."""
+        """Record a request."""
         with self._lock:
             body = self._packer.body(call.body)
             line = {"ask": call.number, "wire": call.wire.name, "at": round(time.time(), 3)}
@@ -116,7 +116,7 @@ class RecordWriter:
         usd: float = 0.0,
         seconds: float = 0.0,
     ) -> None:
-        """Keep what a call was answered: the whole body (also of a stream), or why there is none."""
+        """Record an answer: the whole body (also of a stream), or why there is none."""
         with self._lock:
             line: dict[str, Any] = {"answer": call.number, "body": self._answer(answer_body)}
             line |= {"status": status, "error": error, "usd": usd, "seconds": round(seconds, 6)}
@@ -125,7 +125,7 @@ class RecordWriter:
             self._flush()
 
     def close(self) -> None:
-        """End the file; a second time does nothing."""
+        """Close the file; a second call does nothing."""
         with self._lock:
             if not self._file.closed:
                 self._file.write(self._zip.flush(zlib.Z_FINISH))

@@ -67,7 +67,7 @@ class App:
             self._running.discard(task)
 
     async def close(self) -> None:
-        """Cancel the calls in flight and wait until they are charged."""
+        """Cancel the calls in progress and wait until they are charged."""
         self._closed = True
         running = list(self._running)
         for task in running:
@@ -98,7 +98,7 @@ class App:
             await _refuse(send, wire, refusal, 404)
 
     def _form(self, headers: Mapping[bytes, bytes]) -> Wire:
-        """The wire in whose form a caller is told that nothing is here."""
+        """The API dialect for the error that there is nothing at this path."""
         return self._by_name["messages" if b"anthropic-version" in headers else "chat"]
 
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:

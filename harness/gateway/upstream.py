@@ -40,7 +40,7 @@ class Flight:
     _held: AsyncExitStack
 
     async def land(self, tokens: int) -> None:
-        """Let go of the provider; `tokens` is what the call came to."""
+        """Release the provider; `tokens`: the call's total."""
         self._pass.tokens = tokens
         await self._held.aclose()
 
@@ -58,7 +58,7 @@ class Upstream:
     async def ask(
         self, call: Call, tokens: int, seconds: float, retried: Callable[[], None]
     ) -> Flight:
-        """The answer with its first byte. Until then a passing fault is retried, within `seconds`.
+        """The answer with its first byte. Until then transient faults are retried, within `seconds`.
 
         tokens: an estimate of the call for the limits. retried: called at each retry.
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.

@@ -85,7 +85,7 @@ class FileState:
     gone: tuple[str, ...]
 
     def bring(self, box: Sandbox, workdir: str) -> None:
-        """Bring another fresh sandbox of the same image into this state. Raises SandboxDied."""
+        """Put another fresh sandbox of the same image into this state. Raises SandboxDied."""
         there = archive.names(self.tar)
         oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there))
         if self.tar:
@@ -164,7 +164,7 @@ def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
 
 
 def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str]:
-    """Paths of a patch that are nobody's to bring, and not among gold's, sorted.
+    """Paths that no patch may change, and that are not among gold's, sorted.
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
@@ -209,7 +209,7 @@ def _of(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
-    """Content of the regular files among `paths`; what goes beyond the limits is left out."""
+    """Content of the regular files among `paths`; anything beyond the limits is left out."""
     found: dict[str, bytes] = {}
     waiting = [list(paths)] if paths else []
     while waiting and sum(map(len, found.values())) < MAX_CONTENTS:

@@ -43,7 +43,7 @@ def tail(output: bytes, lines: int = 12) -> str:
 
 
 def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
-    """What the evidence says of a command; the whole output is an artefact."""
+    """A command's part of the evidence; the whole output is an artefact."""
     return {
         "status": done.status,
         "stopped": done.stopped,
@@ -53,7 +53,7 @@ def summary(done: ExecResult, keeper: Keeper) -> dict[str, Any]:
 
 
 def listed(paths: Iterable[str], lead: str = "./") -> bytes:
-    """Paths for `xargs -0`: no command line is long enough for as many as a patch may name."""
+    """Paths for `xargs -0`: a patch may name more than a command line can hold."""
     return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 
 

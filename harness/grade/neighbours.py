@@ -172,7 +172,7 @@ def elsewhere(box: Sandbox, task: Task, variant: BuildVariant, keeper: Keeper) -
 def stand(
     box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Preload
 ) -> dict[str, Any]:
-    """Evidence of how a target without a crash on the PoC stands its neighbours.
+    """Evidence of how a target that survives the PoC handles its neighbours.
 
     fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target
     says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash.

@@ -31,12 +31,12 @@ def _compiled(glob: str) -> re.Pattern[str]:
 
 
 def pattern(glob: str) -> str:
-    """The regular expression that a glob of the task's `tests.files` stands for, to be matched whole."""
+    """The regular expression for a glob of the task's `tests.files`, for a full match."""
     return _compiled(glob).pattern
 
 
 def globbed(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of `globs` stands for `path`."""
+    """Whether one of `globs` matches `path`."""
     return any(_compiled(glob).fullmatch(path) for glob in globs)
 
 
