@@ -43,7 +43,7 @@ def grade(
     scanner: str = "",
     store: Path | str | None = None,
 ) -> Verdict:
-    """The verdict on a patch (a unified diff against PVIC) of one task. It is kept, and not made twice.
+    """The verdict on a patch (a unified diff against PVIC) of one task. It is stored and never repeated.
 
     sandbox: docker, local or auto; scanner: as for `--sast`; store: a folder or URL, None: the default.
     """

@@ -1,4 +1,4 @@
-"""What goes to a node and what comes back of it: plain data that can cross processes."""
+"""Jobs sent to a node and their results: plain data that can cross processes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.store.model import AttemptKey, Spent, StoredSolution
 from harness.grade.verdict import Verdict
 
 WAITS = "waiting for the sandbox"
-"""The step of a job that met a fault while what sandboxes need, such as a container engine, is away."""
+"""The step of a job that waits because the container engine (or whatever sandboxes need) is unavailable."""
 
 
 class Stage(StrEnum):
-    """The two halves of an attempt. They are apart, so that a fault of the second does not cost the first."""
+    """The two halves of an attempt, separated so that a fault in grading does not cost the agent's work."""
 
     SOLVE = "solve"
     GRADE = "grade"
@@ -23,7 +23,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True)
 class Needs:
-    """What a stage of an attempt takes of the node it runs on. memory, disk: bytes; image: "" for none."""
+    """Resources that a stage of an attempt needs on its node. memory, disk: bytes; image: "" for none."""
 
     image: str = ""
     sandboxes: int = 1
@@ -34,7 +34,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class StageJob:
-    """One stage of one attempt. `left` is what the agent left, for the stage that grades it.
+    """One stage of one attempt. `left`: the agent's stored solution, for the grading stage.
 
     number: of the try, from 1. avoid: nodes on which it met a fault. spoilt: `Fault.spoilt` of each try.
     """
@@ -50,15 +50,15 @@ class StageJob:
 
     @property
     def tried(self) -> tuple[str, Stage, int]:
-        """What tells this try from all others."""
+        """Identifies this try."""
         return self.attempt, self.stage, self.number
 
 
 @dataclass(frozen=True)
 class Fault:
-    """An infrastructure fault. again: another try may go better (the machine's fault, not the task's).
+    """An infrastructure fault. again: worth retrying (the machine's fault, not the task's).
 
-    usage: what the model had cost by then. spoilt: what the attempt gets if each try ends so. audit: signs of
+    usage: the model's cost so far. spoilt: the verdict if every try ends like this. audit: signs of
     cheating, whole.
     """
 
@@ -78,7 +78,7 @@ class Fault:
 class JobOutcome:
     """How a job ended: `left` of a stage that solves, `verdict` of one that grades, or a fault.
 
-    facts: what was learned for the store, by key. images: what the node has at hand now, as far as known.
+    facts: new facts for the store, by key. images: the node's images now, as far as known.
     seconds: wall time. flags: signs of cheating; found: CWEs of new findings.
     """
 
@@ -98,7 +98,7 @@ class EngineFault(Exception):
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a node has to give: sandboxes and builds at a time, bytes of memory and disk (0: not told)."""
+    """Capacity of a node: concurrent sandboxes and builds, bytes of memory and disk (0: unknown)."""
 
     sandboxes: int
     builds: int
@@ -108,7 +108,7 @@ class Capacity:
 
 @dataclass
 class Node:
-    """A place where jobs run, with the images that are at hand there."""
+    """A machine on which jobs run, with its images."""
 
     name: str
     capacity: Capacity
@@ -117,7 +117,7 @@ class Node:
 
 @dataclass(frozen=True)
 class JobEnded:
-    """A job came to an end on a node."""
+    """A job ended on a node."""
 
     job: StageJob
     node: str
@@ -134,7 +134,7 @@ class StepReported:
 
 @dataclass(frozen=True)
 class Charged:
-    """The model of a job was paid that much, beyond what was told of it before."""
+    """Additional cost of a job's model, since the previous event."""
 
     job: StageJob
     spent: Spent
@@ -149,7 +149,7 @@ class NodeJoined:
 
 @dataclass(frozen=True)
 class NodeLost:
-    """A node is gone. The engine also tells an `JobEnded` with a fault for each job that it had."""
+    """A node was lost. The engine also sends a `JobEnded` with a fault for each of its jobs."""
 
     node: str
     reason: str

@@ -9,21 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-Json = Annotated[bool, typer.Option("--json", "-j", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", "-j", help="Print machine-readable JSON.")]
 Pack = Annotated[
-    str, typer.Option("--pack", "-p", help="A pack's folder, or the name of one that ships.")
+    str, typer.Option("--pack", "-p", help="A pack: its folder, or the name of a built-in one.")
 ]
 Sandbox = Annotated[
-    str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local, or auto.")
+    str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local or auto.")
 ]
 StoreAt = Annotated[
     str,
     typer.Option(
-        "--store", "-s", help="A store's folder or URL; default: $ARENA_STORE, else .arena."
+        "--store", "-s", help="The store: a folder or URL; default: $ARENA_STORE, else .arena."
     ),
 ]
 Workers = Annotated[
-    int, typer.Option("--workers", "-w", min=0, help="Attempts at a time; 0: one a CPU.")
+    int, typer.Option("--workers", "-w", min=0, help="Concurrent attempts; 0: one per CPU.")
 ]
 Scanner = Annotated[
     str,
@@ -36,7 +36,7 @@ Agents = Annotated[
     typer.Option(
         "--agent",
         "-a",
-        help="An agent's name; default: `direct`, the model itself (may be repeated).",
+        help="An agent; default: `direct`, the model itself (repeatable).",
     ),
 ]
 Models = Annotated[
@@ -44,68 +44,77 @@ Models = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="PROVIDER/NAME, script:FILE, or replay:RUN; for agents that ask one (may be repeated).",
+        help="PROVIDER/NAME, script:FILE or replay:RUN, for agents that use a model (repeatable).",
     ),
 ]
 Prompts = Annotated[
     list[str] | None,
     typer.Option(
-        "--prompt", help="A prompt of the track, such as neutral, reminder, or a file (repeatable)."
+        "--prompt",
+        help="A prompt of the track, such as neutral or reminder, or a file (repeatable).",
     ),
 ]
 Tasks = Annotated[
-    list[str] | None, typer.Option("--task", "-t", help="Only these tasks (may be repeated).")
+    list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")
 ]
 Replicates = Annotated[
-    int, typer.Option("--replicates", "-n", min=1, help="Attempts of each kind.")
+    int,
+    typer.Option("--replicates", "-n", min=1, help="Attempts per task, agent, model and prompt."),
 ]
-Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run's id, the name of a sweep, or latest.")
-]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, a sweep's name, or latest.")]
 Where = Annotated[
     list[str] | None,
     typer.Option(
         "--where",
-        help="FIELD=VALUE: only such attempts, by agent, model, prompt, language, project, cwe, domain, "
-        "label or health (may be repeated; one of the values of each field).",
+        help="FIELD=VALUE: filter by agent, model, prompt, language, project, cwe, domain, label "
+        "or health (repeatable; values of one field are alternatives).",
     ),
 ]
 OneModel = Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")]
 Repositories = Annotated[
     Path | None,
-    typer.Option("--repositories", help="A folder of clones for repositories that are URLs."),
+    typer.Option(
+        "--repositories", help="A folder with clones of repositories that are given as URLs."
+    ),
 ]
-_CASES = "The case store; default: the one last imported to from here, else ./cases."
+_CASES = "The case store; default: the last one imported to from here, else ./cases."
 Cases = Annotated[Path | None, typer.Option("--store", envvar="ARENA_CASES", help=_CASES)]
 CasesOut = Annotated[
     Path | None, typer.Option("--store", "--out", envvar="ARENA_CASES", help=_CASES)
 ]
-Builds = Annotated[int, typer.Option("--builds", min=1, help="Most builds for each case.")]
-Resume = Annotated[str, typer.Option("--resume", help="Go on with a run: its id, or latest.")]
-MaxUsd = Annotated[float, typer.Option("--max-usd", min=0, help="US dollars for each attempt.")]
+Builds = Annotated[int, typer.Option("--builds", min=1, help="Maximum number of builds per case.")]
+Resume = Annotated[str, typer.Option("--resume", help="Resume a run: its id, or latest.")]
+MaxUsd = Annotated[float, typer.Option("--max-usd", min=0, help="Cap per attempt, in US dollars.")]
 MaxCalls = Annotated[
-    int, typer.Option("--max-calls", min=0, help="Calls of the model for each attempt.")
+    int, typer.Option("--max-calls", min=0, help="Cap per attempt, in model calls.")
 ]
 MaxSeconds = Annotated[
-    float, typer.Option("--max-seconds", min=1, help="Wall time for each agent, in s.")
+    float,
+    typer.Option(
+        "--max-seconds", min=1, help="Cap per attempt, in seconds of the agent's wall time."
+    ),
 ]
-ApiBase = Annotated[str, typer.Option("--api-base", help="An endpoint of your own.")]
+ApiBase = Annotated[str, typer.Option("--api-base", help="The URL of your own model endpoint.")]
 Prices = Annotated[
-    Path | None, typer.Option("--prices", help="A TOML file with prices and limits of your own.")
+    Path | None, typer.Option("--prices", help="A TOML file with your own prices and rate limits.")
 ]
 UnknownPrice = Annotated[
-    bool, typer.Option("--allow-unknown-price", help="A model without a price costs nothing.")
+    bool, typer.Option("--allow-unknown-price", help="Treat models without a price as free.")
 ]
 Pins = Annotated[
     list[str] | None,
-    typer.Option("--pin", help="NAME=VALUE for all calls (temperature=0); null: left out."),
+    typer.Option(
+        "--pin",
+        help="NAME=VALUE: a sampling parameter for all calls, such as temperature=0; null: not sent.",
+    ),
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", help="NAME=VALUE: an option of the track (may be repeated)."),
+    typer.Option("--set", help="NAME=VALUE: an option of the track (repeatable)."),
 ]
 Trust = Annotated[
-    bool, typer.Option("--trust-agents", help="Let agents run model output in a weak sandbox.")
+    bool,
+    typer.Option("--trust-agents", help="Allow agents that run model output in a weak sandbox."),
 ]
 
 PINNED = ("temperature", "top_p", "max_tokens", "seed")

@@ -1,6 +1,6 @@
-"""Read this first: what a track and an engine are, and the data between them. Everything else hangs here.
+"""Read this first: what a track and an engine are, and the data between them. Everything builds on these.
 
-pack + agent, or answers that somebody brings -> attempts -> verdicts in the store -> metrics -> tables.
+pack + agent, or answers from elsewhere -> attempts -> verdicts in the store -> metrics -> tables.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness.protocols import Budget, Charge, Solution
 
 Say = Callable[[str], None]
 Facts = Mapping[str, TaskFacts]
-"""Of tasks by id."""
+"""Facts of tasks, by task id."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Setup:
-    """All that makes a track: plain data that can be sent to another process.
+    """Everything needed to open a track: plain data that can be sent to another process.
 
-    pack: a name or a folder; scanner: "" for the task's own; pinned: parameters of all calls of models;
-    options: what only one track knows (its `track.py` says which, and refuses others with a ValueError).
+    pack: a name or a folder; scanner: "" for the task's own; pinned: parameters of all model calls;
+    options: the track's own options (its `track.py` defines them and raises ValueError for others).
     """
 
     track: str
@@ -55,7 +55,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Answers:
-    """What somebody brings to be graded: attempts whose agent has ended. problems: what could not be read."""
+    """Answers from elsewhere, to be graded: attempts whose agent has ended. problems: unreadable parts."""
 
     found: Sequence[tuple[AttemptKey, Solution]]
     problems: Sequence[str] = ()
@@ -63,14 +63,14 @@ class Answers:
 
 @dataclass(frozen=True)
 class Checked:
-    """Of a task checked: (where, message) of what is wrong, or to be looked at; infra: not checked."""
+    """The result of checking a task: (where, message) of problems and warnings; infra: not checked."""
 
     task: str
     problems: Sequence[tuple[str, str]] = ()
     warnings: Sequence[tuple[str, str]] = ()
     infra: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What else `--json` prints."""
+    """Additional output of `--json`."""
 
     @property
     def ok(self) -> bool:
@@ -78,23 +78,23 @@ class Checked:
 
 
 class Track(Protocol):
-    """A kind of question: what its attempts are, how one is made and graded, what is reported.
+    """One kind of evaluation: its attempts, how they are made and graded, and what is reported.
 
-    Faults of the machine or the task raise (`harness.grade.INFRA`). All methods may be called from several
-    threads. What reports need is static: of attempts as the store has them, no pack at hand.
+    Faults of the machine or the task raise (`harness.grade.INFRA`). Methods may be called from several
+    threads. Reporting methods are static: they work on stored attempts, without the pack.
     """
 
     pack_name: str
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every attempt of the matrix, once. Raises UnknownName, ValueError, TaskError or SandboxRefused
-        for what cannot be, before anything is spent."""
+        for an impossible matrix, before anything is spent."""
 
     def answers(self, path: Path) -> Answers:
-        """What a file or folder brings, in any form the field has. Raises ValueError for none of these."""
+        """The answers in a file or folder, in any of the track's formats. Raises ValueError for others."""
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        """Gate these tasks (none: all of the pack), each as it is done."""
+        """Check these tasks (none: all of the pack), yielding each result as it is ready."""
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Facts of these tasks (none: all of the pack)."""
@@ -104,18 +104,18 @@ class Track(Protocol):
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict: ...
 
     def missing(self) -> str:
-        """What attempts need and is not there now (such as a container engine), in words; or ""."""
+        """What attempts need and is currently missing (such as a container engine), as a text; or ""."""
 
     def close(self) -> None:
-        """End what the track holds open (gateways, workers)."""
+        """Close everything that the track holds open (gateways, workers)."""
 
     @staticmethod
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
-        """The track's own scores (JSON): of all attempts, and under "columns" of each column."""
+        """The track's own scores (JSON): of all attempts, and of each column under "columns"."""
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-        """The tables of the track's paper over these attempts; a row for each column."""
+        """The tables of the track's paper for these attempts; a row for each column."""
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]: ...
@@ -126,10 +126,10 @@ class Track(Protocol):
 
 
 class Engine(Protocol):
-    """Nodes on which jobs are done, wherever they are; used by one thread, the driver's."""
+    """Nodes on which jobs run, wherever they are; used only by the driver's thread."""
 
     def expect(self) -> None:
-        """Look whether it can be opened, before anything is told or stored. Raises EngineFault."""
+        """Check whether it can be opened, before anything is printed or stored. Raises EngineFault."""
 
     def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
         """Start; returns the nodes. Every node opens the track of `setup` and uses the store at `store`.
@@ -138,10 +138,10 @@ class Engine(Protocol):
         """
 
     def submit(self, job: StageJob, node: str) -> None:
-        """Begin a job on a node that has room for it. Does not wait."""
+        """Start a job on a node that has capacity for it. Does not wait."""
 
     def events(self, timeout: float) -> Sequence[Event]:
         """What happened since the last call, in order; waits up to `timeout` seconds for the first."""
 
     def close(self, hurry: bool = False) -> None:
-        """End. Jobs in flight are finished first, unless `hurry`: then they are given up."""
+        """Close. Jobs in progress are finished first, unless `hurry`: then they are abandoned."""

@@ -51,7 +51,7 @@ class Session:
         return self.run(self.track.attempts(matrix), settings, run)
 
     def grade(self, answers: Answers, name: str) -> list[Attempt]:
-        """Grade what somebody brings, in a new run. name: of where it came from."""
+        """Grade answers from elsewhere, in a new run. name: their origin."""
         keys = [key for key, _ in answers.found]
         solutions = [solution for _, solution in answers.found]
         return self.run(keys, {"answers": name, "problems": list(answers.problems)}, "", solutions)
@@ -94,7 +94,7 @@ class Session:
 
 
 def settings_of(setup: Setup) -> dict[str, Any]:
-    """What is stored with a run of how its attempts are made."""
+    """The settings stored with a run: how its attempts are made."""
     return {
         "folder": setup.pack,
         "caps": asdict(setup.caps),
@@ -104,7 +104,7 @@ def settings_of(setup: Setup) -> dict[str, Any]:
 
 
 def setup_of(settings: Mapping[str, Any], track: str, pack: str, sandbox: str) -> Setup:
-    """The setup of a stored run: what `settings_of` told. pack: its name, where no folder is told."""
+    """The setup of a stored run, from `settings_of`. pack: its name, if the settings have no folder."""
     known = {one.name for one in fields(Budget)}
     caps = {name: cap for name, cap in settings.get("caps", {}).items() if name in known}
     return Setup(

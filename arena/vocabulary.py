@@ -14,7 +14,7 @@ from parsers.registry import directory
 
 
 class Kind(StrEnum):
-    """What a label says of an attempt, whatever its track: it decides colour and place in figures."""
+    """What a label means, independent of the track: it determines colour and position in figures."""
 
     NOTHING = "nothing"
     BROKEN = "broken"
@@ -36,11 +36,11 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The labels of a track; `score` says what the number 0 to 1 of an attempt is, "" for none.
+    """The labels of a track; `score` describes an attempt's score (0 to 1), "" for none.
 
-    calibration: the agents that give what came with a task (each with any `:NAME` behind it): they check the
+    calibration: agents that submit what ships with a task (each with any `:NAME` after it): they check the
     track, and are not compared.
-    reference: that of them which gives what works. takes: whether a file, or a folder without `pack.toml`, is
+    reference: the one whose answers work. takes: whether a file, or a folder without `pack.toml`, is
     a benchmark that the track reads as it is. patches: attempts leave patches of a repository.
     """
 

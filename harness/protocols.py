@@ -1,7 +1,7 @@
 """Read this first: what a sandbox and an agent are, and the plain data between them.
 
-job -> agent, which works in a sandbox and asks its model through the gateway -> solution, which is graded.
-A verdict is in `harness/grade/verdict.py`; what can go wrong without a label in `harness/sandbox/base.py`.
+job -> agent, which works in a sandbox and calls its model through the gateway -> solution, which is graded.
+Verdicts are in `harness/grade/verdict.py`; faults, which give no label, in `harness/sandbox/base.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import IO, Any, ClassVar, Protocol
 from harness.command import Command, ExecResult, Limits, Mount
 
 Charge = Callable[[float, int], None]
-"""Is told US dollars and tokens of each call of a model as it is charged, by any thread: it must be quick."""
+"""Called with the US dollars and tokens of each model call as it is charged, on any thread: be fast."""
 
 
 class Sandbox(Protocol):
-    """A place where hostile code runs. Created stopped; `start` it, `stop` it in a `finally`."""
+    """Runs hostile code in isolation. Created stopped; `start` it, `stop` it in a `finally`."""
 
     image: str
 
@@ -27,13 +27,13 @@ class Sandbox(Protocol):
     def stop(self) -> None: ...
 
     def exec(self, command: Command) -> ExecResult:
-        """Run to the end or to a limit, then end every process that is left inside."""
+        """Run to the end or to a limit, then kill every process that is left inside."""
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
-        """Write files (path relative to `into` -> content), making folders below it."""
+        """Write files (path relative to `into` -> content), creating folders as needed."""
 
     def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
-        """Unpack an uncompressed tar archive (of any size, as a file) below the folder `into`."""
+        """Unpack an uncompressed tar archive (of any size, as a file) into the folder `into`."""
 
     def get(self, paths: Sequence[str], base: str) -> bytes:
         """A tar archive of those of `paths` (relative to `base`) that exist; read it with `unpack`."""
@@ -44,8 +44,8 @@ class Sandbox(Protocol):
         False when there is no such folder, or more than `limit` bytes, of which a part was written."""
 
     def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
-        """As `take`, with links and modes; its members begin with the folder. Nothing inside takes part
-        in the making; it works when a limit has ended the sandbox."""
+        """As `take`, with links and modes; member names begin with the folder. No code inside is
+        involved; it works even after a limit has ended the sandbox."""
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
         """Keep the present state as an image called `name`; returns its identity (a digest)."""
@@ -65,7 +65,7 @@ class Budget:
 class Workspace(Protocol):
     """The sandbox in which an agent works: the repository at PVIC, its past, and nothing of the oracle.
 
-    mounts, least: what is seen inside, and the limits it has at least; of effect until it is first used.
+    mounts, least: folders visible inside, and minimum limits; they take effect until its first use.
     """
 
     workdir: str
@@ -74,18 +74,18 @@ class Workspace(Protocol):
 
     @property
     def box(self) -> Sandbox:
-        """Started when it is first asked for."""
+        """The sandbox, started on first access."""
 
     def exec(self, line: str, timeout: float) -> ExecResult:
-        """Run a shell command in the repository. `stopped` is "sandbox" where it ended its own sandbox."""
+        """Run a shell command in the repository. `stopped` is "sandbox" if it ended its own sandbox."""
 
     def run(self, command: Command) -> ExecResult: ...
 
     def patch(self) -> bytes:
-        """All that differs from PVIC, new files included, committed or not."""
+        """Everything that differs from PVIC, including new files, committed or not."""
 
     def left(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
-        """The patch without `droppings` (pathspecs), and what it lacks or why there is none."""
+        """The patch without `droppings` (pathspecs), and what was left out or why there is no patch."""
 
 
 class Access(Protocol):
@@ -96,7 +96,7 @@ class Access(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """What an agent is given. model: for agents that ask one."""
+    """An agent's input. model: for agents that use one."""
 
     workspace: Workspace
     instruction: str
@@ -120,9 +120,9 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class Solution:
-    """What an agent leaves: a patch against PVIC, what it used, what it did, and how it ended.
+    """An agent's result: a patch against PVIC, its usage, its trajectory, and how it ended.
 
-    trajectory: in the agent's own form; note: facts for the evidence; artefacts: what is kept beside.
+    trajectory: in the agent's own format; note: facts for the evidence; artefacts: further files to keep.
     """
 
     patch: bytes
@@ -134,16 +134,16 @@ class Solution:
 
 
 class Agent(ABC):
-    """A program that does a job. Those that run what a model writes need a sandbox that isolates well."""
+    """A program that does a job. Agents that run model output need a sandbox that isolates well."""
 
     runs_model_output: ClassVar[bool]
     asks_model: ClassVar[bool] = False
     room: ClassVar[Limits] = Limits(0, 0, 0, 0, 0)
-    """What its sandbox has at least, besides the task's own limits."""
+    """Minimum limits of its sandbox, in addition to the task's own."""
 
     @abstractmethod
     def solve(self, job: Job) -> Solution: ...
 
     def expect(self) -> None:
-        """Raise NotInstalled where it cannot work here; called before anything is spent."""
+        """Raise NotInstalled if it cannot run here; called before anything is spent."""
         return

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from harness.toolbox import Toolbox, Toolboxes
 
 NAME = "agents"
-HELP = "List agents, and install, check and remove the toolboxes of real ones."
+HELP = "List agents; install, check and remove the toolboxes of real ones."
 PACKAGE = "harness.agents"
 DECLARED = "declared:"
 MEGABYTE = 1_000_000
 COLUMNS = ("name", "version", "state", "size", "where")
 
-NamesArgument = Annotated[list[str], typer.Argument(metavar="NAME...", help="Agents by name.")]
+NamesArgument = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of agents.")]
 FolderOption = Annotated[
     Path | None,
-    typer.Option("--toolboxes", help="Folder of the toolboxes; default: the machine's."),
+    typer.Option("--toolboxes", help="The folder of toolboxes; default: the machine's."),
 ]
 
 app = typer.Typer(no_args_is_help=True)
 
 
-@app.command("list", help="Every agent, and where its toolbox is.")
+@app.command("list", help="List all agents and where their toolboxes are.")
 def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
     rows = _rows(toolboxes(folder))
     if as_json:
@@ -45,14 +45,16 @@ def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
         print("  ".join([*cells, line[-1]]).rstrip())
 
 
-@app.command(help="Install the toolboxes of agents, each once on this machine.")
+@app.command(help="Install the toolboxes of agents, once per machine.")
 def install(
     names: NamesArgument,
     source: Annotated[
         Path | None,
-        typer.Option("--source", help="The source tree, for an agent that no registry has."),
+        typer.Option(
+            "--source", help="The source tree, for an agent that is in no package registry."
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Install anew what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Reinstall existing toolboxes.")] = False,
     folder: FolderOption = None,
 ) -> None:
     from harness.toolbox import ToolboxError
@@ -72,7 +74,7 @@ def install(
     raise typer.Exit(UNMET if failed else OK)
 
 
-@app.command(help="Start the programs of toolboxes in a container of an empty image.")
+@app.command(help="Check that the programs of toolboxes start in a container of an empty image.")
 def check(names: NamesArgument, folder: FolderOption = None) -> None:
     from harness.toolbox.check import problems
 
@@ -87,7 +89,7 @@ def check(names: NamesArgument, folder: FolderOption = None) -> None:
     raise typer.Exit(UNMET if failed else OK)
 
 
-@app.command(help="Remove the toolboxes of agents, of other versions too.")
+@app.command(help="Remove the toolboxes of agents, including other versions.")
 def remove(names: NamesArgument, folder: FolderOption = None) -> None:
     boxes = toolboxes(folder)
     missing = False

@@ -7,7 +7,7 @@ from arena.cli.common import emit
 from arena.cli.run import to_json
 
 NAME = "attempts"
-HELP = "List the attempts of a run: label, how the agent ended, what it used."
+HELP = "List the attempts of a run: label, how the agent ended, usage."
 
 
 def command(

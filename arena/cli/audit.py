@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from harness.audit import Flag
 
 NAME = "audit"
-HELP = "Search attempts for cheating: history digging, the oracle, the network, tampering."
+HELP = "Search attempts for signs of cheating: git history, the oracle, the network, tampering."
 
 
 def command(
     what: Annotated[
-        str, typer.Argument(help="A run's id, the name of a sweep, latest, or an attempt's id.")
+        str, typer.Argument(help="A run's id, a sweep's name, latest, or an attempt's id.")
     ] = "latest",
     store_at: options.StoreAt = "",
     write: Annotated[
-        bool, typer.Option("--write", help="Keep the flags with the attempts, for reports.")
+        bool, typer.Option("--write", help="Store the flags with the attempts, for reports.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:

@@ -24,18 +24,20 @@ PICTURE = "funnel.html"
 
 def build(
     case: CasesArgument,
-    out: Annotated[Path, typer.Option("--out", help="The pack's folder; what it holds is kept.")],
+    out: Annotated[Path, typer.Option("--out", help="The pack's folder; existing tasks are kept.")],
     store: options.Cases = None,
     repositories: options.Repositories = None,
     model: options.OneModel = "",
     api_base: options.ApiBase = "",
     max_files: Annotated[
-        int, typer.Option("--max-files", min=0, help="Most files that gold may change; 0: any.")
+        int,
+        typer.Option("--max-files", min=0, help="Most files that gold may change; 0: no limit."),
     ] = 0,
     max_lines: Annotated[
-        int, typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: any.")
+        int,
+        typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: no limit."),
     ] = 0,
-    licence: Annotated[str, typer.Option("--licence", help="Of a new pack.")] = "unknown",
+    licence: Annotated[str, typer.Option("--licence", help="A new pack's licence.")] = "unknown",
     builds: options.Builds = 40,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,

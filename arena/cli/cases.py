@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.building.cases.loader import LoadedCase
 
 NAME = "cases"
-HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, one's own)."
+HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, your own)."
 
 DEFAULT = Path("cases")
 SECONDS_BETWEEN_LINES = 2.0
@@ -29,12 +29,14 @@ MAX_REASONS = 20
 app = typer.Typer(no_args_is_help=True)
 
 
-@app.command("import", help="Take cases from ARVO's metadata, report texts, case files or a pack.")
+@app.command(
+    "import", help="Import cases from ARVO's metadata, OSS-Fuzz reports, case files or a pack."
+)
 def import_(
     source: Annotated[Path, typer.Argument(help="A folder or a file; see docs/cases.md.")],
     store: options.CasesOut = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Write cases that the store has already anew.")
+        bool, typer.Option("--replace", help="Overwrite cases that the store already has.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -56,7 +58,7 @@ def import_(
         _print_outcome(outcome, target)
 
 
-@app.command("list", help="One line for each case, with what confirming it lacks.")
+@app.command("list", help="List all cases, with what each still lacks to be confirmed.")
 def list_(
     store: options.CasesOut = None,
     repositories: options.Repositories = None,
@@ -82,7 +84,7 @@ def list_(
     raise typer.Exit(UNMET if problems else OK)
 
 
-@app.command("show", help="All facts of one case.")
+@app.command("show", help="Show all facts of one case.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID")],
     store: options.CasesOut = None,

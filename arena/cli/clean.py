@@ -10,12 +10,12 @@ from arena import options
 from arena.cli.common import emit
 
 NAME = "clean"
-HELP = "Remove what dead runs left behind; --all: every container, image and snapshot of ours."
+HELP = "Remove containers and scratch files of dead runs; --all: all our containers and images."
 
 
 def command(
     everything: Annotated[
-        bool, typer.Option("--all", help="Also images and environments.")
+        bool, typer.Option("--all", help="Also remove images and environments.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 __all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
 """Of `arena/output.py`, for the commands here."""
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 PackOption = Annotated[
-    str, typer.Option("--pack", help="A pack's folder, or the name of one that ships.")
+    str, typer.Option("--pack", help="A pack: its folder, or the name of a built-in one.")
 ]
 SandboxOption = Annotated[
-    str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local, or auto.")
+    str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local or auto.")
 ]
 StoreOption = Annotated[
     str,
-    typer.Option("--store", help="A store's folder or URL; default: $ARENA_STORE, else .arena."),
+    typer.Option("--store", help="The store: a folder or URL; default: $ARENA_STORE, else .arena."),
 ]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", min=0, help="Attempts at a time; 0: one a CPU.")
+    int, typer.Option("--workers", min=0, help="Concurrent attempts; 0: one per CPU.")
 ]
 ScannerOption = Annotated[
     str,

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 NAME = "compare"
-HELP = "Compare two agents, models or prompts of a run, or two runs, on the same tasks, attempt by attempt."
+HELP = "Compare two agents, models or prompts of a run, or two runs, pairwise on the same tasks."
 
 
 def command(
     run: options.Run,
-    a: Annotated[str, typer.Argument(help="The one.")],
-    b: Annotated[str, typer.Argument(help="The other.")],
-    by: Annotated[str, typer.Option("--by", help="agent, model or prompt; run: A and B are runs.")],
+    a: Annotated[str, typer.Argument(help="The first agent, model, prompt or run.")],
+    b: Annotated[str, typer.Argument(help="The second one.")],
+    by: Annotated[str, typer.Option("--by", help="What A and B are: agent, model, prompt or run.")],
     label: Annotated[
-        str, typer.Option("--label", help="Count this label; default: the good ones of the track.")
+        str, typer.Option("--label", help="The label to compare; default: the track's good labels.")
     ] = "",
     where: options.Where = None,
     store: options.StoreAt = "",

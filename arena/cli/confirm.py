@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from arena.building.confirm import Confirmation
 
 CasesArgument = Annotated[
-    list[str], typer.Argument(metavar="CASE...", help="A case.toml, its folder, a store, or an id.")
+    list[str],
+    typer.Argument(metavar="CASE...", help="A case.toml, its folder, a case store, or an id."),
 ]
 
 
@@ -50,7 +51,10 @@ def confirm(
     repositories: options.Repositories = None,
     builds: options.Builds = 40,
     neighbours: Annotated[
-        bool, typer.Option("--neighbours", help="Also replay beside the VIC, to be surer.")
+        bool,
+        typer.Option(
+            "--neighbours", help="Also replay commits next to the VIC, for more confidence."
+        ),
     ] = False,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tasks.loader import Task
 
 NAME = "demo"
-HELP = "Show all six labels: the calibration agents over one task of the starter pack, or all."
+HELP = "Show all six labels: run the calibration agents on one task of the starter pack, or all."
 LONGEST = "demo:longest"
 """The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 
@@ -31,10 +31,11 @@ def command(
     workers: options.Workers = 0,
     task: options.Tasks = None,
     every: Annotated[
-        bool, typer.Option("--all", help="All tasks of the pack, the first one's labels first.")
+        bool,
+        typer.Option("--all", help="Run all tasks; the labels of the first are printed first."),
     ] = False,
     pack: Annotated[
-        str, typer.Option("--pack", help="Another pack than the starter pack.")
+        str, typer.Option("--pack", help="A pack other than the starter pack.")
     ] = "starter",
 ) -> None:
     from arena.protocols import Setup

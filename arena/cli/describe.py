@@ -19,32 +19,32 @@ if TYPE_CHECKING:
     from tasks.instruction.checker import Context, InstructionFault
 
 NAME = "describe"
-HELP = "Write the instruction of tasks with a model, or a draft without one; or check it."
+HELP = "Write the instructions of tasks with a model, or drafts without one; or check them."
 
 TasksArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[TASK]...", help="Ids in the pack, or folders with a gold patch; none: all."
+        metavar="[TASK]...", help="Ids in the pack, or folders with a gold patch; default: all."
     ),
 ]
 DiscussionOption = Annotated[
-    Path | None, typer.Option("--discussion", help="A text file with the linked discussion.")
+    Path | None,
+    typer.Option("--discussion", help="A text file with the discussion linked to the change."),
 ]
-CheckOption = Annotated[
-    bool, typer.Option("--check", help="Only check the instruction that is there.")
-]
+CheckOption = Annotated[bool, typer.Option("--check", help="Only check the existing instruction.")]
 AttemptsOption = Annotated[
-    int, typer.Option("--attempts", min=1, max=20, help="Answers of the model before giving up.")
+    int, typer.Option("--attempts", min=1, max=20, help="Maximum number of answers from the model.")
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an instruction that is there.")]
-LeastOption = Annotated[int | None, typer.Option("--least", help="Words at least (35).")]
-MostOption = Annotated[int | None, typer.Option("--most", help="Words at most (408).")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing instruction.")]
+LeastOption = Annotated[int | None, typer.Option("--least", help="Minimum number of words (35).")]
+MostOption = Annotated[int | None, typer.Option("--most", help="Maximum number of words (408).")]
 AllowOption = Annotated[
     list[str] | None,
-    typer.Option("--allow", help="A name in the code base that the rules pass over."),
+    typer.Option("--allow", help="A name in the code base that the rules ignore."),
 ]
 TimeoutOption = Annotated[
-    float, typer.Option("--timeout", min=0.1, help="Seconds for each answer of the model.")
+    float,
+    typer.Option("--timeout", min=0.1, help="Timeout for each answer of the model, in seconds."),
 ]
 
 How = Literal["checked", "kept", "model", "draft", ""]

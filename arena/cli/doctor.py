@@ -9,7 +9,7 @@ from arena.cli.common import OK, UNMET, emit
 from arena.report.text import one_line
 
 NAME = "doctor"
-HELP = "Say what is here, what is missing, and how to get it."
+HELP = "Check the machine and the installation: what is there, what is missing, how to get it."
 
 
 def command(as_json: options.Json = False) -> None:

@@ -59,6 +59,7 @@ def give(app: typer.Typer, before: str = "") -> None:
     """Put the examples below the help of each command of `app`, and of its groups."""
     for command in app.registered_commands:
         name = command.name or (command.callback.__name__ if command.callback else "")
+        command.short_help = (command.help or "").partition("\n\n")[0]  # whole in lists
         lines = EXAMPLES.get(f"{before}{name}")
         if lines:
             command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))

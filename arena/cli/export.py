@@ -21,7 +21,7 @@ def command(
         str,
         typer.Option(
             "--to",
-            help="The form: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, run, "
+            help="The format: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, run, "
             "or one that a package adds.",
         ),
     ],

@@ -44,7 +44,8 @@ def group(folder: str, help_: str) -> typer.Typer:
             app = typer.Typer(
                 rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
             )
-            app.command(name, help=loaded.HELP)(loaded.command)
+            short = loaded.HELP.partition("\n\n")[0]
+            app.command(name, help=loaded.HELP, short_help=short)(loaded.command)
             return typer.main.get_command(app)
 
     app = typer.Typer(cls=FoundCommands, no_args_is_help=True, help=help_)

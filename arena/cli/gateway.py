@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from harness.gateway.prices import Price
 
 NAME = "gateway"
-HELP = "Serve a model on loopback: metered, capped, on the three wires."
+HELP = "Serve a model on loopback, metered and capped, in three API dialects."
 HOST = "127.0.0.1"
 REPLAY = "replay:"
 
@@ -57,22 +57,26 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
 
 def command(
     model: options.OneModel,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 0,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free one.")
+    ] = 0,
     max_usd: Annotated[float, typer.Option("--max-usd", min=0, help="Cap in USD.")] = math.inf,
     max_calls: Annotated[
         int, typer.Option("--max-calls", min=0, help="Cap in calls.")
     ] = sys.maxsize,
     max_seconds: Annotated[
-        float, typer.Option("--max-seconds", min=0, help="Cap on time, in s.")
+        float, typer.Option("--max-seconds", min=0, help="Cap on time, in seconds.")
     ] = math.inf,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, in and out.")
+        int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, input and output.")
     ] = None,
     api_base: options.ApiBase = "",
     prices: options.Prices = None,
     allow_unknown_price: options.UnknownPrice = False,
     pin: options.Pins = None,
-    token: Annotated[str, typer.Option("--token", help="Default: a new one, printed.")] = "",
+    token: Annotated[
+        str, typer.Option("--token", help="The access token; default: a new one, printed.")
+    ] = "",
     as_json: options.Json = False,
 ) -> None:
     from arena.store.records import record_of

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 NAME = "grade"
 HELP = """Grade answers from elsewhere against a pack, and store them as a run.
 
-ANSWERS: predictions of SWE-bench (.json, .jsonl), a folder or file of samples, suites or completions, as the
-track of the pack reads them; `reference` for what came with the tasks, or another calibration agent.
+ANSWERS: SWE-bench predictions (.json, .jsonl); a folder or file of samples, suites or completions in the
+track's formats; `reference` for the answers that ship with the tasks; or another calibration agent.
 """
 REFERENCE = "reference"
 TOLD_PROBLEMS = 20

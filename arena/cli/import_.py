@@ -11,13 +11,13 @@ from arena import options
 from arena.cli.common import emit, print_err
 
 NAME = "import"
-HELP = "Import a run from the one file that `arena export --to run` wrote."
+HELP = "Import a run from a file written by `arena export --to run`."
 
 
 def command(
     path: Annotated[Path, typer.Argument(help="The file.")],
     store: options.StoreAt = "",
-    name: Annotated[str, typer.Option("--as", help="An id for the run other than its own.")] = "",
+    name: Annotated[str, typer.Option("--as", help="A new id for the run.")] = "",
     as_json: options.Json = False,
 ) -> None:
     from arena.exchange.importing import import_run

@@ -57,12 +57,12 @@ for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
 for group in (agents, cases, tasks, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
-app.add_typer(found.group("studies", "Studies of one paper."), name="study")
-tasks.app.add_typer(found.group("imports", "Benchmarks of others as packs."), name="import")
-tasks.app.command("confirm", help="Find the VIC of cases, and prove it with the PoC.")(
+app.add_typer(found.group("studies", "Studies from the papers of the tracks."), name="study")
+tasks.app.add_typer(found.group("imports", "Convert other benchmarks into packs."), name="import")
+tasks.app.command("confirm", help="Find the VIC of cases and prove it with the PoC.")(
     confirm.confirm
 )
-tasks.app.command("build", help="Make a pack of checked tasks from cases.")(build.build)
+tasks.app.command("build", help="Build a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
 
 

@@ -11,7 +11,7 @@ from arena.cli.common import choose_backend, emit, print_err
 
 NAME = "neighbours"
 HELP = (
-    "Find inputs near each PoC that crash gold as it does, and harmless ones; kept with the task."
+    "Find inputs near each PoC, harmless ones and ones that crash gold alike; stored with the task."
 )
 AFTER = (
     "gold's outcomes depend on them: arena tasks check PACK --set outcomes=write takes them anew"
@@ -21,8 +21,8 @@ AFTER = (
 def command(
     pack: Annotated[str, typer.Argument(help="A pack's folder or name.")],
     task: options.Tasks = None,
-    seed: Annotated[int, typer.Option(help="The same seed tries the same inputs.")] = 0,
-    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Time for each task.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="Seed; the same seed tries the same inputs.")] = 0,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Seconds per task.")] = 60.0,
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:

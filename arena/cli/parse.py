@@ -12,7 +12,7 @@ from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 NAME = "parse"
-HELP = "Read a test report or a sanitizer report from a file."
+HELP = "Parse a test report or a sanitizer report."
 READ_LIMIT = 64 << 20
 
 app = typer.Typer(no_args_is_help=True)
@@ -31,11 +31,11 @@ def _read(path: Path) -> bytes:
 
 
 @app.command(
-    "tests", help="Outcomes of the tests in a report; exit 1 when the report is not whole."
+    "tests", help="Print the test outcomes in a report; exit code 1 if the report is incomplete."
 )
 def tests(
     file: FileArgument,
-    format_: Annotated[str, typer.Option("--format", help="A format's name, or auto.")] = "auto",
+    format_: Annotated[str, typer.Option("--format", help="The format's name, or auto.")] = "auto",
     status: Annotated[
         int | None, typer.Option("--status", help="Exit status of the suite.")
     ] = None,
@@ -62,7 +62,7 @@ def tests(
     raise typer.Exit(OK if report.complete or as_json else UNMET)
 
 
-@app.command("crash", help="The first crash that a log reports, or null.")
+@app.command("crash", help="Print the first crash that a log reports, or null.")
 def crash(
     file: FileArgument,
     status: Annotated[

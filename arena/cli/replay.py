@@ -11,11 +11,11 @@ from arena import options
 from arena.cli.common import OK, UNMET, emit, open_session, print_err
 
 NAME = "replay"
-HELP = "Make a recorded attempt again, offline and free, and compare the patches."
+HELP = "Repeat an attempt from its record, offline and free, and compare the patches."
 
 
 def command(
-    attempt: Annotated[str, typer.Argument(help="An attempt's id, or how it begins.")],
+    attempt: Annotated[str, typer.Argument(help="An attempt's id, or its first characters.")],
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:

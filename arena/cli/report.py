@@ -37,18 +37,20 @@ PATIENCE = 5.0
 def command(
     run: options.Run = "latest",
     as_json: options.Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="One line for each attempt.")] = False,
-    as_md: Annotated[bool, typer.Option("--md", help="Tables in Markdown.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print one line per attempt, as CSV.")
+    ] = False,
+    as_md: Annotated[bool, typer.Option("--md", help="Print tables in Markdown.")] = False,
     html: Annotated[
         str, typer.Option("--html", help="Write a page: a file, or a FOLDER/ for a web server.")
     ] = "",
     by: Annotated[
-        str, typer.Option("--by", help="Rates by cwe, project, language, domain or task.")
+        str, typer.Option("--by", help="Print rates by cwe, project, language, domain or task.")
     ] = "",
     where: options.Where = None,
     store: options.StoreAt = "",
     all_runs: Annotated[
-        bool, typer.Option("--all", help="With --html: all runs of the store on one page.")
+        bool, typer.Option("--all", help="With --html: put all runs of the store on one page.")
     ] = False,
 ) -> None:
     from arena.report.selection import Selection

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.store.store import Store
 
 NAME = "run"
-HELP = "Let agents or models solve the tasks of a pack, grade what they leave, and store it."
+HELP = "Run agents or models on the tasks of a pack, grade the results, and store them."
 
 
 def command(

@@ -11,17 +11,17 @@ from arena.cli.common import OK, emit, known_scanner, print_err
 from arena.report.text import one_line
 
 NAME = "sast"
-HELP = "Static analysis: the findings that a change brought in."
+HELP = "Compare static analysis findings before and after a change."
 
 app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def group() -> None:
-    """Static analysis: the findings that a change brought in."""
+    """Compare static analysis findings before and after a change."""
 
 
-@app.command("diff", help="New findings between two folders, or between two SARIF files.")
+@app.command("diff", help="Print the new findings between two folders or two SARIF files.")
 def diff(
     before: Path, after: Path, as_json: options.Json = False, scanner: options.Scanner = "builtin"
 ) -> None:

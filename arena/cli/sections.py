@@ -7,7 +7,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 SECTIONS = {
-    "Begin": ("demo", "doctor"),
+    "Start here": ("demo", "doctor"),
     "Make and grade attempts": ("run", "grade", "sweep", "replay", "agents", "gateway"),
     "Read results": ("attempts", "show", "report", "compare", "audit", "serve"),
     "Move results": ("export", "import", "clean"),

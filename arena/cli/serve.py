@@ -11,19 +11,27 @@ from arena import options
 from arena.cli.common import emit, print_err
 
 NAME = "serve"
-HELP = "Serve the dashboard and its API, live while sweeps run."
+HELP = "Serve the dashboard and its API; it is live while sweeps run."
 PORT = 8790
 
 
 def command(
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: a free one.")] = PORT,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free one.")
+    ] = PORT,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; beyond loopback a token is asked.")
+        str,
+        typer.Option(
+            "--host", help="The address to listen on; other than loopback requires a token."
+        ),
     ] = "127.0.0.1",
     store: options.StoreAt = "",
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="A further name that browsers may use, as behind a proxy."),
+        typer.Option(
+            "--name",
+            help="An additional host name that browsers may use, for example behind a proxy.",
+        ),
     ] = None,
     as_json: options.Json = False,
 ) -> None:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
 
 NAME = "show"
-HELP = "Show one attempt: label, reason, evidence, and its patch or a log with --print."
+HELP = "Show one attempt: label, reason and evidence; --print prints its patch or a log."
 
 
 def command(
-    attempt: Annotated[str, typer.Argument(help="An attempt's id, or how it begins.")],
+    attempt: Annotated[str, typer.Argument(help="An attempt's id, or its first characters.")],
     print_: Annotated[
         str,
         typer.Option(

@@ -25,21 +25,19 @@ LOOK = 0.2
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")
 ]
-EngineOption = Annotated[
-    str, typer.Option("--engine", help="local or ray, in place of what the file says.")
-]
-AddressOption = Annotated[str, typer.Option("--address", help="Of the cluster.")]
+EngineOption = Annotated[str, typer.Option("--engine", help="local or ray; overrides the file.")]
+AddressOption = Annotated[str, typer.Option("--address", help="The address of the Ray cluster.")]
 WorkersOption = Annotated[
     int,
-    typer.Option("--workers", min=0, help="Sandboxes at a time on each node; 0: as the file says."),
+    typer.Option("--workers", min=0, help="Concurrent sandboxes per node; 0: as in the file."),
 ]
 WaitOption = Annotated[
-    float, typer.Option("--wait", min=0, help="Seconds to wait for the driver to end.")
+    float, typer.Option("--wait", min=0, help="Seconds to wait for the driver to stop.")
 ]
 
 TrustOption = Annotated[
     bool,
-    typer.Option("--trust-import", help="Run what the file of an imported run names."),
+    typer.Option("--trust-import", help="Run the agents that an imported run names."),
 ]
 
 app = typer.Typer(no_args_is_help=True)
@@ -51,7 +49,9 @@ def _store(where: str) -> Store:
     return Store(where or None)
 
 
-@app.command("plan", help="Say what a sweep would do and may cost; nothing is run or spent.")
+@app.command(
+    "plan", help="Print what a sweep would run and its maximum cost; nothing is run or spent."
+)
 def plan(file: FileArgument, store: options.StoreAt = "", as_json: options.Json = False) -> None:
     from arena.cli.sweep_session import expect_engine, planned
     from arena.sweep.file import load_sweep
@@ -87,7 +87,7 @@ def _show_plan(made: Plan) -> None:
         )
 
 
-@app.command("run", help="Make what a sweep file asks for; goes on where it was stopped.")
+@app.command("run", help="Run a sweep file; resumes where it was stopped.")
 def run(
     file: FileArgument,
     engine: EngineOption = "",
@@ -103,7 +103,7 @@ def run(
     conduct(sweep, _store(store), sweep.run, as_json)
 
 
-@app.command("resume", help="Go on with a sweep from what the store knows; its file is not needed.")
+@app.command("resume", help="Resume a sweep from the store; its file is not needed.")
 def resume(
     run: options.Run = "latest",
     engine: EngineOption = "",
@@ -129,7 +129,7 @@ def resume(
     conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
 
 
-@app.command("status", help="Say how a sweep stands, also while it runs.")
+@app.command("status", help="Print the status of a sweep, also while it runs.")
 def status(
     run: options.Run = "latest", store: options.StoreAt = "", as_json: options.Json = False
 ) -> None:
@@ -170,9 +170,7 @@ def _counted(counts: Any) -> str:
     return ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if n) or "none yet"
 
 
-@app.command(
-    "stop", help="Ask the driver of a sweep to end, wherever it runs; what is done is kept."
-)
+@app.command("stop", help="Stop the driver of a sweep, wherever it runs; finished work is kept.")
 def stop(
     run: options.Run = "latest",
     store: options.StoreAt = "",
@@ -204,7 +202,7 @@ def stop(
     raise typer.Exit(UNLABELLED if still else OK)
 
 
-@app.command("list", help="List the runs of a store, the newest first.")
+@app.command("list", help="List the runs of a store, newest first.")
 def list_(store: options.StoreAt = "", as_json: options.Json = False) -> None:
     from arena.store.store import known_store
     from arena.sweep.runs import status as look

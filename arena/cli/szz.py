@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from szz.trace import Traced
 
 NAME = "szz"
-HELP = "Find the commits that may have brought what a fix removes (SZZ)."
+HELP = "Find the commits that may have introduced what a fix removes (SZZ)."
 
 
 def fixes_from(words: list[str]) -> list[str]:
@@ -51,20 +51,24 @@ def _print(traced: Traced) -> None:
 
 def command(
     repository: Annotated[Path, typer.Argument(help="A git repository, bare or not.")],
-    fix: Annotated[list[str], typer.Argument(help="Commits, or @FILE with one a line.")],
-    variant: Annotated[str, typer.Option("--variant", help="See docs/szz.md.")] = "b-szz",
+    fix: Annotated[list[str], typer.Argument(help="Fix commits, or @FILE with one per line.")],
+    variant: Annotated[
+        str, typer.Option("--variant", help="The SZZ variant; see docs/szz.md.")
+    ] = "b-szz",
     paths: Annotated[
         Literal["source", "all"],
         typer.Option(
-            "--paths", help="C and C++ sources without tests and generated files, or all."
+            "--paths", help="source: C and C++ without tests and generated files; or all."
         ),
     ] = "source",
-    workers: Annotated[int, typer.Option("--workers", min=0, help="0: one a CPU.")] = 0,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Processes; 0: one per CPU.")
+    ] = 0,
     index: Annotated[
         bool | None,
         typer.Option(
             "--index/--no-index",
-            help="Write a commit-graph beside the repository first; default: when there are many fixes.",
+            help="Write a commit-graph beside the repository first; default: if there are many fixes.",
         ),
     ] = None,
     as_json: options.Json = False,

@@ -77,7 +77,7 @@ def _show_facts(track: Track, id_: str, as_json: bool) -> None:
             print(visible(f"{name} = {one}"))
 
 
-@app.command("list", help="One line for each task.")
+@app.command("list", help="List the tasks, one line each.")
 def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None:
     from tasks.loader import load_pack
 
@@ -95,7 +95,7 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
     print_tasks(rows)
 
 
-@app.command("show", help="All facts of one task, and its instruction.")
+@app.command("show", help="Show all facts of one task, and its instruction.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID")],
     pack: options.Pack = "starter",
@@ -126,7 +126,8 @@ app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
 
 
 @app.command(
-    "check", help="Gate the tasks of a pack, whatever its track: what gold gets, what leaks."
+    "check",
+    help="Check that the tasks of a pack are sound: gold's label, and that no oracle leaks.",
 )
 def check(
     pack: Annotated[str, typer.Argument(help="A pack's folder or name.")] = "starter",

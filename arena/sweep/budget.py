@@ -1,7 +1,7 @@
-"""What a whole sweep may spend, and what it has promised to attempts in flight.
+"""A sweep's budgets: what it may spend, and what it has reserved for attempts in progress.
 
-An attempt begins only when its own cap still fits into what is left of every budget that it counts for, so
-that a budget is never overdrawn by more than the last call of an attempt.
+An attempt starts only if its cap fits into what is left of every budget that applies to it, so
+that a budget is never exceeded by more than the last call of an attempt.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from arena.store.model import Spent
 from harness.protocols import Budget
 
 OTHERS = "*"
-"""The name that stands for each model that is not named."""
+"""The name for every model that is not listed."""
 
 
 @dataclass(frozen=True)
 class Cap:
-    """USD, tokens and seconds of wall time; None is no cap."""
+    """USD, tokens and seconds of wall time; None means no cap."""
 
     usd: float | None = None
     tokens: int | None = None
@@ -28,7 +28,7 @@ class Cap:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Budgets of the sweep and of each model (`seconds` is the sweep's only), and attempts in flight a model.
+    """Budgets of the sweep and of each model (`seconds`: sweep only), and concurrent attempts per model.
 
     connections: by model; "*" for each that is not named. A model without an entry has no limit.
     """
@@ -55,12 +55,12 @@ class BudgetTracker:
         self._free = free
 
     def connected(self, model: str, usual: int | None = None) -> bool:
-        """Whether one more attempt may ask the model now; `usual` is the limit where none is set."""
+        """Whether one more attempt may use the model now; `usual` is the limit if none is set."""
         limit = self._bounds.connections.get(model, self._bounds.connections.get(OTHERS, usual))
         return not model or limit is None or self._asking[model] < limit
 
     def short(self, model: str) -> str:
-        """Which budget one more attempt would overdraw now, in words; "" for none."""
+        """Which budget one more attempt would exceed now, in words; "" for none."""
         if not model:
             return ""
         sweep = self._bounds.sweep
@@ -89,19 +89,19 @@ class BudgetTracker:
         return spent, Counter({name: self._asking[name] for name in chosen})
 
     def take(self, model: str) -> None:
-        """An attempt begins to ask."""
+        """Reserve the worst case of an attempt that starts."""
         if model:
             self._asking[model] += 1
 
     def give(self, model: str, spent: Spent) -> None:
-        """It ended asking, and has cost that."""
+        """Release the reservation of an attempt that ended, and add its cost."""
         if model:
             self._asking[model] -= 1
             self._spent[model] += spent
 
     @property
     def idle(self) -> bool:
-        """Nobody asks a model: what is left of the budgets will not change."""
+        """Whether no attempt uses a model: what is left of the budgets will not change."""
         return not self._asking.total()
 
     @property

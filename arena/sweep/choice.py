@@ -1,4 +1,4 @@
-"""Which attempts a sweep has: its matrix over the tasks that pass the filter, without what is excluded."""
+"""The attempts of a sweep: its matrix over the tasks that pass the filter, without exclusions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MAX_KNOWN = 12
 OPTION = "--model: "
 """Where a message about a model blames the option of other commands."""
 WRONG = (UnknownName, ValueError, TaskError, NotInstalled, SandboxRefused)
-"""What a track raises for a matrix that cannot be."""
+"""What a track raises for an impossible matrix."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The attempts of a run in the track's order, the facts of their tasks, and what users should hear of."""
+    """The attempts of a run in the track's order, the facts of their tasks, and warnings for the user."""
 
     run: str
     keys: tuple[AttemptKey, ...]

@@ -17,7 +17,7 @@ from arena.sweep.write_buffer import AWAY
 TICK = 0.25
 """Seconds between looks at the store for a request, and between reports of progress."""
 GRACE = 30.0
-"""Seconds that jobs in flight have to end when a sweep is stopped."""
+"""Seconds that jobs in progress have to finish when a sweep is stopped."""
 ALONE = 60.0
 """Seconds without any node after which a sweep ends."""
 
@@ -33,7 +33,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a driver ended; the message is one line for people, "" where all is done."""
+    """How a driver ended; the message is one line for people, "" if everything is done."""
 
     why: Why
     message: str = ""
@@ -98,7 +98,7 @@ class RunControl:
         return True
 
     def account(self) -> None:
-        """Tell the store how long the driver has been at work, and hear what is asked of it.
+        """Store how long the driver has been at work, and read stop requests.
 
         Raises RunBusy when the store was away and another driver has taken the run.
         """
@@ -114,7 +114,7 @@ class RunControl:
             self.trouble = str(away)
 
     def end(self, why: Why, message: str) -> None:
-        """Begin nothing more."""
+        """Start nothing more."""
         if self.ending is None:
             self.ending = Ending(why, message)
             self._watch.note(message)
@@ -122,7 +122,7 @@ class RunControl:
                 self._give_up = self._options.clock() + self._options.grace
 
     def close(self, model: str, why: Why, message: str) -> None:
-        """Ask a model nothing more; its attempts stay open."""
+        """Stop using a model; its attempts stay open."""
         self.closed[model] = Ending(why, message)
         self._watch.note(message)
 
@@ -132,7 +132,7 @@ class RunControl:
         return self._options.clock() >= self._give_up
 
     def last(self) -> Ending:
-        """How it ended, once nothing is left to be done."""
+        """How it ended, once nothing is left to do."""
         if self.ending is not None or not self.closed:
             return self.ending or Ending(Why.DONE)
         endings = list(self.closed.values())

@@ -1,4 +1,4 @@
-"""Images and disk that the tasks of a sweep need, and what of it is on this machine already.
+"""Images and disk space that the tasks of a sweep need, and which of them are already on this machine.
 
 Nothing is built or pulled to find out. What is here is measured. What is not here is estimated: a base image
 by BASE, an environment by the mean of those of the same sweep that are here, or by ENVIRONMENT where none is.
@@ -17,7 +17,7 @@ from arena.store.model import TaskFacts
 BASE = 1 << 30
 ENVIRONMENT = 64 << 20
 LOOKED = 200
-"""Tasks of a base image whose environments are looked for; the rest counts as their mean does."""
+"""Tasks per base image whose environments are looked up; the others count with their mean."""
 
 
 class ImageSizes(Protocol):

@@ -1,7 +1,7 @@
 """Drives a sweep: open attempts of a run -> nodes of an engine -> the store, within the budgets.
 
-One thread decides and writes. What is stored is all that counts: a driver that is killed at any moment is
-followed by another, which finds what is open and goes on.
+One thread decides and writes. Only the store counts: a driver that is killed at any moment is
+followed by another, which finds the open attempts and continues.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from arena.tracks.passing import TRIES, pause
 from harness.grade.decide import doing
 
 ASKING = 8
-"""Attempts in flight that ask a model without a sandbox, where no limit is set for it."""
+"""Concurrent attempts that use a model without a sandbox, if no limit is set for the model."""
 BACKLOG = 5_000
-"""Results that wait for a busy store, above which nothing more is begun."""
+"""Results waiting for a busy store, above which no attempt is started."""
 
 
 def drive(
@@ -154,7 +154,7 @@ class Driver:
             self._refuse_too_large()
 
     def _begin_some(self) -> bool:
-        """Begin at most one job of each queue; whether any was begun."""
+        """Start at most one job of each queue; returns whether any was started."""
         begun = False
         for waiting in list(self._queue.queues()):
             if not self._may(waiting[0]):
@@ -169,13 +169,13 @@ class Driver:
         return begun
 
     def _left_out(self, attempt: OpenAttempt) -> bool:
-        """Whether an attempt that is read is not to be tried now, and stays open."""
+        """Whether an attempt is skipped for now, and stays open."""
         if self._wanted is not None and attempt.id not in self._wanted:
             return True
         return attempt.solution is None and attempt.key.model in self._control.closed
 
     def _may(self, job: StageJob) -> bool:
-        """Whether the jobs of a queue may begin now, as far as their model is concerned."""
+        """Whether the jobs of a queue may start now, as far as their model is concerned."""
         model = job.key.model
         if job.stage is Stage.GRADE or not model:
             return True
@@ -258,7 +258,7 @@ class Driver:
             self._end(job, node, outcome, spent)
 
     def _end(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
-        """An attempt has its verdict, or no label for a fault."""
+        """End an attempt: with its verdict, or without a label after a fault."""
         fault = outcome.fault
         if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
             outcome = replace(outcome, verdict=with_audit(due, fault.audit))

@@ -1,4 +1,4 @@
-"""Tells a poisoned task, a model that is not there and a broken machine from bad luck."""
+"""Distinguishes a broken task, an unavailable model and a broken machine from bad luck."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.jobs import Fault
 from arena.store.model import AttemptKey
 
 POISON = 3
-"""Attempts of one task that ended in faults one after the other: the rest of them is not tried."""
+"""Consecutive attempts of one task that ended in faults: the task's others are skipped."""
 DEAD = 5
-"""Attempts in a row that a model did not answer: it is not asked again."""
+"""Consecutive attempts without an answer from a model: it is not used again."""
 BROKEN = 12
-"""Attempts in a row, of several tasks and models, that ended in faults: the machine is at fault."""
+"""Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
 UNANSWERED = frozenset({"ModelUnavailable", "NeverAsked", "GatewayFault"})
 
@@ -33,7 +33,7 @@ class Faults:
         self._row.clear()
 
     def bad(self, key: AttemptKey, fault: Fault) -> None:
-        """An attempt ended in a fault that is not tried again."""
+        """An attempt ended in a fault that is not retried."""
         self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
             self._models[key.model] += 1
@@ -44,20 +44,20 @@ class Faults:
         self._why["all"] = fault.reason
 
     def poisoned(self, task: str) -> str:
-        """Why attempts of a task are not tried any more; "" for no."""
+        """Why attempts of a task are no longer tried; "" if they are."""
         if self._tasks[task] < POISON:
             return ""
         return f"not tried: {POISON} attempts of this task in a row: {self._why[f'task {task}']}"
 
     def dead(self, model: str) -> str:
-        """Why a model is not asked any more; "" for no."""
+        """Why a model is no longer used; "" if it is."""
         if self._models[model] < DEAD:
             return ""
         return f"model {model}: {DEAD} attempts in a row: {self._why[f'model {model}']}"
 
     @property
     def broken(self) -> str:
-        """Why nothing is tried any more; "" for no."""
+        """Why nothing is tried any more; "" if the machine is fine."""
         if len(self._row) < BROKEN or len(set(self._row)) < BROKEN_TASKS:
             return ""
         return f"the last {BROKEN} attempts all ended in faults: {self._why['all']}"

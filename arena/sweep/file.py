@@ -1,4 +1,4 @@
-"""A sweep: what its file says, as what the track, the driver and the engine take.
+"""A sweep: from its file to the inputs of the track, the driver and the engine.
 
 Paths in a sweep file are relative to the folder of the file. What makes an attempt what it is (track, pack
 and its version, scanner, caps, pins, options, endpoint) is part of the run's id, so that no run mixes
@@ -40,7 +40,7 @@ FORM = 1
 class Sweep:
     """A checked sweep with absolute paths. pack: the name in `pack.toml`; version: of the pack.
 
-    where: what messages name; it is no part of the sweep.
+    where: the file's name in messages; not part of the sweep.
     """
 
     spec: SweepSpec

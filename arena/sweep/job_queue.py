@@ -1,4 +1,4 @@
-"""The jobs that wait: read from the store page by page, or brought back by a fault or for the next stage."""
+"""The queue of waiting jobs: read from the store by pages, or back after a fault or for the next stage."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.store.model import AttemptKey, OpenAttempt
 PAGE = 200
 NeedsOf = Callable[[AttemptKey, Stage], Needs]
 Page = Callable[[str, int], list[OpenAttempt]]
-"""Open attempts after a place in their order, at most so many: `Store.open_attempts` of a run."""
+"""(position, limit) -> open attempts after that position: `Store.open_attempts` of a run."""
 
 
 class JobQueue:
     """Holds a page or two of attempts at a time, whatever the size of the sweep.
 
-    Jobs that grade come before jobs that solve, so that what was paid for is finished first; solving jobs
-    wait by model, so that one that may not be asked now holds up no other.
+    Grading jobs come before solving jobs, so that paid work is finished first; solving jobs
+    are queued by model, so that a model at its limit does not hold up others.
     """
 
     def __init__(self, page: Page, needs: NeedsOf, room: int) -> None:
@@ -34,7 +34,7 @@ class JobQueue:
         self._numbers = itertools.count()
 
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
-        """Read more attempts while there is room for them; those that `skip` says are left out."""
+        """Read more attempts while there is room for them, except those for which `skip` is true."""
         while not self._read_all and len(self) < self._room:
             found = self._page(self._after, PAGE)
             self._read_all = len(found) < PAGE
@@ -64,11 +64,11 @@ class JobQueue:
         )
 
     def again(self, job: StageJob, when: float) -> None:
-        """A job that met a fault is to be tried again from that time on."""
+        """Retry a job that met a fault, at that time or later."""
         heapq.heappush(self._later, (when, next(self._numbers), job))
 
     def due(self, now: float) -> None:
-        """Take up the jobs whose time has come."""
+        """Queue the jobs whose retry time has come."""
         while self._later and self._later[0][0] <= now:
             job = heapq.heappop(self._later)[2]
             if job.stage is Stage.GRADE:
@@ -77,13 +77,13 @@ class JobQueue:
                 self._solving.setdefault(job.key.model, deque()).appendleft(job)
 
     def queues(self) -> Iterator[deque[StageJob]]:
-        """The jobs that wait, in queues of which each may be begun from its head; empty ones left out."""
+        """The waiting jobs, in queues that are started from the head; empty queues are left out."""
         if self._ready:
             yield self._ready
         yield from [waiting for waiting in self._solving.values() if waiting]
 
     def drop(self, model: str) -> int:
-        """Leave out all that would ask a model; returns how many jobs."""
+        """Drop all jobs that would use a model; returns how many."""
         return len(self._solving.pop(model, ()))
 
     def next_due(self) -> float | None:

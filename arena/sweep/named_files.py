@@ -1,4 +1,4 @@
-"""The files that a sweep names: all attempts of a run are made with the same content of each."""
+"""The files that a sweep names: all attempts of a run use the same content of each."""
 
 from __future__ import annotations
 

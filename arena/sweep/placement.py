@@ -1,4 +1,4 @@
-"""Which job runs where: rooms of nodes, images at hand, and nodes that a job should not see again."""
+"""Which job runs where: free capacity of nodes, their images, and nodes that a job must avoid."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from arena.jobs import Needs, Node, StageJob
 
 LOOK = 64
-"""Jobs that are looked at to find one whose image is at hand."""
+"""Jobs to examine for one whose image the node has."""
 
 
 class _Room:
-    """A node and what is in use of it. A capacity of 0 bytes is not told, and never short."""
+    """A node and its used capacity. A capacity of 0 bytes is unknown, and never exhausted."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -21,7 +21,7 @@ class _Room:
         """Images that jobs in flight here are bringing."""
 
     def could(self, needs: Needs) -> bool:
-        """Whether the empty node has room."""
+        """Whether the node, if empty, has enough capacity."""
         capacity = self.node.capacity
         return (
             needs.sandboxes <= capacity.sandboxes
@@ -76,13 +76,13 @@ class Placement:
         return [room.node for room in self._rooms.values()]
 
     def never(self, needs: Needs) -> str:
-        """Why no node could take such a job even if it were empty; "" when one could, or none is there."""
+        """Why no node could take such a job even if empty; "" if one could, or there is no node."""
         if not self._rooms or any(room.could(needs) for room in self._rooms.values()):
             return ""
         return f"no node has room for {describe(needs)}"
 
     def pick(self, jobs: Sequence[StageJob]) -> tuple[int, str] | None:
-        """(Index, node) of the job to begin next, its room taken; None while none has room.
+        """(Index, node) of the job to start next, with its capacity reserved; None if no node has capacity.
 
         Of the first `LOOK` jobs the first that finds a node with its image at hand, where it met no fault;
         else the first that has room anywhere, there where least is going on. So attempts of one task come
@@ -108,7 +108,7 @@ class Placement:
         return index, room.node.name
 
     def _elsewhere(self, job: StageJob) -> list[_Room]:
-        """The rooms where a job met no fault and that could take it; all, where there is none."""
+        """The nodes where a job met no fault and that could take it; all nodes, if there is none."""
         rooms = list(self._rooms.values())
         fresh = [room for room in rooms if room.node.name not in job.avoid]
         return fresh if any(room.could(job.needs) for room in fresh) else rooms

@@ -1,4 +1,4 @@
-"""What a sweep would do: attempts, what is done already, what it may cost at most, images and disk."""
+"""What a sweep would do: attempts, those already done, maximum cost, images and disk space."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class ModelShare:
-    """The attempts of one model ("" for none). max_usd: what the open ones may cost at most."""
+    """The attempts of one model ("" for none). max_usd: the maximum cost of the open ones."""
 
     attempts: int
     open: int
@@ -44,7 +44,7 @@ class ModelShare:
 
 @dataclass(frozen=True)
 class Plan:
-    """What `arena sweep plan` tells. bound_by: "" (nothing can cost), "caps", "budget.models" or "budget"."""
+    """The output of `arena sweep plan`. bound_by: "" (all free), "caps", "budget.models" or "budget"."""
 
     run: str
     attempts: int

@@ -1,4 +1,4 @@
-"""What models cost, as far as it is known before they are asked."""
+"""Prices of models, as far as they are known in advance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows a sweep while it runs: a bar on a terminal, elsewhere plain lines, but never one for each attempt."""
+"""Shows the progress of a sweep: a bar on a terminal, otherwise plain lines, but never one per attempt."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PAUSES = ((30, 1.0), (90, 10.0), (sys.maxsize, 60.0))
 """Up to so many plain lines: seconds from one to the next. A night's log stays readable."""
 SHOWN_STEPS = 4
 WIDE = 100
-"""Columns of a terminal, below which its line holds counts and words alone."""
+"""Terminal width below which the line has only counts and words."""
 AWAY = "the sandbox backend does not answer: attempts in flight wait for it"
 BACK = "no attempt waits for the sandbox backend any more"
 Tell = Callable[[str], None]
 
 
 class Rate:
-    """Attempts a second over the last WINDOW seconds."""
+    """Attempts per second over the last WINDOW seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

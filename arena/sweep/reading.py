@@ -1,4 +1,4 @@
-"""From TOML to a checked `SweepSpec`: mistakes in one line, and paths made absolute."""
+"""From TOML to a validated `SweepSpec`: one-line errors, and absolute paths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAINER = {
     "Input should": "should",
     "Field required": "needed",
 }
-"""Words of pydantic -> words for people."""
+"""pydantic's messages -> messages for people."""
 
 
 class SweepError(ValueError):

@@ -1,4 +1,4 @@
-"""Runs of sweeps in a store: found by what a user calls them, how each stands, what is stored with it."""
+"""Runs of sweeps in a store: looked up by the user's name for them, their status, their settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep file as checked models. Unknown fields are mistakes; all is told before anything is spent."""
+"""The sweep file as validated models. Unknown fields are errors, reported before anything is spent."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ Table = Annotated[dict[str, Any], AfterValidator(_plain)]
 
 
 class Exclusion(Model):
-    """Attempts to leave out: those that have all of the values given. Texts may be globs."""
+    """Attempts to exclude: those that match all given values. Strings may be globs."""
 
     task: Text | None = None
     agent: Text | None = None
@@ -130,7 +130,7 @@ class MatrixSpec(Model):
 
 
 class Filter(Model):
-    """Which tasks of the pack: those that fit every line given."""
+    """Selects tasks of the pack: those that match every given line."""
 
     tasks: Names = ()
     language: Names = ()
@@ -148,7 +148,7 @@ class Filter(Model):
 
 
 class CapsSpec(Model):
-    """Of each attempt. The defaults are those of `harness.agents.Budget`."""
+    """Caps per attempt. The defaults are those of `harness.protocols.Budget`."""
 
     usd: Usd = 2.0
     calls: Count = 75
@@ -157,21 +157,21 @@ class CapsSpec(Model):
 
 
 class ModelBudget(Model):
-    """Of all attempts that ask one model."""
+    """The budget of all attempts that use one model."""
 
     usd: Usd | None = None
     tokens: Tokens | None = None
 
 
 class BudgetSpec(ModelBudget):
-    """Of the whole sweep."""
+    """The budget of the whole sweep."""
 
     seconds: Seconds | None = None
     models: dict[str, ModelBudget] = Field(default_factory=dict, max_length=MAX_NAMES)
 
 
 class Concurrency(Model):
-    """At a time, on each node (`models`: in the whole sweep). 0: one a CPU, and for bytes: not told."""
+    """Concurrency per node (`models`: in the whole sweep). 0: one per CPU, and for bytes: not set."""
 
     sandboxes: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
     builds: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
@@ -181,7 +181,7 @@ class Concurrency(Model):
 
 
 class ModelsSpec(Model):
-    """How models are asked. A pin of "null" takes the parameter away from every call."""
+    """How models are called. A pin of "null" omits the parameter from every call."""
 
     api_base: Annotated[Line, AfterValidator(_no_password)] = ""
     prices: Line = ""

@@ -1,4 +1,4 @@
-"""What attempts in flight have cost so far, stored while they run: a driver that is killed has told it."""
+"""The cost of attempts in progress, stored while they run, so that it survives if the driver is killed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.store.model import Spent
 
 EVERY = 1.0
-"""Seconds between writings: what is lost with a driver is what was charged since, and calls in flight."""
+"""Seconds between writes. A killed driver loses the charges since the last one, and calls in progress."""
 
 
 class SpendTracker:
@@ -26,7 +26,7 @@ class SpendTracker:
         self._new.add(attempt)
 
     def due(self, now: float, at_once: bool = False) -> Iterator[tuple[str, Spent]]:
-        """What is to be added to attempts in the store."""
+        """The charges to add to attempts in the store."""
         if now < self._next and not at_once:
             return
         self._next = now + EVERY
@@ -36,9 +36,9 @@ class SpendTracker:
         self._new.clear()
 
     def settle(self, attempt: str, told: Spent) -> tuple[Spent, Spent]:
-        """An attempt has come back, and tells its whole cost: that, and what of it is still to be written.
+        """An attempt has come back with its total cost: returns that, and the part still to be written.
 
-        One whose node was lost tells nothing; it has cost what was heard.
+        One whose node was lost reports nothing; its recorded charges count.
         """
         heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
         self._new.discard(attempt)
@@ -48,6 +48,6 @@ class SpendTracker:
 
 
 def beyond(whole: Spent, part: Spent) -> Spent:
-    """What of the whole is left without a part."""
+    """The whole minus a part."""
     usd, tokens = max(0.0, whole.usd - part.usd), max(0, whole.tokens - part.tokens)
     return Spent(usd, tokens, whole.seconds - part.seconds, whole.tries - part.tries)

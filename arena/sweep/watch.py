@@ -1,4 +1,4 @@
-"""What a driver tells while it works, for whoever shows it."""
+"""What a driver reports while it works, for progress displays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store.model import AttemptUpdate, Counts, Spent
 
 @dataclass
 class Totals:
-    """Where a sweep stands. done: attempts with a result, of this driver and of those before it.
+    """The state of a sweep. done: attempts with a result, of this driver and of earlier ones.
 
     faults: attempts that ended in a fault now, and are open again. trouble: why nothing can be stored, or "".
     """
@@ -28,7 +28,7 @@ class Totals:
 
     @classmethod
     def of(cls, counts: Counts) -> Totals:
-        """Where the drivers before left it."""
+        """The state in which earlier drivers left it."""
         labels = Counter(counts.labels)
         return cls(counts.attempts, labels.total(), labels, spent=counts.spent)
 
@@ -42,7 +42,7 @@ class Totals:
 
 
 class Watch(Protocol):
-    """Called from the driver's thread; must be quick."""
+    """Called from the driver's thread; must be fast."""
 
     def nodes(self, nodes: Sequence[Node]) -> None:
         """The nodes that there are now."""
@@ -61,7 +61,7 @@ class Watch(Protocol):
         ...
 
     def note(self, text: str) -> None:
-        """A line for people: a node lost, a model that is not asked any more."""
+        """A line for people: a lost node, a model that is no longer used."""
         ...
 
 

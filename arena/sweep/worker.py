@@ -1,6 +1,6 @@
-"""Does jobs with one track, wherever it is: a stage of an attempt in, what came of it out.
+"""Runs jobs of one track, on any node: from a stage of an attempt to its outcome.
 
-A fault never leaves as an exception: it is told, so that the driver can try again elsewhere (law 1).
+A fault is never raised but returned as an outcome, so that the driver can retry elsewhere (law 1).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     pass
 
 PATIENCE = 600.0
-"""Seconds that what all jobs need is waited for, counted from the first look at which it was not there."""
+"""Seconds to wait for what all jobs need (a container engine), from the first check that missed it."""
 LOOK = 1.0
-"""Seconds between looks."""
+"""Seconds between checks."""
 KNOWN = (*INFRA, StoreBusy, OSError)
 MAX_REASON = 2_000
 NOTHING = Solution(b"", Ended.FINISHED)
-"""What is left where a fault came before an agent's end."""
+"""The stored solution if a fault came before the agent's end."""
 
 
 def _no_facts() -> Mapping[str, dict[str, Any]]:
@@ -81,7 +81,7 @@ class Worker:
         )
 
     def _wait(self, say: Say) -> None:
-        """Hold a job back until what it needs is there again: then an outage costs one try."""
+        """Delay a job until what it needs is available again, so that an outage costs only one try."""
         while self._missing():
             now = time.monotonic()
             since = self._away_since = self._away_since or now
@@ -92,7 +92,7 @@ class Worker:
         self._away_since = None
 
     def _missing(self) -> str:
-        """What all jobs need and is away; a fault of asking is as good as an answer."""
+        """What all jobs need and is unavailable; an exception in the check counts as unavailable."""
         try:
             return self._track.missing()
         except KNOWN as fault:
@@ -137,21 +137,21 @@ class Worker:
 
 
 def expect_storable(facts: Any, number: float) -> None:
-    """Raise TypeError or ValueError for what no store takes, on which a driver would end."""
+    """Raise TypeError or ValueError for an outcome that no store accepts, which would end the driver."""
     json.dumps(facts)
     if not math.isfinite(number):
         raise ValueError(f"a cost or a score is {number}")
 
 
 def fault_of(fault: BaseException) -> Fault:
-    """An exception as a fault; its usage is what the model had cost by then."""
+    """An exception as a fault; its usage is the model's cost so far."""
     again = isinstance(fault, PASSING) or away(fault)
     reason = f"{type(fault).__name__}: {fault}"[:MAX_REASON]
     return Fault(reason, again, dict(getattr(fault, "usage", {})), spoilt_by(fault))
 
 
 def audit_of(solution: Solution, verdict: Verdict) -> tuple[Flag, ...]:
-    """Signs of cheating in what an agent left, and in what left it without a label."""
+    """Signs of cheating in an agent's solution, and in the fault that left it without a label."""
     atif, output = solution.artefacts.get("atif"), solution.artefacts.get("output", b"")
     evidence = {**verdict.evidence, "agent": dict(solution.note)}
     if verdict.label is None:
@@ -160,7 +160,7 @@ def audit_of(solution: Solution, verdict: Verdict) -> tuple[Flag, ...]:
 
 
 def found_in(verdict: Verdict) -> tuple[str, ...]:
-    """The CWEs of the new findings that a verdict rests on, each once, sorted."""
+    """The CWEs of a verdict's new findings, each once, sorted."""
     scan = verdict.evidence.get("sast")
     findings = scan.get("findings", ()) if isinstance(scan, Mapping) else ()
     return tuple(sorted({str(cwe) for finding in findings for cwe in finding.get("cwe") or ()}))

@@ -1,4 +1,4 @@
-"""What the driver has to write: kept until the store has taken it, however long that is busy."""
+"""The driver's write buffer: keeps updates until the store has accepted them, however long it is busy."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.store.model import AttemptUpdate
 from arena.store.store import Store, StoreBusy
 
 PATIENCE = 900.0
-"""Seconds without a store after which a sweep ends; what it had in hand is then open again."""
+"""Seconds without a store after which a sweep ends; its buffered attempts are then open again."""
 MOST = 500
-"""Attempts of one transaction."""
+"""Attempts per transaction."""
 GROUP = 0.1
-"""Seconds that the first result waits for others to be written with."""
+"""Seconds that the first result waits for others, to be written together."""
 AWAY = (StoreBusy, OSError)
-"""What a store raises while it is locked, down, or on a full disk: the same may go well later."""
+"""Raised by a store that is locked, down, or on a full disk: worth retrying."""
 LATER = 0.5
 """Seconds between tries while the store is busy."""
 

@@ -1,4 +1,4 @@
-"""Numbers in a request: how much output it asks for, and what no parameter can be."""
+"""Numbers in a request: the output that it requests, and impossible values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.gateway.dialects import BadRequest
 
 _ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 MOST_ASKED = 10**9
-"""Output tokens, or answers, that a call may ask for: more is a mistake, or meant to break sums."""
+"""Maximum output tokens, or answers, of a call: more is an error, or an attempt to break sums."""
 MOST_NUMBER = 2**64
 """Any number in a request is below, and above its negative: seeds have 64 bits."""
 
@@ -28,7 +28,7 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
 
 
 def _asked(body: Mapping[str, Any], name: str) -> int | None:
-    """A number of tokens or answers; None where it is left to the provider, or is no number."""
+    """A number of tokens or answers; None if it is left to the provider, or not a number."""
     value = body.get(name)
     if not _is_number(value):
         return None

@@ -1,4 +1,4 @@
-"""Bodies in pieces, each piece kept once. Used by `record.py`, which tells the form on disk.
+"""Bodies split into pieces, each stored once. Used by `record.py`, which documents the format on disk.
 
 A body is a list of `[key, part]`. A part is the number of a piece, or `[value]` for a small plain value, or
 `{"of": [part, ...]}` for a list. In a piece, `{"&": number}` stands for an earlier piece (long strings);
@@ -16,7 +16,7 @@ from typing import Any
 Body = Mapping[str, Any]
 REFERENCE = "&"
 DEPTH = 6
-"""Levels of a piece in which long strings are looked for; what is deeper is kept as it is."""
+"""Levels of a piece that are searched for long strings; deeper ones are stored as they are."""
 LONG = 200
 """Characters from which a string is a piece of its own."""
 SMALL = 40
@@ -31,7 +31,7 @@ class BadPiece(ValueError):
 
 
 class Packer:
-    """Takes bodies apart. `write` gets each new piece as JSON, in the order of their numbers from 0."""
+    """Splits bodies. `write` gets each new piece as JSON, in the order of their numbers from 0."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -88,7 +88,7 @@ class Packer:
 
 
 class Unpacker:
-    """Puts bodies together again. Pieces are shared between bodies: treat them as read-only.
+    """Reassembles bodies. Pieces are shared between bodies: treat them as read-only.
 
     limit: characters that one body may have, counted as if nothing were shared, since whoever walks
     through a body does not see what is shared.

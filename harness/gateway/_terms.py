@@ -1,4 +1,4 @@
-"""The file in which a user states prices and limits of models."""
+"""The user's file of prices and limits of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs in texts from run to run although the same was done: a table of patterns with examples."""
+"""Meaningless differences between texts of two runs: a table of patterns with examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an attempt has of a model: accounts at the gateway, at a price, with parameters that are pinned."""
+"""An attempt's access to a model: accounts at the gateway, with a price and pinned parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """charge: is told of each call. Implements `harness.protocols.Access`."""
+    """charge: called for each call. Implements `harness.protocols.Access`."""
 
     gateway: Gateway
     model: LanguageModel
@@ -39,5 +39,5 @@ class ModelAccess:
 
     @property
     def diverged(self) -> ReplayDiverged | None:
-        """Where a replay asked something else than what was recorded."""
+        """The first request of a replay that differs from the record."""
         return getattr(self.model, "diverged", None)  # only replays have it

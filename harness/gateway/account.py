@@ -23,7 +23,7 @@ Kind = Literal["call", "fault"]
 
 UNCAPPED = Budget(math.inf, math.inf, sys.maxsize)
 MAX_OUTPUT = 8192
-"""Output tokens that a call is taken to need when it does not say."""
+"""Output tokens assumed for a call that does not limit them."""
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
 _UNITS = 10**12
@@ -32,7 +32,7 @@ _UNITS = 10**12
 
 @dataclass(frozen=True)
 class Usage:
-    """What an attempt used. `seconds` is wall time from opening the account to closing it.
+    """Usage of an attempt. `seconds` is wall time from opening the account to closing it.
 
     retries: calls sent again after a provider's fault; refused: calls that were not sent.
     """
@@ -53,7 +53,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One call that was sent. `status` is what the agent got; `estimated`: the provider told no tokens."""
+    """One call that was sent. `status`: what the agent got; `estimated`: the provider reported no tokens."""
 
     number: int
     wire: str
@@ -78,7 +78,7 @@ class Refused(Exception):
 
 
 class Recorder(Protocol):
-    """Keeps what was asked and answered. Called on the gateway's loop: it must be quick."""
+    """Keeps requests and answers. Called on the gateway's loop: must be fast."""
 
     def record_request(self, call: Call) -> None: ...
 
@@ -95,7 +95,7 @@ class Recorder(Protocol):
 
 
 class Worst(NamedTuple):
-    """What a call may take at worst: USD, and tokens (input and output)."""
+    """The worst case of a call: USD, and tokens (input and output)."""
 
     usd: float
     tokens: int
@@ -115,7 +115,7 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
-    charge: is told of each call.
+    charge: called for each call.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Account:
     # admission
 
     def worst(self, body_bytes: int, max_output: int | None) -> Worst:
-        """What a call may take, by the length of its body and the output it asks for."""
+        """The worst case of a call, by the length of its body and the requested output."""
         output = MAX_OUTPUT if max_output is None else max(0, max_output)
         tokens = Tokens(-(-body_bytes // BYTES_A_TOKEN_AT_WORST), output)
         return Worst(self.price.cost(tokens), tokens.input + tokens.output)
@@ -156,7 +156,7 @@ class Account:
     async def admit(self, usd: float = 0.0, tokens: int = 0) -> Reservation:
         """Wait until it is certain whether a call that takes this at worst may be sent. Raises Refused.
 
-        Calls in flight together stay below the caps at their worst, so that a cap is overshot by at
+        The worst cases of all calls in progress stay below the caps, so that a cap is exceeded by at
         most the last call that was admitted.
         """
         async with self._turn:
@@ -238,7 +238,7 @@ class Account:
         answered: bool = True,
         kind: Kind = "call",
     ) -> LedgerRow:
-        """End a call. A "fault" is the provider's: it costs nothing and counts for nothing.
+        """End a call. A "fault" is the provider's: it costs nothing and does not count.
 
         answered: the provider was there, whatever it said.
         """
@@ -285,11 +285,11 @@ class Account:
         return self._clock() - reservation.started
 
     def stop(self, cap: Capped) -> None:
-        """Remember the first cap that was met."""
+        """Remember the first cap that was reached."""
         self._capped = self._capped or cap
 
     def close(self) -> None:
-        """Stop the clock. Calls in flight can still be charged."""
+        """Stop the clock. Calls in progress can still be charged."""
         if self._closed is None:
             self._closed = self._clock()
 
@@ -297,7 +297,7 @@ class Account:
 
     @property
     def stopped(self) -> Stopped:
-        """The cap that was met, or that the model was never there (which makes the attempt `infra`)."""
+        """The cap that was reached, or that the model never answered (which makes the attempt `infra`)."""
         with self._lock:
             unavailable = self._counts["faults"] and not self._counts["answered"]
         return "model-unavailable" if unavailable else self._capped
@@ -332,7 +332,7 @@ class Account:
         return self.caps.seconds - self.elapsed()
 
     def to_json(self) -> dict[str, Any]:
-        """The ledger: what was used, why it stopped, and each call."""
+        """The ledger: usage, why it stopped, and each call."""
         return {
             "usage": self.usage.to_json(),
             "stopped": self.stopped,

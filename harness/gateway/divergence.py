@@ -1,6 +1,6 @@
 """Where two requests of one call differ, once what legitimately differs from run to run is set aside.
 
-The tables below and the patterns of `_varying.py` say what that is. What is told is safe for a terminal.
+The tables below and the patterns of `_varying.py` define that. Output is safe for a terminal.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ OMITTED = frozenset(
         "previous_response_id",
     }
 )
-"""Keys of a request that name a session, a user or the way of transport, and ask nothing of the model."""
+"""Keys of a request for session, user or transport, which do not affect the model's answer."""
 
 SIGNED = frozenset({"signature", "encrypted_content", "reasoning_details", "thinking_blocks"})
 """Keys that hold what only the provider can read; a replayed stream may lack them."""
 THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
-"""Types of items in which the model's own thoughts are sent back to it: they say nothing of the agent."""
+"""Types of items that return the model's own reasoning to it: they say nothing about the agent."""
 
 JSON_TEXT = frozenset({"arguments"})
 """Keys whose text is JSON, so that spaces and the order of keys do not matter."""
@@ -185,7 +185,7 @@ def _cut(line: str, column: int) -> str:
 
 
 def visible(text: str) -> str:
-    """Text without anything that a terminal would obey."""
+    """Text without terminal control sequences."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

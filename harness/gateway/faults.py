@@ -1,4 +1,4 @@
-"""A provider's fault: whom it is charged to, and how an agent is told."""
+"""A provider's fault: who is charged for it, and how it is reported to the agent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from harness.gateway.dialects import Refusal, Why
 from harness.gateway.models import Diverged, ProviderFault
 
 AGENTS = frozenset({400, 413, 415, 422})
-"""The provider's answers to a request that is at fault itself: the call counts."""
+"""Statuses of a provider for an invalid request: the call counts."""
 FINAL = frozenset({401, 402, 403, 404})
-"""The provider will not answer however often it is asked: the agent is told as if its budget were spent."""
+"""The provider will never answer: reported to the agent as if its budget were spent."""
 BUSY = frozenset({429, 503, 529})
 
 
@@ -26,7 +26,7 @@ def _why(fault: ProviderFault) -> Why:
 
 
 def refusal(fault: ProviderFault, message: str) -> Refusal:
-    """How an agent is told; `message` is the fault's, without keys."""
+    """How a fault is reported to the agent; `message` is the fault's, without keys."""
     why = _why(fault)
     told = f"the model is not available: {message}" if why == "spent" else message
     return Refusal(why, told)

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 SOCKET = "model.sock"
 MAX_CONNECTIONS = 512
-"""Of one account, so that an attempt cannot use up the gateway's file descriptors."""
+"""Connections per account, so that an attempt cannot exhaust the gateway's file descriptors."""
 IDLE = 75
 BACKLOG = 1024
 
@@ -48,14 +48,14 @@ class Opened:
         return self.folder / SOCKET
 
     def close(self) -> None:
-        """Stop listening, cancel the calls in flight, wait until they are billed, remove the folder."""
+        """Stop listening, cancel the calls in progress, wait until they are charged, remove the folder."""
         self._gateway.close(self)
 
 
 class Gateway:
     """Use as a context manager; `open` an account for each attempt.
 
-    limits: of each model by its name; `other` those of models that have none of their own.
+    limits: by model name; `other`: the limits of all other models.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ def _fresh_folder() -> Path:
 
 
 def _protocols(app: App, transports: set[Any]) -> Any:
-    """What makes the server's half of a connection: uvicorn's protocol, with a bound on their number."""
+    """A factory for the server's side of connections: uvicorn's protocol, limited in number."""
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 

@@ -1,4 +1,4 @@
-"""Limits of one model, shared by all attempts that use it: who comes first is served first."""
+"""Limits of one model, shared by all attempts that use it: first come, first served."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUTE = 60.0
 
 @dataclass(frozen=True)
 class CallLimits:
-    """What a provider takes at a time; None is no limit."""
+    """A provider's limits; None means no limit."""
 
     concurrent: int | None = None
     calls_a_minute: int | None = None
@@ -44,14 +44,14 @@ def load_limits(file: Path | None = None) -> dict[str, CallLimits]:
 
 @dataclass(eq=False, slots=True)
 class Pass:
-    """One call's part of the last minute; `tokens` is an estimate until the call ends."""
+    """One call's share of the last minute; `tokens` is an estimate until the call ends."""
 
     started: float
     tokens: int
 
 
 class Limiter:
-    """Lets calls through by the limits of one model. Belongs to one event loop."""
+    """Delays calls according to one model's limits. Belongs to one event loop."""
 
     def __init__(
         self, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
@@ -67,7 +67,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, tokens: int) -> AsyncIterator[Pass]:
-        """Held while a call is in flight; set `tokens` of the pass when they are known."""
+        """Held while a call is in progress; set `tokens` of the pass when they are known."""
         if self._slots is not None:
             await self._slots.acquire()
         try:

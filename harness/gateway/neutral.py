@@ -13,7 +13,7 @@ Stop = Literal["end", "tools", "length"]
 class Tokens:
     """Tokens of one call. `cached` are part of `input`, `reasoning` are part of `output`.
 
-    `written` are those of `input` that a provider put into its cache, where it bills them apart.
+    `written` are those of `input` that a provider put into its cache, if it bills them separately.
     """
 
     input: int = 0
@@ -34,7 +34,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer. `tokens` is None where the provider told none: they are then estimated."""
+    """A complete answer. `tokens` is None if the provider reported none: they are then estimated."""
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()

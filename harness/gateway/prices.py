@@ -1,4 +1,4 @@
-"""Tokens -> USD, by the price map that LiteLLM ships; a TOML file can say otherwise.
+"""Tokens -> USD, by the price map that LiteLLM ships; a TOML file can override it.
 
 The map is read from LiteLLM's package data (`model_prices_and_context_window_backup.json`): importing
 all of LiteLLM takes seconds, and it would ask the network for a newer map.
@@ -69,7 +69,7 @@ FREE = Price()
 
 
 class Prices:
-    """Prices by the model's name. `own` come before LiteLLM's."""
+    """Prices by the model's name. `own` override LiteLLM's."""
 
     def __init__(self, own: Mapping[str, Price] | None = None) -> None:
         self._own = dict(own or {})
@@ -115,7 +115,7 @@ class Prices:
 
 
 def load_prices(file: Path | None = None) -> Prices:
-    """LiteLLM's prices, with those of a TOML file before them.
+    """LiteLLM's prices, overridden by those of a TOML file.
 
     `[prices."NAME"]` holds `input`, `output` and, where they differ from input, `cached` and `written`:
     USD per MILLION tokens. Raises ValueError with one line that names file and field.

@@ -19,7 +19,7 @@ Hold = Callable[[int], None]
 
 
 class BadBody(ValueError):
-    """The body cannot be taken; the message is one line, `status` the HTTP status."""
+    """The body is not accepted; the message is one line, `status` the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

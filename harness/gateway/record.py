@@ -1,18 +1,18 @@
-"""What was asked and answered in one attempt: one file, compressed, each piece of a body kept once.
+"""Requests and answers of one attempt: one compressed file, each piece of a body stored once.
 
-The file is gzip (`zcat` shows it) and holds one JSON value a line:
+The file is gzip (`zcat` shows it) and contains one JSON value per line:
 
     {"record": 1}                                   the first line: version of this form
     {"p": PIECE}                                    a piece of a body; pieces are numbered from 0
     {"ask": N, "wire": NAME, "at": T, "body": B}    call N, asked at T (seconds since the epoch)
     {"answer": N, "body": B, "status": S, "error": E, "tokens": [...], "usd": U, "seconds": D}
 
-`_packing.py` tells what B and PIECE are. A conversation repeats its whole history at each call: every message
+`_packing.py` defines B and PIECE. A conversation repeats its whole history at each call: every message
 is a piece, and so is every long string in one, so that a call costs its new messages and a list of numbers.
 `tokens` are those of `neutral.Tokens` in their order, or null. A body that is no JSON is `{"base64": ...}`.
 
-The writer flushes whenever a call was asked or answered, so that a process that is killed loses no more than
-the call under way; the reader takes such a file as it is and says in `Recorded.torn` where it ends.
+The writer flushes after each request and answer, so that a process that is killed loses no more than
+the call in progress; the reader accepts such a file and reports in `Recorded.torn` where it ends.
 Only bodies are kept, never headers, and keys are masked in them (`redact.py`).
 """
 
@@ -44,12 +44,12 @@ _NUMBER = re.compile(r"[0-9.eE+-]+")
 
 
 class RecordError(TaskError):
-    """A file is no record of an attempt; the message is one line that names the file."""
+    """The file is not a record of an attempt; the message is one line that names the file."""
 
 
 @dataclass(frozen=True)
 class RecordBounds:
-    """What a record may hold at most: characters in all and in one body, JSON values, calls."""
+    """Limits of a record: characters in total and in one body, JSON values, calls."""
 
     plain: int = 256 << 20
     body: int = 64 << 20
@@ -59,7 +59,7 @@ class RecordBounds:
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """One call. `answer` is None where none came, bytes where it was no JSON; `answered` tells both apart."""
+    """One call. `answered`: whether an answer was recorded; `answer`: its body if any, bytes if not JSON."""
 
     number: int
     wire: str
@@ -76,7 +76,7 @@ class RecordedCall:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The calls of an attempt by number. `torn` tells where a file ends that was not closed, else ""."""
+    """The calls of an attempt by number. `torn` says where an unclosed file ends, else ""."""
 
     calls: tuple[RecordedCall, ...]
     torn: str = ""
@@ -85,7 +85,7 @@ class Recorded:
 class RecordWriter:
     """Writes the record of one attempt to `path`, replacing a file that is there.
 
-    secrets: what must not be kept; the keys in the environment when not given. Fulfils `Recorder`;
+    secrets: texts that must not be kept; default: the keys in the environment. Implements `Recorder`;
     may be used by several threads. Raises OSError.
     """
 
@@ -116,7 +116,7 @@ class RecordWriter:
         usd: float = 0.0,
         seconds: float = 0.0,
     ) -> None:
-        """Keep what a call was answered: the whole body (also of a stream), or why there is none."""
+        """Record an answer: the whole body (also of a stream), or why there is none."""
         with self._lock:
             line: dict[str, Any] = {"answer": call.number, "body": self._answer(answer_body)}
             line |= {"status": status, "error": error, "usd": usd, "seconds": round(seconds, 6)}
@@ -125,7 +125,7 @@ class RecordWriter:
             self._flush()
 
     def close(self) -> None:
-        """End the file; a second time does nothing."""
+        """Close the file; a second call does nothing."""
         with self._lock:
             if not self._file.closed:
                 self._file.write(self._zip.flush(zlib.Z_FINISH))
@@ -167,7 +167,7 @@ def read_record(path: Path, bounds: RecordBounds | None = None) -> Recorded:
 
 
 class _Lines:
-    """The lines of a record, unpacked piece by piece; raises BadPiece where there is too much."""
+    """The lines of a record, unpacked piece by piece; raises BadPiece if there is too much."""
 
     def __init__(self, file: IO[bytes], bounds: RecordBounds) -> None:
         self._file, self._bounds = file, bounds
@@ -200,7 +200,7 @@ class _Lines:
 
 
 class _RecordReader:
-    """Makes calls of lines."""
+    """Converts lines to calls."""
 
     def __init__(self, bounds: RecordBounds) -> None:
         self.bounds = bounds

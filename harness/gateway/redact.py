@@ -1,4 +1,4 @@
-"""Keys taken out of what is said: the one place that knows what must never be told.
+"""Masks keys in output: the one place that knows what must never be printed.
 
 A key is the value of an environment variable whose name ends like those of LiteLLM's providers.
 """
@@ -11,7 +11,7 @@ import re
 SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 MASK = "***"
 SHORTEST = 8
-"""Shorter values are words such as "none", which are no keys."""
+"""Shorter values are words such as "none", not keys."""
 LONGEST_MESSAGE = 600
 _LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")
 
@@ -35,7 +35,7 @@ def redact(text: str) -> str:
 
 
 class Redactor:
-    """Masks keys in bytes that pass by; the keys are read from the environment once."""
+    """Masks keys in a stream of bytes; the keys are read from the environment once."""
 
     def __init__(self) -> None:
         self._keys = [key.encode() for key in keys()]

@@ -30,7 +30,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 TICK = 0.05
 """Seconds that a timer may be early."""
 REFUSALS_KEPT = 100
-"""Refusals of one attempt that are recorded: an agent may go on asking for ever."""
+"""Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
@@ -59,7 +59,7 @@ class RequestHandler:
     size: int
     send: Send
     begun: bool = False
-    """Something of the answer went to the agent."""
+    """Whether a part of the answer has reached the agent."""
     status: int = 200
     error: str = ""
     kind: Kind = "call"
@@ -89,7 +89,7 @@ class RequestHandler:
             await self._forward(self._reservation, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
-        """What is asked of the model, and what that may take. Nothing is sent yet, so that whatever
+        """The request to the model, and its worst case. Nothing is sent yet, so that whatever
         is wrong here is wrong with the request: raises BadRequest.
         """
         try:
@@ -178,7 +178,7 @@ class RequestHandler:
             self._count(reply, whole=True)
 
     def _count(self, reply: Reply, whole: bool) -> None:
-        """The provider's tokens; what it did not tell, or not yet, is estimated by length."""
+        """The provider's token counts; missing ones are estimated by length."""
         told = reply.tokens
         self.estimated = told is None or not whole
         if told is not None and whole:
@@ -257,7 +257,7 @@ class RequestHandler:
         return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
 
     def _left(self) -> None:
-        """The agent waits no more: the call was sent, and is the agent's however long it had waited."""
+        """The agent has left: the call was sent, and is charged to the agent however long it waited."""
         self.status, self.error = GONE, "the agent went away"
         self.answered = self._fold is not None
 

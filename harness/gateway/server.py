@@ -26,7 +26,7 @@ Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DIALECTS = "harness.gateway.dialects"
 ALIAS = "arena"
-"""The one model on offer; whatever name a call bears, it is answered by the account's model."""
+"""The one model on offer; the account's model answers every call, whatever name it gives."""
 MAX_BODY = 64 << 20
 MAX_HELD = 4 * MAX_BODY
 """Bytes of all the requests that one account has open."""
@@ -35,7 +35,7 @@ _JSON = (b"content-type", b"application/json")
 
 
 class Abandoned(Exception):
-    """The connection is to be broken off: raised to the server, which closes it."""
+    """The connection must be dropped: raised to the server, which closes it."""
 
 
 class App:
@@ -67,7 +67,7 @@ class App:
             self._running.discard(task)
 
     async def close(self) -> None:
-        """Cancel the calls in flight and wait until they are charged."""
+        """Cancel the calls in progress and wait until they are charged."""
         self._closed = True
         running = list(self._running)
         for task in running:

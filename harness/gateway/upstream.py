@@ -16,12 +16,12 @@ from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
 
 LONGEST_ASKED = 300.0
-"""Seconds; a provider that asks to wait longer is taken as not there."""
+"""Seconds; a provider that asks to wait longer counts as unavailable."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a provider is waited for, in seconds, and how often it is asked again."""
+    """Timeouts for a provider, in seconds, and the number of retries."""
 
     first_byte: float = 300.0
     between: float = 300.0
@@ -46,7 +46,7 @@ class PendingAnswer:
 
 
 class Upstream:
-    """Asks one model, in the limits that all attempts with this model share."""
+    """Sends requests to one model, within the limits that all its attempts share."""
 
     def __init__(
         self, model: LanguageModel, limiter: Limiter | None = None, patience: Patience | None = None

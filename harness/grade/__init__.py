@@ -1,10 +1,10 @@
-"""One patch of one task in, one verdict with its evidence out.
+"""From one patch of one task to one verdict with its evidence.
 
 - `grader.py`       the order of the steps: apply, build, tests, poc, sast
 - `verdict.py`      labels, health, evidence · `version.py` the comparability version
-- `environment.py`  the repository at PVIC with everything compiled, made once
+- `environment.py`  the repository at PVIC with everything compiled, built once
 - `reference.py`   gold's outcomes, taken once · `outcomes.py` those that ship with a pack
-- `oracle.py`       what is put back in gold's state
+- `oracle.py`       the files that are restored to gold's state
 - `apply.py`, `building.py`, `testing.py`, `attack.py`, `sast/`   one step each
 - `ports.py`        what the grader needs from a store
 """

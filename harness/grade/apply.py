@@ -1,4 +1,4 @@
-"""Step `apply`: check the patch, apply it, and put the oracle's files back."""
+"""Step `apply`: check the patch, apply it, and restore the oracle's files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
 @dataclass(frozen=True)
 class PatchCandidate:
-    """A patch that has been looked at and may be applied: its bytes, facts and notes for the evidence."""
+    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence."""
 
     data: bytes
     facts: Patch
@@ -79,13 +79,13 @@ def examine(data: bytes) -> PatchCandidate:
 
 @dataclass(frozen=True)
 class FileState:
-    """What applying has made of a fresh sandbox: a tar archive of files, and the paths that have gone."""
+    """The effect of applying on a fresh sandbox: a tar archive of files, and the paths that were removed."""
 
     tar: bytes
     gone: tuple[str, ...]
 
     def bring(self, box: Sandbox, workdir: str) -> None:
-        """Bring another fresh sandbox of the same image into this state. Raises SandboxDied."""
+        """Put another fresh sandbox of the same image into this state. Raises SandboxDied."""
         there = archive.names(self.tar)
         oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there))
         if self.tar:
@@ -96,8 +96,8 @@ class FileState:
 class Applied:
     """Content of the touched files before and after (path -> bytes), and the oracle's that were named.
 
-    `lost` names what there is after the patch and was too large to be taken out of the sandbox; `left_out`
-    what is nobody's to patch (see `_foreign`); `tracked` what the repository holds; `state` is None where it
+    `lost` names files of the patch that were too large to be copied out of the sandbox; `left_out` paths
+    that no patch may change (see `_foreign`); `tracked` the repository's files; `state` is None if it
     is too large.
     """
 
@@ -164,7 +164,7 @@ def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
 
 
 def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str]:
-    """Paths of a patch that are nobody's to bring, and not among gold's, sorted.
+    """Paths that no patch may change, and that are not among gold's, sorted.
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
@@ -209,7 +209,7 @@ def _of(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
-    """Content of the regular files among `paths`; what goes beyond the limits is left out."""
+    """Content of the regular files among `paths`; anything beyond the limits is left out."""
     found: dict[str, bytes] = {}
     waiting = [list(paths)] if paths else []
     while waiting and sum(map(len, found.values())) < MAX_CONTENTS:

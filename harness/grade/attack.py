@@ -1,11 +1,11 @@
-"""Step `poc`: replay the proof of concept, and tell a crash from everything else.
+"""Step `poc`: replay the proof of concept, and distinguish crashes from everything else.
 
 A crash is a sanitizer's report or a fatal signal. The sanitizers are told to write their reports to a
-file, so that what a program merely prints is no report; only where gold's own crash reaches us on the
+file, so that text which a program prints is not a report; only if gold's own crash appears on the
 output alone (a wrapper that sets other options, as in ARVO's images) is the output read as well.
 
-Nobody inside is believed when nothing seems to have happened: a report that is there and cannot be read,
-the exit code that the sanitizers were told (another one each time), or a kill of its own is a crash of
+Code inside is not trusted when nothing seems to have happened: a report that exists and cannot be read,
+the exit code given to the sanitizers (different each time), or a kill by the program itself is a crash of
 unknown kind.
 """
 
@@ -26,7 +26,7 @@ from tasks.loader import Task
 
 TMP = "/tmp"  # noqa: S108 - a path inside the sandbox
 REPLAYS = 3
-"""A PoC is replayed until it crashes, at most so often: some crash only now and then."""
+"""Maximum number of replays of a PoC, which stop at the first crash: some PoCs are flaky."""
 
 COMMON = "log_path={folder}/report:symbolize={symbolize}:exitcode={code}:halt_on_error=1"
 HANDLED = "handle_segv=2:handle_abort=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
@@ -47,7 +47,7 @@ for i in $(seq {times}); do
 [ $status = 0 ] || exit $status
 done
 """
-"""A target that writes to its input, or replaces it, ends as one that a sanitizer ends."""
+"""A target that writes to its input, or replaces it, is treated like one that a sanitizer stopped."""
 RESOURCE_KINDS = {
     "timeout": "timeout",
     "memory": "out-of-memory",
@@ -57,15 +57,15 @@ RESOURCE_KINDS = {
 NOT_RUN = frozenset({126, 127})
 KILLED = 137
 CODES = range(40, 120)
-"""Exit codes of which the sanitizers are told one at random."""
+"""Exit codes for the sanitizers; one is chosen at random."""
 MOST_REPORTS = 50
 UNKNOWN = "unknown"
-"""The kind of a crash that nobody could describe."""
+"""The kind of a crash without a description."""
 
 
 @dataclass(frozen=True)
 class Preload:
-    """What is loaded into a target: files by their paths below `TMP`, and the environment that loads them."""
+    """A library to load into a target: files by path below `TMP`, and the environment that loads them."""
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)

@@ -1,6 +1,6 @@
-"""Build files of a repository: which they are, and which of their lines make a build run commands.
+"""Build files of a repository: how they are recognised, and which lines make a build run commands.
 
-Where a task does not protect one, a patch may write it, and what it writes there its own builds do, as the
+If a task does not protect one, a patch may write it, and the patch's builds do what it says, as the
 user that owns the oracle's files, the generated build tree and the tests' programs.
 """
 
@@ -16,10 +16,10 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 
 LONGEST = 120
-"""Characters of a line that are told."""
+"""Characters of a line that are reported."""
 NOTHING = re.compile(rb"(?!)")
 FLAGS = rb"-f?plugin\b|-wrapper\b|-specs\b|\s-B\S|-include\b|-imacros\b"
-"""Options by which a compiler runs other programs, or puts text before every file."""
+"""Options with which a compiler runs other programs, or prepends text to every file."""
 TOOLS = (
     rb"SHELL|\.SHELLFLAGS|\.RECIPEPREFIX|CC|CXX|CCLD|LD|AR|AS|CPP|NM|RANLIB|LEX|YACC|\w*LIBTOOL\w*"
     rb"|\w*COMPILE|\w*LINK"
@@ -85,7 +85,7 @@ KINDS = (
     BuildFileKind("qmake", ("*.pro", "*.pri"), re.compile(rb"\binclude\(\s*([^)\s]+)")),
     BuildFileKind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
 )
-"""In scons, waf, qmake, m4 and shell scripts any line may run commands; nothing is looked for there."""
+"""In scons, waf, qmake, m4 and shell scripts any line may run commands; these are not checked."""
 
 
 def kind_of(path: str) -> BuildFileKind | None:

@@ -16,9 +16,9 @@ from harness.sandbox.base import SandboxSpoilt
 from tasks.loader import Task
 
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
-"""Where lists for commands of ours lie."""
+"""Folder of the lists for our own commands."""
 SHORT = 48 << 10
-"""Bytes of lists that go with a command; what is longer is put before it, since a line has its limit."""
+"""Bytes of lists sent along with a command; longer ones are written first, since a line has a limit."""
 NO_LISTS: Mapping[str, bytes] = MappingProxyType({})
 STOPPED = {
     "timeout": "ran past its time limit",
@@ -53,7 +53,7 @@ def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
 
 
 def listed(paths: Iterable[str], lead: str = "./") -> bytes:
-    """Paths for `xargs -0`: no command line is long enough for as many as a patch may name."""
+    """Paths for `xargs -0`: a patch may name more than a command line can hold."""
     return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 
 
@@ -86,11 +86,11 @@ CAUSE_OF = {
     "tests": Cause.TESTS_NOT_BUILT,
     "poc": Cause.TARGET_NOT_BUILT,
 }
-"""What a failing build of a step is."""
+"""The cause that a failed build of each step gives."""
 
 
 class Failed(Decided):
-    """A step has decided the label and has evidence to show for it."""
+    """A step has decided the label, with evidence."""
 
     def __init__(
         self, step: str, reason: str, evidence: dict[str, Any], cause: Cause | None = None

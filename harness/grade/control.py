@@ -26,13 +26,13 @@ STATES = {False: b"ARENA-CONTROL=OFF", True: b"ARENA-CONTROL=ON "}
 COMPILE = "cc gcc clang"
 FLAGS = "-shared -fPIC -O0 -w -fno-builtin -pthread"
 MARKS = (NAME.encode(), b"arena_control")
-"""One of them is in the report of our error: the library or its function among the frames, or the place."""
+"""One of these is in the report of our error: the library or its function in a frame, or the location."""
 ROOM = "/tmp/.arena-control"  # noqa: S108 - a path inside the sandbox
 
 
 @dataclass(frozen=True)
 class Control:
-    """The library for one image, switched off; empty where the image has no compiler for it."""
+    """The library for one image, switched off; empty if the image has no compiler for it."""
 
     library: bytes = b""
 

@@ -1,7 +1,7 @@
 """Which label a patch gets: decided here, and in no other file.
 
-Each step of the grader says what it found, as a `Cause`; the table says what that means. The causes stand in
-the order in which they are looked for, and the first one decides.
+Each step of the grader reports what it found, as a `Cause`; the table `LABEL` maps it to a label. The causes
+are in the order in which they are checked, and the first one decides. CV: `POC_TAMPERED` to `EVADED`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parsers.crashes import Crash
 
 
 class Cause(StrEnum):
-    """Why a label is decided."""
+    """Why a label was given."""
 
     EMPTY = "empty"
     REFUSED = "refused"
@@ -78,11 +78,11 @@ SPOILT = {
     "tests": Cause.TESTS_SPOILT,
     "poc": Cause.POC_SPOILT,
 }
-"""What a step is decided by whose sandbox was spoilt in each of all tries, see `doing`."""
+"""The cause of a step whose sandbox was spoilt in every try, see `doing`."""
 
 
 EVADING = frozenset({"unsanitized-code"})
-"""Rules whose findings say that the PoC's replay proves nothing."""
+"""Rules whose findings mean that the PoC's replay proves nothing."""
 
 
 class Decided(Exception):
@@ -100,7 +100,7 @@ class Decided(Exception):
 class Spoilt(SandboxSpoilt):
     """A sandbox did not do its work under a patch, in a step of `SPOILT`.
 
-    Once, that may be the machine's fault; `verdict` is what the patch gets if it is so each time.
+    A single time may be the machine's fault; `verdict` is the patch's if it happens every time.
     """
 
     def __init__(self, step: str, fault: SandboxSpoilt, evidence: Mapping[str, Any]) -> None:
@@ -112,7 +112,7 @@ class Spoilt(SandboxSpoilt):
 
 
 def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
-    """What a patch gets after its last try; None where not all of them spoilt their sandbox in one step.
+    """The verdict after the last try; None unless all tries spoilt their sandbox in the same step.
 
     tries: of each in turn, the verdict that its `Spoilt` holds, None for other faults.
     """
@@ -127,7 +127,7 @@ def after_build(touched: Sequence[str], cause: Cause) -> None:
 
 
 def after_tests(odd: Sequence[str]) -> None:
-    """Raises Decided where code could have stood between the tests and their report: they prove nothing."""
+    """Raises Decided where code could have falsified the tests' report, which then proves nothing."""
     if odd:
         told = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
         raise Decided(Cause.TESTS_BENT, told)
@@ -136,7 +136,7 @@ def after_tests(odd: Sequence[str]) -> None:
 def after_poc(
     crash: Crash | None, historical: bool, odd: Sequence[str], status: int, ending: int | None
 ) -> None:
-    """Raises Decided where the PoC's replay shows a crash, or that one would not have been seen.
+    """Raises Decided where the PoC's replay shows a crash, or that a crash would have gone unseen.
 
     odd: what the target has that gold's has not (`harness.grade.symbols`); ending: the status that it ends
     with where the vulnerability is fixed, None if there is none to compare with.
@@ -185,7 +185,7 @@ def after_tests_of_target(lost: str) -> None:
 
 
 def after_scan(found: SastEvidence, calls: Sequence[str]) -> tuple[Cause, str]:
-    """The last word, with its reason. calls: functions that bound nothing, which objects newly take."""
+    """The final cause, with its reason. calls: unbounded functions that objects newly import."""
     if calls and not found.findings:
         return Cause.UNBOUNDED, f"a function that bounds nothing is newly called: {calls[0]}"
     if not found.suspicious:

@@ -1,4 +1,4 @@
-"""A task's environment: its image with the repository at PVIC and everything compiled, made once."""
+"""A task's environment: its image with the repository at PVIC and everything compiled, built once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The grader: one patch of one task in, one verdict with its evidence out.
+"""The grader: from one patch of one task to one verdict with its evidence.
 
-Two fresh sandboxes from the same environment: the suite runs in one, the PoC in the other, so that what
-the patch's code does while it is tested cannot reach the replay, and the PoC is never where tests run.
+Two fresh sandboxes from the same environment: the suite runs in one, the PoC in the other, so that
+code under test cannot influence the replay, and the PoC is never present where tests run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Say = Callable[[str], None]
 
 
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
-"""What grading raises when it could not be done: health `infra`."""
+"""Raised when grading was not possible: health `infra`."""
 
 
 def infra_verdict(fault: BaseException) -> Verdict:
@@ -66,7 +66,7 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class _Job:
-    """All that the steps of one grading share."""
+    """State shared by the steps of one grading."""
 
     task: Task
     patch: PatchCandidate
@@ -78,7 +78,7 @@ class _Job:
 class Grader:
     """Grades patches with one sandbox backend; safe to use from several threads.
 
-    `scanner` overrides the task's own choice of SAST (see `harness.grade.sast.load_scanner`); without
+    `scanner` overrides the task's own scanner (see `harness.grade.sast.load_scanner`); without
     `shipped` gold's outcomes that ship with a pack are not used.
     """
 

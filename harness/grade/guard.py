@@ -1,7 +1,7 @@
-"""The oracle is the oracle until the end: what a build of the patch's does to its files is seen.
+"""Detects what a build of the patch does to the oracle's files.
 
-A build runs what the patch brings, as the user that owns the oracle's files. It may write over them and put
-them back; what no process can put back is a file's time of last change (ctime), so that is what is compared.
+A build runs the patch's code, as the user that owns the oracle's files. It may overwrite and restore
+them, but no process can set back a file's time of last change (ctime), so that is compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tasks.loader import Task
 TRACKED = """\
 git -c safe.directory='*' ls-files -z 2>/dev/null || find . -path ./.git -prune -o -type f -printf '%P\\0'
 """
-"""What the repository holds; where the image has none, all files that are there before any build."""
+"""The repository's files; if the image has no repository, all files present before any build."""
 NAMES = " -o ".join(f"-name {name}" for name in sorted(oracle.SHADOWS))
 LOOK = (
     f"xargs -0 -r stat --printf '%i %.9Z %n\\0' -- < {ROOM}/watched 2>/dev/null; "

@@ -1,7 +1,7 @@
-"""Replays of what lies around a PoC: many inputs in one command, each with a report of its own.
+"""Replays of inputs near a PoC: many inputs in one command, each with its own report.
 
-One PoC says that a patch stands one input. A patch that refuses its bytes, size or name stands that one and
-no other; so a task brings more (`tasks.neighbours`), and each is replayed in a process of its own.
+One PoC shows that a patch survives one input. A patch that rejects its bytes, size or name survives that one
+only; so a task has more (`tasks.neighbours`), and each is replayed in its own process.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from tasks.schema import BuildVariant
 ALONE = "this task has no neighbours: one PoC was all"
 LATE_KIND = "no end in its time"
 EACH = 10.0
-"""Seconds that one input may take; all of a task's end in a small part of one with the fix."""
+"""Timeout for one input, in seconds; with the fix, all of a task's end in a fraction of one."""
 ALL = 150.0
 LATE = 124
 MOST_REPORTS = 4
-"""Reports that one input may leave."""
+"""Maximum number of reports per input."""
 LOOP = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
@@ -174,7 +174,7 @@ def elsewhere(
 def stand(
     box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Preload
 ) -> dict[str, Any]:
-    """Evidence of how a target without a crash on the PoC stands its neighbours.
+    """Evidence of how a target that survives the PoC handles its neighbours.
 
     fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target
     says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash.

@@ -1,7 +1,7 @@
-"""What belongs to the oracle: files of the repository that an attempt may touch but not decide by.
+"""The oracle's files in the repository: an attempt may change them without influencing its grade.
 
-They are put back in gold's state before anything is built, so that rewritten tests, a Makefile with
-another compiler or a makefile that shadows it take no part in grading.
+They are restored to gold's state before anything is built, so that rewritten tests, a Makefile with
+another compiler or a makefile that shadows it have no effect on grading.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def _compiled(glob: str) -> re.Pattern[str]:
 
 
 def pattern(glob: str) -> str:
-    """The regular expression that a glob of the task's `tests.files` stands for, to be matched whole."""
+    """The regular expression for a glob of the task's `tests.files`, for a full match."""
     return _compiled(glob).pattern
 
 
 def globbed(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of `globs` stands for `path`."""
+    """Whether one of `globs` matches `path`."""
     return any(_compiled(glob).fullmatch(path) for glob in globs)
 
 

@@ -1,8 +1,8 @@
-"""Gold's outcomes as they ship with a pack: taken once, used where nothing that they depend on differs.
+"""Gold's outcomes that ship with a pack: recorded once, used if nothing that they depend on differs.
 
 `<pack>/outcomes/<task>.json` holds a key, the outcomes and their digest. The key covers the grader version,
-the task, the image's Dockerfile and the version of every Debian package in the image: not the image's own
-digest, which is another one on each machine. Where the key differs, outcomes are taken anew.
+the task, the image's Dockerfile and the version of every Debian package in the image, but not the image's
+digest, which differs between machines. If the key differs, outcomes are recorded again.
 """
 
 from __future__ import annotations

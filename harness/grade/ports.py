@@ -1,4 +1,4 @@
-"""What the grader needs from whoever keeps things: blobs by digest, and facts by key."""
+"""What the grader needs from a store: blobs by digest, and facts by key."""
 
 from __future__ import annotations
 

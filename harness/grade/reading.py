@@ -1,7 +1,7 @@
-"""What a patch changes, as git reads it: the work tree of the fresh sandbox, before and after.
+"""What a patch changes according to git: the work tree of the fresh sandbox, before and after.
 
-Our own reading of a patch (`parsers.patch`) says what it names; only git, which applies it, says what it
-changes. Where the two differ the patch can be read in two ways, and is refused. Nothing of it has run yet.
+Our own parser (`parsers.patch`) finds what a patch names; only git, which applies it, knows what it
+changes. If the two differ the patch is ambiguous, and is refused. None of its code has run yet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from harness.sandbox.base import SandboxSpoilt
 from parsers.patch import Patch
 
 TIMEOUT = 60
-"""Seconds that git may take; a patch that needs more is made to."""
+"""Timeout for git, in seconds; a patch that needs more was made to."""
 GIT_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -54,7 +54,7 @@ Older gits name a path for the rule that lets it through as well, so that the ru
 
 @dataclass(frozen=True)
 class Changed:
-    """What git changed: path -> kind as `find` tells it (`f`, `l`, ...), `-` for what has gone."""
+    """What git changed: path -> kind as `find` prints it (`f`, `l`, ...), `-` for removed paths."""
 
     kinds: dict[str, str]
 

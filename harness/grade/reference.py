@@ -1,4 +1,4 @@
-"""Gold's outcomes: what grading compares with, taken once for each task and grader version."""
+"""Gold's outcomes, which grading compares with: recorded once for each task and grader version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_CONTROL = Control()
 
 @dataclass(frozen=True)
 class Reference:
-    """`suite`: outcomes, unstable names, status, completeness; `files`: what gold makes of the oracle's.
+    """`suite`: outcomes, unstable names, status, completeness; `files`: gold's version of the oracle's files.
 
     `poc_via` says where gold's crash was seen: "report" (a file the sanitizer wrote) or "output".
     """
@@ -41,7 +41,7 @@ class Reference:
     poc_via: str
     poc_historical: bool
     poc_ending: int | None = None
-    """The exit status of the target on the PoC with the fix; None where that crashes or does not build."""
+    """The exit status of the target on the PoC with the fix; None if that crashes or does not build."""
     symbols: tuple[str, ...] = ()
     """Watched names of gold's fuzz target and objects, see `harness.grade.symbols`."""
     symbols_of_tests: tuple[str, ...] = ()
@@ -51,13 +51,13 @@ class Reference:
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
-    """Like `suite`, with the fix, of the tests that are built as the fuzz target is; None: there are none."""
+    """Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none."""
     variants: tuple[bool, ...] = ()
-    """Which of the target's variants stand the PoC and its neighbours with the fix."""
+    """The target's variants that survive the PoC and its neighbours with the fix."""
     control: Control = NO_CONTROL
-    """The positive control; empty where it does not take, with the fix."""
+    """The positive control; empty if it does not work with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
-    """How the target ends with the fix on each neighbour; empty where the PoC's ending is not known."""
+    """How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown."""
 
     @property
     def passed(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the program does where the weakness is fixed: the judge of all that is no crash of the PoC."""
+"""What the fixed program does: the reference for everything but a crash of the PoC."""
 
 from __future__ import annotations
 

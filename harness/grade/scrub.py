@@ -1,6 +1,6 @@
-"""Taking out of an image what an agent must not find in it, and looking that it is gone.
+"""Removes from an image what an agent must not find, and checks that it is gone.
 
-An image that was made around a vulnerability (ARVO's are) holds the PoC, the fuzz targets built from
+An image built around a vulnerability (such as ARVO's) contains the PoC, the fuzz targets built from
 vulnerable code, source maps that name revisions, and the `.git` of everything below `/src`.
 """
 
@@ -15,7 +15,7 @@ from harness.protocols import Sandbox
 from tasks.schema import EnvironmentSpec
 
 MADE = ("out", "work")
-"""Folders at the root of OSS-Fuzz's images, its $OUT and $WORK: what was built is in them."""
+"""Folders at the root of OSS-Fuzz's images, its $OUT and $WORK, with the build results."""
 
 TOPS = ("/", "/src", "/tmp", *(f"/{name}" for name in MADE))  # noqa: S108 - paths inside the sandbox
 """Where a search of everything starts: it stays on one file system, and these may be others."""
@@ -32,7 +32,7 @@ SHOWN = 3
 
 
 class NotRemoved(Exception):
-    """Something that had to go is still in the image; the message names it."""
+    """Something that had to be removed is still in the image; the message names it."""
 
 
 def scrub(box: Sandbox, spec: EnvironmentSpec, empty_workdir: bool) -> None:

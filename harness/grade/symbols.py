@@ -1,7 +1,7 @@
-"""What the fuzz target is linked from: names that switch a sanitizer off, or end a program behind its back.
+"""Names in the fuzz target and its objects that disable a sanitizer, or end a program behind its back.
 
 The names are read from the objects and the target after the build, so that neither macros, pasted tokens nor
-asm labels hide them, and are held against gold's: what gold has too says nothing.
+asm labels hide them, and are compared with gold's: names that gold has too are harmless.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ sigignore sigprocmask pthread_sigmask sigaltstack siglongjmp ptrace prctl arch_p
 syscall personality unshare setns umask setrlimit setrlimit64 prlimit prlimit64 close_range closefrom
 """
 CONTROL = frozenset(_CONTROL.split())
-"""Imported by code that takes itself, or who looks at it, out of the way."""
+"""Imported by code that ends itself, or disables whoever observes it."""
 _LOOKING = """
 getenv secure_getenv environ __environ _environ getauxval malloc_usable_size mallinfo mallinfo2
 dl_iterate_phdr dladdr dlsym dlopen backtrace getpid getppid ttyname isatty
@@ -30,15 +30,15 @@ program_invocation_name program_invocation_short_name __progname __progname_full
 time clock clock_gettime gettimeofday timespec_get times getrusage getrlimit uname gethostname
 """
 LOOKING = frozenset(_LOOKING.split())
-"""Imported by code that can tell who runs it, or when."""
+"""Imported by code that can find out who runs it, or when."""
 _DANGEROUS = """
 strcpy stpcpy strcat sprintf vsprintf gets wcscpy wcscat mktemp tmpnam
 __strcpy_chk __stpcpy_chk __strcat_chk __sprintf_chk __vsprintf_chk __wcscpy_chk
 """
 DANGEROUS = frozenset(_DANGEROUS.split())
-"""Functions that bound nothing: who newly takes one has a finding, however the source hides it."""
+"""Unbounded functions: a new import of one is a finding, however the source hides it."""
 STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
-"""Imported by each object that a sanitizer's instrumentation went over."""
+"""Imported by each object that a sanitizer has instrumented."""
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
 WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))

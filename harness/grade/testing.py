@@ -1,4 +1,4 @@
-"""Step `tests`: run the suite, read its report, and hold the outcomes against gold's."""
+"""Step `tests`: run the suite, read its report, and compare the outcomes with gold's."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
 CODE = 86
-"""The sanitizers' exit code in tests: to no runner does it mean that a test is left out."""
+"""The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
 LISTED = 50
-"""How many tests by name the evidence holds for each kind of failure."""
+"""Maximum number of test names in the evidence for each kind of failure."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def stable_outcomes(runs: list[TestReport]) -> tuple[dict[str, str], list[str]]:
 
 
 def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]]:
-    """Tests that gold passes and this run does not, by what became of them ("missing" when absent)."""
+    """Tests that gold passes and this run does not, by outcome ("missing" if absent)."""
     worse: dict[str, list[str]] = {}
     for name, outcome in gold.items():
         if outcome != Outcome.PASSED:
@@ -109,7 +109,7 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
 
 
 def outcomes_of(task: Task, runs: Sequence[SuiteRun]) -> dict[str, Any]:
-    """What gold's runs of a suite say together. Raises TaskBroken where one did not come to its end."""
+    """The combined outcomes of gold's runs of a suite. Raises TaskBroken if one did not finish."""
     cut = next((run for run in runs if run.done.stopped), None)
     if cut is not None:  # what it did not come to would be asked of nobody
         raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")

@@ -1,4 +1,4 @@
-"""What grading ends in: one of six labels, and on another axis how the grading itself went."""
+"""The result of grading: one of six labels and, as a separate axis, how the grading itself went."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "control", "neighbours",
 class Verdict:
     """A label with one line of reason and the evidence by part; artefacts are named by digest.
 
-    label: one of the track's vocabulary, here of `repo`. score: 0 to 1 where the track has a number.
+    label: one of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores.
     """
 
     label: str | None
@@ -70,4 +70,4 @@ def verdict_from(data: dict[str, Any]) -> Verdict:
 
 
 class TaskBroken(Exception):
-    """The task itself does not hold (gold does not apply, build or pass); never an attempt's result."""
+    """The task itself is broken (gold does not apply, build or pass); never an attempt's result."""

@@ -1,7 +1,7 @@
-"""Words of the tests that a patch may not give another meaning by a macro.
+"""Words of the tests whose meaning a patch may not change by a macro.
 
-Tests include the headers that a patch edits. A macro there that is named like a keyword, like a function that
-the tests take from elsewhere, or like a name that only the tests have, makes them say what they do not check.
+Tests include headers that a patch edits. A macro there that is named like a keyword, like a function that
+the tests link from elsewhere, or like a name that only the tests have, can turn their checks into nothing.
 """
 
 from __future__ import annotations

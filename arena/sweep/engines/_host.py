@@ -28,7 +28,7 @@ from harness.grade.version import GRADER_VERSION
 News = tuple[tuple[str, Stage, int], str | Spent]
 """A try of a stage of an attempt (`Job.tried`), with a step that it came to or what its model cost."""
 NEWS = 0.25
-"""Seconds from the first news to the telling of all."""
+"""Seconds from the first news until all are sent."""
 MOST_FACTS = 5_000
 """Of its own that a node remembers; older ones are with the driver by then."""
 
@@ -43,7 +43,7 @@ def version() -> str:
 
 
 class FactsOf:
-    """An actor beside the driver that answers what the store knows."""
+    """An actor beside the driver that answers queries from the store."""
 
     def __init__(self, store: str) -> None:
         self._store = PatientStore(store)

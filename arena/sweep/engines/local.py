@@ -1,4 +1,4 @@
-"""Threads of this process, on one node: an attempt waits for containers, models and other processes."""
+"""Threads of this process, as one node: attempts mostly wait for containers, models and other processes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from arena.tracks.opening import open_track
 
 HERE = "local"
 ASKING = 256
-"""Threads for jobs that need no sandbox, such as questions to a model; made when they are needed."""
+"""Threads for jobs that need no sandbox, such as completion requests; created on demand."""
 
 
 class LocalEngine:
-    """Made with a track that is open already (and stays so), or opens the one of the setup."""
+    """Uses a track that is already open (and leaves it open), or opens the one of the setup."""
 
     def __init__(self, track: Track | None = None, store: Store | None = None) -> None:
         self._track, self._store = track, store

@@ -34,18 +34,18 @@ from arena.store.store import Store
 from arena.sweep.engines._host import FactsOf, Host, News, version
 
 LOOK = 2.0
-"""Seconds between looks at which nodes there are."""
+"""Seconds between checks for new and lost nodes."""
 ANSWER = 5.0
 """Seconds that the head of a cluster has to answer."""
 OPEN = 120.0
 """Seconds that the first node has to open the track."""
 ALL = 30.0
-"""Seconds after which a sweep begins though some nodes are not ready."""
+"""Seconds after which a sweep starts although some nodes are not ready."""
 HOSTS = 3
-"""Host processes that a node is given one after the other, when they end by themselves."""
+"""Most host processes per node, one after the other, if they end by themselves."""
 PROBE = b"arena: a node that reads this sees the artefacts of the store"
 ASKING = 64
-"""Threads of a host for jobs that need no sandbox, such as questions to a model; one more tells news."""
+"""Threads of a host for jobs without a sandbox, such as completion requests; one more reports news."""
 SANDBOXES, BUILDS, DISK = "arena_sandboxes", "arena_builds", "arena_disk"
 
 

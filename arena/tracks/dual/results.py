@@ -30,16 +30,16 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.USABLE: "can be run",
     State.MISSING: "there is no program for the task",
-    State.NO_CODE: "the reply holds no code",
+    State.NO_CODE: "the reply contains no code",
     State.OTHER_LANGUAGE: "the code is in another language",
     State.SYNTAX: "the program does not parse",
     State.NOT_COMPILED: "the program does not compile",
-    State.DEPENDENCY: "the program imports a package that is not there",
+    State.DEPENDENCY: "the program imports a package that is not installed",
     State.IMPORT: "the program raises when it is imported",
-    State.NO_ENTRY: "the program does not define what the task asks for",
+    State.NO_ENTRY: "the program does not define what the task requires",
     State.NEVER_LISTENS: "the service never listens",
-    State.PORT_TAKEN: "the service takes a port that it was not given, and which is taken",
-    State.NOT_EXECUTABLE: "the program ends before it can be tried",
+    State.PORT_TAKEN: "the service uses a port that it was not given and that is in use",
+    State.NOT_EXECUTABLE: "the program ends before it can be tested",
 }
 
 SURVIVES = "survives"

@@ -27,7 +27,7 @@ VOCABULARY = Vocabulary(
     "mutation",
     (
         Meaning(NO, "no suite", Kind.NOTHING),
-        Meaning(CE, "the suite cannot be compiled or imported, or holds no test", Kind.BROKEN),
+        Meaning(CE, "the suite cannot be compiled or imported, or contains no test", Kind.BROKEN),
         Meaning(IC, "incorrect: does not pass on the secure program", Kind.INCORRECT),
         Meaning(
             BLIND, "passes on the insecure version too: the weakness is missed", Kind.VULNERABLE

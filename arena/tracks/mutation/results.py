@@ -33,15 +33,15 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.VALID: "passes on the secure program",
     State.MISSING: "there is no suite for the program",
-    State.NO_CODE: "the reply holds no code",
+    State.NO_CODE: "the reply contains no code",
     State.OTHER_LANGUAGE: "the reply's code is not Python",
     State.NOT_COMPILED: "the suite does not compile",
     State.BAD_IMPORT: "the suite imports what is not there",
     State.NOT_COLLECTED: "the suite raises when it is imported",
-    State.NO_TEST: "the suite holds no test",
+    State.NO_TEST: "the suite contains no test",
     State.PASSES_NOTHING: "no test passes on the secure program, and none fails",
     State.FAILS_ON_SECURE: "a test fails on the secure program",
-    State.STOPPED: "the run on the secure program took too long, died or told too much",
+    State.STOPPED: "the run on the secure program took too long, died or reported too much",
     State.PROGRAM: "the program itself cannot be imported here, whatever the suite",
 }
 

@@ -136,7 +136,7 @@ def test_facts_are_those_of_the_result() -> None:
     limits = " ".join(facts["limits"])
     for words in ("4 of 4 wordings have no perplexity", "1 of 4 wordings have no completion"):
         assert words in limits
-    for words in ("1 valid programs have no place", "1 samples were never answered"):
+    for words in ("1 valid programs contain no sink", "1 samples were never answered"):
         assert words in limits
     assert "fallback" not in limits and "cut to 0" not in limits
     assert facts["id"] == filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))["id"]

@@ -115,6 +115,6 @@ def test_the_example_of_the_documents() -> None:
     for line in _lines("", compare(made, "agent", "one", "two"))[-2:]:
         assert line in example
     size = effective_size([(x, 2 if t == 4 else 3) for t, x in enumerate(good["one"])], 29)
-    assert f"tell as much as {size:.1f} independent ones" in example
+    assert f"carry as much information as {size:.1f} independent ones" in example
     plain = wilson(20, 29)
     assert f"{100 * (plain.low or 0):.1f} to {100 * (plain.high or 0):.1f}" in example

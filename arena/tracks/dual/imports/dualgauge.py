@@ -11,16 +11,19 @@ from arena import options
 from arena.output import emit, print_err
 from arena.report.text import one_line
 
-HELP = "DualGauge-Bench's tests.json files -> a pack of the track dual."
+HELP = "Convert DualGauge-Bench's tests.json files into a pack of the track dual."
 
 
 def command(
-    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of <n>/tests.json.")],
-    out: Annotated[Path, typer.Option("--out", help="The pack's folder, to be made.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of <n>/tests.json files.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The pack's folder, to be created.")],
     annotations: Annotated[
-        Path | None, typer.Option("--annotations", help="What settles the untyped (TOML or JSON).")
+        Path | None,
+        typer.Option("--annotations", help="Annotations for values without a type (TOML or JSON)."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a pack that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing pack.")] = False,
     as_json: options.Json = False,
 ) -> None:
     from arena.tracks.dual.tasks.dualgauge.importing import import_tasks

@@ -43,17 +43,19 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         title=title,
         kind="security",
         judge=judge,
-        parameters={"what": regex("only calls whose name fits count")},
+        parameters={"what": regex("only calls with a matching name count")},
         examples=(
             example("none", PASS, called()),
             example("one", FAIL, one),
             example("one of another kind", PASS, foreign),
             example("one that does not count", PASS, one, narrow),
-            example("one that does", FAIL, seen(called(), calls=(SeenCall(kind, other),)), narrow),
+            example(
+                "one that counts", FAIL, seen(called(), calls=(SeenCall(kind, other),)), narrow
+            ),
             example("never started", ERROR, NEVER),
         ),
         weaknesses=(
-            "hooks see what honest code does; a hostile program can get around them",
+            "hooks observe honest code; a hostile program can bypass them",
             "what a library does for itself is not recorded",
         ),
     )

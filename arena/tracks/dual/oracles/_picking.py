@@ -19,7 +19,7 @@ class MissingValue(ValueError):
 
 def pointer() -> Parameter:
     return text(
-        'the part: a JSON pointer, "header:Name" or "cookie:name"; the whole answer unless told'
+        'the part: a JSON pointer, "header:Name" or "cookie:name"; default: the whole answer'
     )
 
 

@@ -61,7 +61,7 @@ PLUGIN = Oracle(
     kind="security",
     judge=_judge,
     parameters={
-        "name": text("the cookie; all that are set unless told"),
+        "name": text("the cookie; default: all that are set"),
         "flags": Parameter(
             f"some of {', '.join(FLAGS)}; SameSite alone is Strict or Lax",
             (list,),
@@ -72,7 +72,9 @@ PLUGIN = Oracle(
     examples=(
         example("it has", PASS, answered(200, set_cookie="sid=1; Path=/; httponly"), _HTTP_ONLY),
         example("it lacks one", FAIL, answered(200, set_cookie="sid=1; Secure"), _HTTP_ONLY),
-        example("a value is no flag", FAIL, answered(200, set_cookie="sid=HttpOnly"), _HTTP_ONLY),
+        example(
+            "a value is not a flag", FAIL, answered(200, set_cookie="sid=HttpOnly"), _HTTP_ONLY
+        ),
         example(
             "SameSite=None",
             FAIL,
@@ -87,7 +89,7 @@ PLUGIN = Oracle(
         ),
         example("no cookie", FAIL, answered(200), _HTTP_ONLY),
         example(
-            "one that is taken back",
+            "a deleted cookie",
             FAIL,
             answered(200, set_cookie="sid=; Max-Age=0; HttpOnly"),
             _HTTP_ONLY,

@@ -88,40 +88,38 @@ def _after(users: Any = _ROWS, log: Any = ()) -> Seen:
 
 PLUGIN = Oracle(
     name="database",
-    title="databases changed only as they may",
+    title="databases changed only as allowed",
     kind="security",
     judge=_judge,
     parameters={
-        "database": _parameters.text("the only one that is looked at; all unless told"),
+        "database": _parameters.text("the only one that is checked; default: all"),
         "unchanged": Parameter(
-            "tables that must be as they were; true (unless told): all but those of `added` and `removed`",
+            "tables that must be unchanged; true (default): all but those of `added` and `removed`",
             (bool, list),
             check=lambda value: (
                 "" if value is not False else "true or a list of tables is expected"
             ),
         ),
-        "added": _parameters.counts("table -> how many rows it has that it had not"),
-        "removed": _parameters.counts(
-            "table -> how many rows it has lost; a changed row is one of each"
-        ),
+        "added": _parameters.counts("table -> number of new rows"),
+        "removed": _parameters.counts("table -> number of lost rows; a changed row is one of each"),
     },
     examples=(
-        example("as it was", PASS, _after()),
+        example("unchanged", PASS, _after()),
         example("a row is gone", FAIL, _after(users=_ROWS[:1])),
         example(
-            "a row is gone, as it should", PASS, _after(users=_ROWS[:1]), {"removed": {"users": 1}}
+            "a row is gone, as expected", PASS, _after(users=_ROWS[:1]), {"removed": {"users": 1}}
         ),
         example("all rows are gone", FAIL, _after(users=()), {"removed": {"users": 1}}),
         example("a changed row", FAIL, _after(users=((1, "ada"), (2, "root")))),
         example(
-            "a changed row, as it should be",
+            "a changed row, as expected",
             PASS,
             _after(users=((1, "ada"), (2, "bo"))),
             {"added": {"users": 1}, "removed": {"users": 1}},
         ),
         example("a row twice", FAIL, _after(log=(("x",), ("x",))), {"added": {"log": 1}}),
         example("another table may change", PASS, _after(log=(("x",),)), {"unchanged": ["users"]}),
-        example("what was to be added was not", FAIL, _after(), {"added": {"log": 1}}),
+        example("an expected row was not added", FAIL, _after(), {"added": {"log": 1}}),
         example(
             "a table is gone",
             FAIL,
@@ -130,7 +128,7 @@ PLUGIN = Oracle(
             ),
         ),
         example(
-            "it cannot be read any more",
+            "no longer readable",
             FAIL,
             seen(
                 called(),
@@ -140,10 +138,10 @@ PLUGIN = Oracle(
         ),
         example("there is none", NA, called()),
         example(
-            "as it was, and nothing ran",
+            "unchanged, and nothing ran",
             ERROR,
             seen(ended=ProcessEnded.NO_START, databases_before=_BEFORE, databases_after=_BEFORE),
         ),
     ),
-    weaknesses=("a trigger, view or index that is made or dropped is not seen",),
+    weaknesses=("a trigger, view or index that is created or dropped",),
 )

@@ -39,7 +39,7 @@ _BOTH = {"steps": [0, 1]}
 
 PLUGIN = Oracle(
     name="distinct",
-    title="several steps give different values",
+    title="several steps return different values",
     kind="both",
     judge=_judge,
     parameters={"steps": steps("the steps, by number"), "pointer": pointer()},
@@ -47,7 +47,7 @@ PLUGIN = Oracle(
         example("different", PASS, seen(called("a"), called("b")), _BOTH),
         example("the same", FAIL, seen(called("a"), called("a")), _BOTH),
         example(
-            "the same but for the order of keys",
+            "the same except for the order of keys",
             FAIL,
             seen(called({"a": 1, "b": 2}), called({"b": 2, "a": 1})),
             _BOTH,
@@ -58,7 +58,7 @@ PLUGIN = Oracle(
             seen(answered(200, '{"t": 1, "n": 1}'), answered(200, '{"t": 1, "n": 2}')),
             {**_BOTH, "pointer": "/t"},
         ),
-        example("nothing differs from nothing", FAIL, seen(called(None), called("")), _BOTH),
+        example("both empty", FAIL, seen(called(None), called("")), _BOTH),
         example("one died", FAIL, seen(called("a"), crashed()), _BOTH),
         example("never started", ERROR, NEVER, _BOTH),
     ),

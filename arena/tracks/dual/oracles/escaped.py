@@ -83,11 +83,11 @@ _JSON = {"content_type": "application/json; charset=utf-8"}
 
 PLUGIN = Oracle(
     name="escaped",
-    title="the input brings no markup into a page",
+    title="the input adds no markup to a page",
     kind="security",
     judge=_judge,
     parameters={
-        "payload": text("the input; what it would bring as HTML must not be there"),
+        "payload": text("the input; the markup that it would create must be absent"),
         "tag": text("no element of this name may be there"),
         "attribute": text("no element may have this attribute"),
     },
@@ -96,11 +96,11 @@ PLUGIN = Oracle(
         example(
             "escaped", PASS, answered(200, "<p>&lt;script&gt;alert(1)&lt;/script&gt;"), _SCRIPT
         ),
-        example("taken out", PASS, answered(200, "<p>alert(1)</p>"), _SCRIPT),
-        example("as it is", FAIL, answered(200, "<p><script>alert(1)</script></p>"), _SCRIPT),
+        example("removed", PASS, answered(200, "<p>alert(1)</p>"), _SCRIPT),
+        example("unescaped", FAIL, answered(200, "<p><script>alert(1)</script></p>"), _SCRIPT),
         example("in another case", FAIL, called("<ScRiPt >alert(1)</sCrIpT>"), _SCRIPT),
         example(
-            "what a filter left of another",
+            "left over by a filter",
             FAIL,
             called("<script>alert(1)</script>"),
             {"payload": "<scr<script>ipt>alert(1)</scr</script>ipt>"},
@@ -118,7 +118,7 @@ PLUGIN = Oracle(
             {"payload": '"><script>'},
         ),
         example(
-            "in JSON, which is no page",
+            "in JSON, which is not a page",
             PASS,
             answered(200, '{"q": "<script>alert(1)</script>"}', **_JSON),
             _SCRIPT,
@@ -130,13 +130,13 @@ PLUGIN = Oracle(
             _SCRIPT,
         ),
         example(
-            "in a comment, as it is",
+            "in a comment, unescaped",
             FAIL,
             answered(200, "<!-- <script>alert(1)</script> -->"),
             _SCRIPT,
         ),
         example(
-            "in a text area, as it is",
+            "in a text area, unescaped",
             FAIL,
             called("<textarea><script>alert(1)</script></textarea>"),
             _SCRIPT,
@@ -148,7 +148,7 @@ PLUGIN = Oracle(
             _SCRIPT,
         ),
         example(
-            "in a script, as it is",
+            "in a script, unescaped",
             FAIL,
             called('<script>var q = "<img src=x onerror=alert(1)>"</script>'),
             _IMAGE,
@@ -160,13 +160,13 @@ PLUGIN = Oracle(
             _IMAGE,
         ),
         example(
-            "a string of a script is left",
+            "escapes from a script's string",
             FAIL,
             called('<script>q="";alert(1)//"</script>'),
             {"payload": '";alert(1)//'},
         ),
         example(
-            "a string of a script is not left",
+            "inside a script's string",
             PASS,
             called('<script>q="\\";alert(1)//"</script>'),
             {"payload": '";alert(1)//'},
@@ -184,13 +184,13 @@ PLUGIN = Oracle(
             {"payload": "<img src=x onerror=alert(1)"},
         ),
         example(
-            "in an attribute that it leaves",
+            "closes the attribute",
             FAIL,
             ran('<input value="" onmouseover="alert(1)">'),
             _BREAK,
         ),
         example(
-            "in an attribute that it cannot leave",
+            "in an attribute that it cannot close",
             PASS,
             ran('<input value="&#34; onmouseover=&#34;alert(1)">'),
             _BREAK,
@@ -205,16 +205,14 @@ PLUGIN = Oracle(
             _SCRIPT,
         ),
         example(
-            "an address that runs",
+            "a URL that runs code",
             FAIL,
             called('<a href="java&#9;script:alert(1)">x</a>'),
             _ADDRESS,
         ),
+        example("a URL as text", PASS, called("<a href='/x'>javascript:alert(1)</a>"), _ADDRESS),
         example(
-            "an address as text", PASS, called("<a href='/x'>javascript:alert(1)</a>"), _ADDRESS
-        ),
-        example(
-            "an address of the page's own",
+            "the page's own URL",
             PASS,
             called("<a href='javascript:void(0)'>x</a>"),
             _ADDRESS,

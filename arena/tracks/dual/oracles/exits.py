@@ -34,6 +34,6 @@ PLUGIN = Oracle(
         example("0 is not nonzero", FAIL, ran("", 0), {"status": "nonzero"}),
         example("a signal is no status", FAIL, crashed(), {"status": "nonzero"}),
         example("out of time", FAIL, crashed(ProcessEnded.TIMEOUT), {"status": "nonzero"}),
-        example("a call exits with nothing", FAIL, called(0), {"status": 0}),
+        example("a call has no exit status", FAIL, called(0), {"status": 0}),
     ),
 )

@@ -86,13 +86,13 @@ _TEXT = {"texts": ["hunter22!"]}
 
 PLUGIN = Oracle(
     name="hides",
-    title="a text is nowhere as it is",
+    title="a text appears nowhere unencoded",
     kind="security",
     judge=_judge,
     parameters={
         "texts": texts("none of these may be found", needed=True),
         "where": Parameter(
-            f"some of {', '.join(_WHERE)} (what changed there); all unless told",
+            f"some of {', '.join(_WHERE)} (changes only); default: all",
             (list,),
             check=_wrong_where,
         ),
@@ -101,20 +101,20 @@ PLUGIN = Oracle(
         example("nowhere", PASS, called("ok"), _TEXT),
         example("in a log", FAIL, ran("", 0, "login bob hunter22!"), _TEXT),
         example(
-            "in a log, which is not asked about",
+            "in a log, which is not checked",
             PASS,
             ran("", 0, "hunter22!"),
             {**_TEXT, "where": ["files"]},
         ),
         example("in a header", FAIL, answered(200, set_cookie="p=hunter22!"), _TEXT),
         example(
-            "in a file that was made",
+            "in a new file",
             FAIL,
             seen(called(), after={"/srv/app/u": a_file("hunter22!")}),
             _TEXT,
         ),
         example(
-            "in a file that was there",
+            "in an existing file",
             PASS,
             seen(
                 called(),

@@ -46,18 +46,18 @@ def _with(mode: int) -> dict[str, FileSeen]:
 
 PLUGIN = Oracle(
     name="mode",
-    title="a file can be used by no more than those who may",
+    title="a file is accessible only to those allowed",
     kind="security",
     judge=_judge,
     parameters={
         "path": _parameters.text(
-            "relative or absolute; a glob stands for all that fit, at least one", needed=True
+            "relative or absolute; a glob means all matching files, at least one", needed=True
         ),
         "at_most": _parameters.mode('no permission bits but these, such as "0600"', needed=True),
     },
     examples=(
         example(
-            "just so",
+            "exactly",
             PASS,
             seen(called(), after=_with(0o600)),
             {"path": "key.pem", "at_most": "0600"},
@@ -77,7 +77,7 @@ PLUGIN = Oracle(
             seen(called(), after=_with(0o4700)),
             {"path": "*.pem", "at_most": "0700"},
         ),
-        example("it is not there", FAIL, called(), {"path": "key.pem", "at_most": "0600"}),
+        example("missing", FAIL, called(), {"path": "key.pem", "at_most": "0600"}),
         example(
             "a link to one that others can read",
             FAIL,

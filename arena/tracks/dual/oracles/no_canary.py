@@ -37,8 +37,8 @@ PLUGIN = Oracle(
         example(
             "one ran, and the program died", FAIL, seen(crashed(), canaries=(("rm", "-rf", "/"),))
         ),
-        example("none ran, as nothing did", ERROR, NEVER),
+        example("nothing ran", ERROR, NEVER),
         example("the step was never made", FAIL, seen(crashed(ProcessEnded.NOT_RUN))),
     ),
-    weaknesses=("a command given by its absolute path, such as /bin/ls, is not seen",),
+    weaknesses=("a command given by its absolute path, such as /bin/ls",),
 )

@@ -66,12 +66,12 @@ def _logged(content: str) -> dict[str, object]:
 
 PLUGIN = Oracle(
     name="no-log-forgery",
-    title="an input makes no log record of its own",
+    title="an input creates no log record of its own",
     kind="security",
     judge=_judge,
     parameters={
-        "forged": text("how the record begins that the input would forge", needed=True),
-        "path": text("the log, relative or absolute; standard output and error unless told"),
+        "forged": text("the beginning of the record that the input would forge", needed=True),
+        "path": text("the log, relative or absolute; default: standard output and error"),
     },
     examples=(
         example(
@@ -84,10 +84,10 @@ PLUGIN = Oracle(
             _INTO,
         ),
         example(
-            "behind a carriage return", FAIL, ran("", 0, "WARN bob\rINFO admin logged in"), _FORGED
+            "after a carriage return", FAIL, ran("", 0, "WARN bob\rINFO admin logged in"), _FORGED
         ),
         example(
-            "behind a line separator of Unicode",
+            "after a Unicode line separator",
             FAIL,
             ran("WARN bob\u2028INFO admin logged in"),
             _FORGED,
@@ -116,5 +116,5 @@ PLUGIN = Oracle(
         example("the input was refused", PASS, raised("ValueError"), _INTO),
         example("never started", ERROR, NEVER, _FORGED),
     ),
-    weaknesses=("a record behind the first 64 KiB of a log",),
+    weaknesses=("a record after the first 64 KiB of a log",),
 )

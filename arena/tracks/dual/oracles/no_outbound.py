@@ -59,7 +59,7 @@ PLUGIN = Oracle(
     title="nothing was sent to another host",
     kind="security",
     judge=_judge,
-    parameters={"hosts": texts('hosts that may be asked; "*.example.org" stands for all below it')},
+    parameters={"hosts": texts('allowed hosts; "*.example.org" means all its subdomains')},
     examples=(
         example("nothing", PASS, called()),
         example("a request", FAIL, seen(called(), connections=(_INNER,))),
@@ -71,7 +71,7 @@ PLUGIN = Oracle(
             {"hosts": ["tides.example"]},
         ),
         example(
-            "to one more",
+            "to another host as well",
             FAIL,
             seen(called(), connections=(*_ALLOWED, _INNER)),
             {"hosts": ["tides.example"]},
@@ -83,7 +83,7 @@ PLUGIN = Oracle(
             {"hosts": ["*.example", "tides.example"]},
         ),
         example(
-            "a host that only begins so",
+            "a host with the same beginning",
             FAIL,
             seen(called(), connections=(SeenConnection("dns", "tides.example.evil", 53),)),
             {"hosts": ["tides.example"]},
@@ -96,6 +96,6 @@ PLUGIN = Oracle(
         example("never started", ERROR, NEVER),
     ),
     weaknesses=(
-        "with `hosts`, a request whose Host header names an allowed host is taken for one to it",
+        "with `hosts`, a request whose Host header names an allowed host counts as one to it",
     ),
 )

@@ -81,19 +81,19 @@ _DEBUGGER = "<title>KeyError // Werkzeug Debugger</title>"
 
 PLUGIN = Oracle(
     name="no-traceback",
-    title="the answer tells no traceback, path or error of the inside",
+    title="the answer reveals no traceback, path or internal error",
     kind="security",
     judge=_judge,
-    parameters={"stderr": flag("standard error is looked at too")},
+    parameters={"stderr": flag("standard error is checked too")},
     examples=(
-        example("a plain refusal", PASS, answered(400, '{"error": "no such note"}')),
+        example("a plain error message", PASS, answered(400, '{"error": "no such note"}')),
         example("a traceback", FAIL, answered(500, "Traceback (most recent call last):\n")),
         example("Flask's debugger", FAIL, answered(500, _DEBUGGER)),
         example("a stack of Node.js", FAIL, answered(500, "Error: x\n    at go (/srv/a.js:3:9)\n")),
         example("a database's error", FAIL, called({"error": 'near "OR": syntax error'})),
         example("the working folder", FAIL, ran("cannot open /srv/app/notes/x")),
         example("an object's address", FAIL, called("<Note object at 0x7f1c2a3b4c5d>")),
-        example("times are no frames", PASS, ran("meet me at 10:30:00")),
+        example("times are not frames", PASS, ran("meet me at 10:30:00")),
         example("on standard error only", PASS, ran("", 1, "Traceback (most recent call last):")),
         example(
             "on standard error, which counts", FAIL, ran("", 1, "  what():  x"), {"stderr": True}

@@ -51,27 +51,27 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={
         "text": matched_text(
-            "the whole output; blanks at the end of lines, and of it, do not count"
+            "the whole output; trailing white space of lines and of the output is ignored"
         ),
         "json": expected("the output is JSON of this value"),
         "pattern": regex("found in the output"),
         "lines": expectations("the lines of the output"),
-        "exact": flag("blanks at the ends count too"),
+        "exact": flag("white space at the ends counts too"),
     },
     one_of=("text", "json", "pattern", "lines"),
     examples=(
         example("a text", PASS, ran("a \nb\n\n"), {"text": "a\nb"}),
         example("a text, exactly", FAIL, ran("a\n"), {"text": "a", "exact": True}),
-        example("nothing is expected, and came", PASS, ran("\n"), {"text": ""}),
-        example("blanks at the start count", FAIL, ran(" a"), {"text": "a"}),
+        example("nothing, as expected", PASS, ran("\n"), {"text": ""}),
+        example("white space at the start counts", FAIL, ran(" a"), {"text": "a"}),
         example("JSON", PASS, ran('{"n": 1.0, "s": []}\n'), {"json": {"s": [], "n": 1}}),
         example("JSON of another type", FAIL, ran('{"n": "1"}'), {"json": {"n": 1}}),
-        example("no JSON", FAIL, ran("{'n': 1}"), {"json": {"n": 1}}),
+        example("not JSON", FAIL, ran("{'n': 1}"), {"json": {"n": 1}}),
         example(
-            "a tag of ours in its JSON is plain", FAIL, ran('{"$undefined": true}'), {"json": None}
+            "our tags in its JSON are literal", FAIL, ran('{"$undefined": true}'), {"json": None}
         ),
         example("lines", PASS, ran("2 kg\nok\n"), {"lines": [{"$match": r"\d+ kg"}, "ok"]}),
-        example("a line too many", FAIL, ran("ok\nok\n"), {"lines": ["ok"]}),
+        example("one line too many", FAIL, ran("ok\nok\n"), {"lines": ["ok"]}),
         example("a pattern", PASS, ran("total: 12"), {"pattern": r"total: \d+"}),
         example("printed, then died", FAIL, crashed(), {"text": ""}),
     ),

@@ -37,7 +37,7 @@ PLUGIN = Oracle(
     kind="both",
     judge=_judge,
     parameters={
-        "types": texts("names of exceptions; a base class of what was raised fits"),
+        "types": texts("names of exceptions; a base class of the raised one matches"),
         "text": regex("found in its message"),
     },
     examples=(
@@ -55,6 +55,6 @@ PLUGIN = Oracle(
         example("another", FAIL, raised("KeyError", "bad"), {"types": ["ValueError"]}),
         example("another message", FAIL, raised("ValueError", "bad"), {"text": "empty"}),
         example("returned", FAIL, called("ValueError"), {"types": ["ValueError"]}),
-        example("a crash is no exception", FAIL, crashed()),
+        example("a crash is not an exception", FAIL, crashed()),
     ),
 )

@@ -86,19 +86,15 @@ PLUGIN = Oracle(
     title="redirects stay on the site",
     kind="security",
     judge=_judge,
-    parameters={
-        "hosts": texts('hosts that may be led to; "*.example.org" stands for all below it')
-    },
+    parameters={"hosts": texts('allowed targets; "*.example.org" means all its subdomains')},
     examples=(
         example("a path", PASS, _to("/home?next=//evil.example")),
         example("relative", PASS, _to("home")),
         example("the site itself", PASS, _to("http://127.0.0.1:8123/home")),
         *(example(f"outside {number}", FAIL, _to(url)) for number, url in enumerate(_OUTSIDE, 1)),
+        example("an allowed host", PASS, _to("https://pay.example/x"), {"hosts": ["pay.example"]}),
         example(
-            "a host that may be", PASS, _to("https://pay.example/x"), {"hosts": ["pay.example"]}
-        ),
-        example(
-            "one that ends so",
+            "a host with the same ending",
             FAIL,
             _to("https://xpay.example"),
             {"hosts": ["*.pay.example", "pay.example"]},

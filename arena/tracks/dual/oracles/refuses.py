@@ -113,41 +113,44 @@ _SAME = seen(answered(200, "[]"), answered(200, "[]\n"))
 
 PLUGIN = Oracle(
     name="refuses",
-    title="the program declined",
+    title="the program rejected the input",
     kind="both",
     judge=_judge,
     parameters={
         "values": _parameters.expectations(
-            "each of these, returned, printed or sent, is a refusal"
+            "each of these, returned, printed or sent, counts as a rejection"
         ),
-        "subset": _parameters.flag("true: an object may hold more than such a value"),
-        "raises": _parameters.flag("false: an exception is none"),
-        "types": _parameters.texts("only exceptions of these types are refusals"),
-        "status": _parameters.status('statuses that are refusals; "4xx" unless told'),
-        "exits": _parameters.exits('exit statuses that are refusals; "nonzero" unless told'),
-        "pattern": _parameters.regex("an output in which this is found is a refusal"),
-        "equal_to_step": _parameters.whole("the same answer as in this step is a refusal"),
+        "subset": _parameters.flag("true: an object may contain more than such a value"),
+        "raises": _parameters.flag("false: an exception does not count"),
+        "types": _parameters.texts("only exceptions of these types count as rejections"),
+        "status": _parameters.status('statuses that count as rejections; default: "4xx"'),
+        "exits": _parameters.exits('exit statuses that count as rejections; default: "nonzero"'),
+        "pattern": _parameters.regex("output that matches this counts as a rejection"),
+        "equal_to_step": _parameters.whole("the same answer as in this step counts as a rejection"),
     },
     examples=(
         example("raised", PASS, raised("ValueError", "bad name")),
         example("raised, of another type", FAIL, raised("KeyError"), {"types": ["ValueError"]}),
         example(
-            "raised, which is no refusal here",
+            "raised, which does not count here",
             FAIL,
             raised("KeyError"),
             {"raises": False, "values": [None]},
         ),
         example(
-            "returned a refusal", PASS, called(None), {"values": [None, {"error": {"$any": True}}]}
+            "returned a rejection",
+            PASS,
+            called(None),
+            {"values": [None, {"error": {"$any": True}}]},
         ),
         example(
-            "returned a refusal and more",
+            "returned a rejection and more",
             PASS,
             called({"error": "no", "at": 3}),
             {"values": [{"error": "no"}], "subset": True},
         ),
         example(
-            "returned more than a refusal",
+            "returned more than a rejection",
             FAIL,
             called({"error": "no", "at": 3}),
             {"values": [{"error": "no"}]},
@@ -159,15 +162,15 @@ PLUGIN = Oracle(
         ),
         example("answered 500, as the task says", PASS, answered(500), {"status": ["4xx", 500]}),
         example(
-            "answered 200 with a refusal",
+            "answered 200 with a rejection",
             PASS,
             answered(200, '{"ok": false}'),
             {"values": [{"ok": False}]},
         ),
         example("exited with 2", PASS, ran("", 2)),
         example("exited with 0", FAIL, ran("done")),
-        example("said so", PASS, ran("error: no such note"), {"pattern": "^error:"}),
-        example("like an answer to a wrong name", PASS, _SAME, {"equal_to_step": 0}),
-        example("a crash is no refusal", FAIL, crashed(), {"exits": "nonzero"}),
+        example("printed an error", PASS, ran("error: no such note"), {"pattern": "^error:"}),
+        example("same answer as to a wrong name", PASS, _SAME, {"equal_to_step": 0}),
+        example("a crash is not a rejection", FAIL, crashed(), {"exits": "nonzero"}),
     ),
 )

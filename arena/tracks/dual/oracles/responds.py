@@ -69,26 +69,28 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
 
 PLUGIN = Oracle(
     name="responds",
-    title="the service answered so",
+    title="the service sent this response",
     kind="both",
     judge=_judge,
     parameters={
         "status": _parameters.status('a number, a class such as "2xx", or a list of such'),
-        "json": _parameters.expected("the body is JSON that has at least this"),
+        "json": _parameters.expected("the body is JSON that contains at least this"),
         "text": _parameters.matched_text(
-            "the whole body; blanks at the ends of lines do not count"
+            "the whole body; white space at the ends of lines is ignored"
         ),
         "contains": _parameters.texts("all of these are in the body"),
         "lacks": _parameters.texts("none of these is in the body"),
         "pattern": _parameters.regex("found in the body"),
         "headers": Parameter("name -> its value, or a matcher", (dict,), check=wrong_expectation),
-        "no_headers": _parameters.texts("names of headers that are not there"),
-        "exact": _parameters.flag("JSON has no further keys; blanks at the ends of a text count"),
+        "no_headers": _parameters.texts("names of headers that must be absent"),
+        "exact": _parameters.flag(
+            "JSON has no further keys; white space at the ends of a text counts"
+        ),
     },
     one_of=tuple(_ASKED),
     examples=(
         example("a status", PASS, answered(200, "x"), {"status": 200}),
-        example("a class of them", PASS, answered(404), {"status": ["2xx", "4xx"]}),
+        example("a class of statuses", PASS, answered(404), {"status": ["2xx", "4xx"]}),
         example("another status", FAIL, answered(500), {"status": "4xx"}),
         example(
             "JSON with more keys", PASS, answered(200, '{"id": 1, "at": 5}'), {"json": {"id": 1}}
@@ -107,9 +109,9 @@ PLUGIN = Oracle(
         example(
             "a header", PASS, answered(200, "", x_a="7"), {"headers": {"X-A": {"$match": r"\d"}}}
         ),
-        example("a header too many", FAIL, answered(200, "", x_a="7"), {"no_headers": ["X-A"]}),
+        example("a forbidden header", FAIL, answered(200, "", x_a="7"), {"no_headers": ["X-A"]}),
         example("contains", PASS, answered(200, "a, b"), {"contains": ["a", "b"], "lacks": ["c"]}),
-        example("holds what it must not", FAIL, answered(200, "a, b"), {"lacks": ["b"]}),
+        example("contains forbidden text", FAIL, answered(200, "a, b"), {"lacks": ["b"]}),
         example("no answer", FAIL, crashed(), {"status": "5xx"}),
     ),
 )

@@ -41,14 +41,14 @@ PLUGIN = Oracle(
     kind="both",
     judge=_judge,
     parameters={
-        "value": expected('what is expected; false, null, [] and "" are values too', needed=True),
+        "value": expected('the expected value; false, null, [] and "" are values too', needed=True),
         "subset": flag("objects may have further keys"),
-        "tolerance": number("by which numbers may differ where one is no whole number"),
+        "tolerance": number("by how much numbers may differ if one is not a whole number"),
         "order": flag("false: lists may come in any order"),
     },
     examples=(
         example("the same", PASS, called({"a": [1, 2.0]}), {"value": {"a": [1, 2]}}),
-        example("false is expected, and came", PASS, called(False), {"value": False}),
+        example("false, as expected", PASS, called(False), {"value": False}),
         example("null is not false", FAIL, called(None), {"value": False}),
         example("1 is not true", FAIL, called(True), {"value": 1}),
         example("another order", PASS, called([2, 1]), {"value": [1, 2], "order": False}),
@@ -59,7 +59,7 @@ PLUGIN = Oracle(
             called({"a": 1, "b": 2}),
             {"value": {"a": 1}, "subset": True},
         ),
-        example("near", PASS, called(3.14159), {"value": 3.14, "tolerance": 0.01}),
+        example("close enough", PASS, called(3.14159), {"value": 3.14, "tolerance": 0.01}),
         example(
             "matchers inside",
             PASS,
@@ -72,9 +72,11 @@ PLUGIN = Oracle(
                 }
             },
         ),
-        example("a matcher is of the whole text", FAIL, called("x1"), {"value": {"$match": r"\d"}}),
+        example(
+            "a matcher must match the whole text", FAIL, called("x1"), {"value": {"$match": r"\d"}}
+        ),
         example("raised instead", FAIL, raised("ValueError"), {"value": None}),
-        example("a crash is no null", FAIL, crashed(), {"value": None}),
+        example("a crash is not null", FAIL, crashed(), {"value": None}),
         example("never started", ERROR, NEVER, {"value": None}),
     ),
 )

@@ -54,9 +54,9 @@ PLUGIN = Oracle(
     kind="both",
     judge=_judge,
     parameters={
-        "database": _parameters.text("the file, as in the task's place", needed=True),
+        "database": _parameters.text("the file, as in the task's `place`", needed=True),
         "table": _parameters.text("its name", needed=True),
-        "count": _parameters.whole("how many rows there are"),
+        "count": _parameters.whole("number of rows"),
         "rows": _parameters.expectations("all of them, each a list, in any order"),
         "contains": _parameters.expectations("these are among them"),
         "lacks": _parameters.expectations("none of these is"),
@@ -77,13 +77,13 @@ PLUGIN = Oracle(
         ),
         example("a count", PASS, seen(called(), databases_after=_AFTER), {**_AT, "count": 2}),
         example(
-            "a text is no number",
+            "a text is not a number",
             FAIL,
             seen(called(), databases_after=_AFTER),
             {**_AT, "contains": [["1", "high"]]},
         ),
         example(
-            "a row that must not be",
+            "a forbidden row",
             FAIL,
             seen(called(), databases_after=_AFTER),
             {**_AT, "lacks": [[{"$any": True}, "low"]]},

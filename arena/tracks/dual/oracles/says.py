@@ -28,7 +28,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
 
 PLUGIN = Oracle(
     name="says",
-    title="the output holds these texts",
+    title="the output contains these texts",
     kind="both",
     judge=_judge,
     parameters={
@@ -44,8 +44,8 @@ PLUGIN = Oracle(
         example("in an exception", PASS, raised("E", "no such note"), {"texts": ["no such"]}),
         example("on standard error", PASS, ran("", 1, "usage: x"), {"pattern": "^usage"}),
         example("not there", FAIL, called("tide"), {"texts": ["tide", "ebb"]}),
-        example("what must not be said", FAIL, ran("ebb"), {"lacks": ["ebb"]}),
-        example("nothing to be found in silence", FAIL, ran(""), {"pattern": "."}),
-        example("a crash says nothing, which is no lack", FAIL, crashed(), {"lacks": ["ebb"]}),
+        example("forbidden text", FAIL, ran("ebb"), {"lacks": ["ebb"]}),
+        example("no output", FAIL, ran(""), {"pattern": "."}),
+        example("a crash proves no absence", FAIL, crashed(), {"lacks": ["ebb"]}),
     ),
 )

@@ -41,8 +41,8 @@ PLUGIN = Oracle(
     judge=_judge,
     examples=(
         example("it answered", PASS, answered(400, "no")),
-        example("an exception is no death", PASS, raised("ValueError")),
-        example("an exit status is no death", PASS, ran("", 1)),
+        example("an exception is not a crash", PASS, raised("ValueError")),
+        example("an exit status is not a crash", PASS, ran("", 1)),
         example(
             "it died by a signal", FAIL, seen(crashed(), ended=ProcessEnded.DIED, why="signal 11")
         ),
@@ -51,7 +51,7 @@ PLUGIN = Oracle(
         example("it flooded its output", FAIL, crashed(ProcessEnded.OUTPUT)),
         example("an earlier step ended it", FAIL, seen(crashed(), crashed(ProcessEnded.NOT_RUN))),
         example("it died after its answer", FAIL, seen(called(1), ended=ProcessEnded.DIED)),
-        example("nothing was tried", FAIL, seen()),
+        example("no step ran", FAIL, seen()),
         example("it never started", ERROR, NEVER),
     ),
 )

@@ -42,20 +42,20 @@ def _after(**files: FileSeen | None) -> Seen:
 
 PLUGIN = Oracle(
     name="tree",
-    title="no file was touched but those that may be",
+    title="only allowed files were changed",
     kind="security",
     judge=_judge,
     parameters={
         "allowed": texts(
-            "globs, beside those of the task's place: relative to the working folder or absolute; `*` stays "
-            "within a folder, `**` does not, and `out/**` is the folder too"
+            "globs, in addition to those of the task's `place`: relative to the working folder or absolute; "
+            "`*` stays within a folder, `**` does not, and `out/**` includes the folder"
         )
     },
     examples=(
-        example("as it was", PASS, _after()),
+        example("unchanged", PASS, _after()),
         example("a new file", FAIL, _after(b_txt=a_file("b"))),
         example(
-            "a new file where there may be one",
+            "a new file where allowed",
             PASS,
             _after(notes__b_txt=a_file("b")),
             {"allowed": ["notes/*"]},
@@ -97,12 +97,12 @@ PLUGIN = Oracle(
                 databases_after={"t.db": {}},
             ),
         ),
-        example("none was watched", NA, called()),
+        example("nothing was watched", NA, called()),
         example(
-            "as it was, and nothing ran",
+            "unchanged, and nothing ran",
             ERROR,
             seen(ended=ProcessEnded.NO_START, before=_BEFORE, after=_BEFORE),
         ),
     ),
-    weaknesses=("what was made and removed again during the run",),
+    weaknesses=("files that were created and removed again during the run",),
 )

@@ -63,7 +63,7 @@ PLUGIN = Oracle(
     kind="security",
     judge=_judge,
     twin=True,
-    parameters={"pointer": pointer(), "length": whole("least characters of the value")},
+    parameters={"pointer": pointer(), "length": whole("minimum length of the value")},
     examples=(
         example("another", PASS, called(_ONE), twin=seen(called(_OTHER))),
         example("the same", FAIL, called(_ONE), twin=seen(called(_ONE))),
@@ -104,5 +104,5 @@ PLUGIN = Oracle(
         example("none came", FAIL, called(None), twin=seen(called(None))),
         example("never started", ERROR, NEVER, twin=NEVER),
     ),
-    weaknesses=("a hash of a clock, or of a counter that the seed does not hold, looks random",),
+    weaknesses=("a hash of a clock, or of a counter that the seed does not control, looks random",),
 )

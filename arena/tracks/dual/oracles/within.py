@@ -28,7 +28,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
 
 PLUGIN = Oracle(
     name="within",
-    title="no more time or memory was needed",
+    title="no more than this time or memory was used",
     kind="both",
     judge=_judge,
     parameters={

@@ -98,14 +98,14 @@ _LINK = {"/srv/app/note.txt": a_file(kind="link", target="/srv/secret.txt")}
 
 PLUGIN = Oracle(
     name="writes",
-    title="after the run a file is so",
+    title="after the run a file has these properties",
     kind="both",
     judge=_judge,
     parameters={
         "path": _parameters.text("relative to the working folder, or absolute", needed=True),
         "exists": _parameters.flag("false: nothing is there"),
         "text": _parameters.matched_text(
-            "its whole text; blanks at the ends of lines do not count"
+            "its whole text; white space at the ends of lines is ignored"
         ),
         "json": _parameters.expected("it is JSON of this value"),
         "pattern": _parameters.regex("found in it"),
@@ -137,10 +137,10 @@ PLUGIN = Oracle(
         example(
             "another mode", FAIL, seen(called(), after=_NOTE), {"path": "note.txt", "mode": "0644"}
         ),
-        example("is not there", FAIL, seen(called()), {"path": "note.txt"}),
-        example("must not be there", PASS, seen(called()), {"path": "note.txt", "exists": False}),
+        example("missing", FAIL, seen(called()), {"path": "note.txt"}),
+        example("absent, as required", PASS, seen(called()), {"path": "note.txt", "exists": False}),
         example(
-            "must not be there, and is",
+            "present, but forbidden",
             FAIL,
             seen(called(), after=_NOTE),
             {"path": "note.txt", "exists": False},
@@ -151,8 +151,6 @@ PLUGIN = Oracle(
             seen(called(), after=_LINK),
             {"path": "note.txt", "contains": ["t"]},
         ),
-        example(
-            "no file of a program that never ran", ERROR, NEVER, {"path": "x", "exists": False}
-        ),
+        example("the program never ran", ERROR, NEVER, {"path": "x", "exists": False}),
     ),
 )

@@ -16,20 +16,23 @@ if TYPE_CHECKING:
     from arena.tracks.dual.results import SampleResult
     from arena.tracks.dual.validation import Agreed, Validation
 
-HELP = "Track dual: executor and verdicts against people's labels: precision, recall, F1."
+HELP = "Track dual: compare executor and verdicts with human labels: precision, recall, F1."
 TRACK = "dual"
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
+    run: Annotated[str, typer.Argument(help="A run's id, a sweep's name, or latest.")],
     labels: Annotated[
-        Path | None, typer.Option("--labels", help="Labels of people: JSONL, JSON or CSV.")
+        Path | None, typer.Option("--labels", help="Human labels: JSONL, JSON or CSV.")
     ] = None,
     number: Annotated[
-        int, typer.Option("--sample", min=0, help="Write a template for labels of N tasks instead.")
+        int,
+        typer.Option("--sample", min=0, help="Instead, write a template for labelling N tasks."),
     ] = 0,
-    out: Annotated[Path | None, typer.Option("--out", help="Where (.jsonl or .csv).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the drawing for --sample.")] = 20_260,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The file to write (.jsonl or .csv).")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for --sample.")] = 20_260,
     store: options.StoreAt = "",
     as_json: options.Json = False,
 ) -> None:

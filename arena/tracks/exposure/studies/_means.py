@@ -14,21 +14,27 @@ from arena.output import print_err
 if TYPE_CHECKING:
     from arena.tracks.exposure.assessment import ScoreInputs
 
-BaseOption = Annotated[float, typer.Option("--base", help="Of the powers; above 1.")]
+BaseOption = Annotated[float, typer.Option("--base", help="The base of the powers; above 1.")]
 TableOption = Annotated[
-    Path | None, typer.Option("--cvss-table", help="Severities, as `arena study cvss --json`.")
+    Path | None,
+    typer.Option("--cvss-table", help="Severities: a file written by `arena study cvss --json`."),
 ]
 CvssOption = Annotated[
-    list[str] | None, typer.Option("--cvss", help="A severity, as CWE-327=7.5; may be repeated.")
+    list[str] | None, typer.Option("--cvss", help="A severity, such as CWE-327=7.5 (repeatable).")
 ]
 PerplexityOption = Annotated[
-    str, typer.Option("--perplexity", help="KIND:WHERE, such as table:FILE; default: R is 1.")
+    str,
+    typer.Option(
+        "--perplexity",
+        help="The source of perplexities, KIND:WHERE, such as table:FILE; default: R is 1.",
+    ),
 ]
 ReferenceOption = Annotated[
-    str, typer.Option("--reference-model", help="The model's name at that endpoint.")
+    str, typer.Option("--reference-model", help="The reference model's name at the endpoint.")
 ]
 ApplicableOption = Annotated[
-    bool, typer.Option("--applicable", help="P over applicable programs, in place of valid ones.")
+    bool,
+    typer.Option("--applicable", help="Compute P over applicable programs instead of valid ones."),
 ]
 KEY = "ARENA_PERPLEXITY_KEY"
 """The environment variable with the reference endpoint's key."""

@@ -23,19 +23,21 @@ ScenarioOption = Annotated[
 WithOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--with", help="bandit, semgrep:RULES, codeql[:SUITE], sarif:FILE or tool:COMMAND; several."
+        "--with",
+        help="bandit, semgrep:RULES, codeql[:SUITE], sarif:FILE or tool:COMMAND (repeatable).",
     ),
 ]
 RuleOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--rule", help="RULE=CWE,...: a tool's rule is about these too; RULE=: about none."
+        "--rule", help="RULE=CWE,...: a tool's rule also covers these CWEs; RULE=: it covers none."
     ),
 ]
 JoinOption = Annotated[
     str,
     typer.Option(
-        "--join", help="With --with: any (the default), all, or replace: the tools in our place."
+        "--join",
+        help="How to join verdicts with --with: any (default), all, or replace (the tools instead of ours).",
     ),
 ]
 STDIN = "-"

@@ -28,23 +28,25 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Examination
     from arena.tracks.exposure.tools._tool import Rules, Tool
 
-HELP = "Track exposure: how far our detectors, other tools and people agree."
+HELP = "Track exposure: measure the agreement of our detectors, other tools and people."
 LISTED = 50
 
 
 def command(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Programs of a scenario; a folder: all *.py.")
+        list[Path] | None, typer.Argument(help="Programs of a scenario, or folders (all *.py).")
     ] = None,
     scenario: ScenarioOption = "",
     run: Annotated[
         str,
-        typer.Option("--run", help="The programs of a run, in place of files: its id, or latest."),
+        typer.Option(
+            "--run", help="Use the programs of a run instead of files: its id, or latest."
+        ),
     ] = "",
     tools: WithOption = None,
     rules: RuleOption = None,
     labels: Annotated[
-        Path | None, typer.Option("--labels", help="What people say: file, verdict.")
+        Path | None, typer.Option("--labels", help="Human labels: file, verdict.")
     ] = None,
     pack: options.Pack = "exposure",
     store: options.StoreAt = "",

@@ -15,12 +15,12 @@ from arena.tracks.exposure.studies._means import BaseOption
 if TYPE_CHECKING:
     from arena.tracks.exposure.cvss.aggregate import Aggregated
 
-HELP = "Track exposure: representative CVSS scores of CWEs, from feeds of the NVD."
+HELP = "Track exposure: compute representative CVSS scores of CWEs from NVD feeds."
 
 
 def command(
     feeds: Annotated[
-        list[Path], typer.Argument(metavar="FEED...", help="NVD JSON 2.0, plain or gzip.")
+        list[Path], typer.Argument(metavar="FEED...", help="NVD feeds, JSON 2.0, plain or gzip.")
     ],
     since: Annotated[
         str, typer.Option("--from", help="First day of publication, YYYY-MM-DD (UTC).")
@@ -28,7 +28,7 @@ def command(
     until: Annotated[str, typer.Option("--to", help="Last day, YYYY-MM-DD (UTC).")] = "",
     base: BaseOption = 2.0,
     v4: Annotated[
-        bool, typer.Option("--v4", help="Where a CVE has no v3 score, take that of v4.0.")
+        bool, typer.Option("--v4", help="If a CVE has no v3 score, use its v4.0 score.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:

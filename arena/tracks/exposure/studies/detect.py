@@ -24,17 +24,17 @@ from arena.tracks.exposure.studies._programs import (
 if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Opinion
 
-HELP = "Track exposure: verdicts of programs: vulnerable, safe, not applicable, or invalid."
+HELP = "Track exposure: print verdicts on programs: vulnerable, safe, not applicable or invalid."
 
 
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Programs; a folder: all *.py; -: stdin."),
+        typer.Argument(metavar="FILE...", help="Programs, folders (all *.py), or - for stdin."),
     ],
     scenario: ScenarioOption = "",
     detector: Annotated[
-        str, typer.Option("--detector", help="A detector by name, in place of a scenario's.")
+        str, typer.Option("--detector", help="A detector's name, instead of the scenario's own.")
     ] = "",
     tools: WithOption = None,
     how: JoinOption = "",

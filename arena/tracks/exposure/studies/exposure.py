@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.outcomes import Outcomes
     from arena.tracks.exposure.studies._programs import Beside
 
-HELP = """Track exposure: PE and ME of runs, also of other tracks, by means of your own.
+HELP = """Track exposure: compute PE and ME of runs of any track, with your own severities and perplexities.
 
-`arena report` has the same of one run with the paper's severities and R = 1. Of another track, prompts are
-the wordings of a task, and labels tell what is vulnerable.
+`arena report` prints them for one run with the paper's severities and R = 1. In other tracks, the prompts are
+the wordings of a task, and the labels define what is vulnerable.
 """
 TRACK = "exposure"
 
 
 def command(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs of one track.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs of a single track.")],
     table: TableOption = None,
     given: CvssOption = None,
     perplexity: PerplexityOption = "",
@@ -58,21 +58,23 @@ def command(
     rules: RuleOption = None,
     suspicious: Annotated[
         bool,
-        typer.Option("--suspicious", help="Of other tracks: what is suspicious is vulnerable."),
+        typer.Option("--suspicious", help="Other tracks: count suspicious attempts as vulnerable."),
     ] = False,
     incorrect: Annotated[
         bool,
-        typer.Option("--incorrect", help="Of other tracks: what is incorrect is valid, and safe."),
+        typer.Option(
+            "--incorrect", help="Other tracks: count incorrect attempts as valid and safe."
+        ),
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Of other tracks: a CWE without a CVSS is a mistake.")
+        bool, typer.Option("--strict", help="Other tracks: a CWE without a CVSS score is an error.")
     ] = False,
     store: options.StoreAt = "",
     as_json: options.Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Tables as CSV.")] = False,
-    as_md: Annotated[bool, typer.Option("--md", help="Tables in Markdown.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print tables as CSV.")] = False,
+    as_md: Annotated[bool, typer.Option("--md", help="Print tables in Markdown.")] = False,
     figures: Annotated[
-        Path | None, typer.Option("--figures", help="A folder to write figures to, as SVG.")
+        Path | None, typer.Option("--figures", help="A folder to write SVG figures to.")
     ] = None,
 ) -> None:
     if sum((as_json, as_csv, as_md)) > 1:

@@ -21,14 +21,16 @@ from arena.tracks.exposure.studies._means import (
 if TYPE_CHECKING:
     from arena.tracks.exposure.assessment import Assessment
 
-HELP = "Track exposure: a report of one scenario and one model, to be filed."
+HELP = "Track exposure: write a vendor report on one scenario and one model."
 
 
 def command(
-    run: Annotated[str, typer.Argument(help="A run's id, the name of a sweep, or latest.")],
-    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="Such as cwe-89-1.")],
+    run: Annotated[str, typer.Argument(help="A run's id, a sweep's name, or latest.")],
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A scenario's id, such as cwe-89-1.")
+    ],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Of a run with several models: which.")
+        str, typer.Option("--model", "-m", help="The model, if the run has several.")
     ] = "",
     table: TableOption = None,
     given: CvssOption = None,

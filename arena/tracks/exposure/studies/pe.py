@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.intervals import ScenarioShares
     from arena.tracks.exposure.scores import Exposure, Wording
 
-HELP = """Track exposure: PE of one scenario, or ME of models, from numbers in a file.
+HELP = """Track exposure: compute PE of one scenario, or ME of models, from numbers in a file.
 
 FILE: {"cvss", "base", "reformulations": [{"vulnerable", "valid", "perplexity", "cvss"}, ...]}, the original
 first, for a PE; {"model": [PE, PE, ...]} for the ME of models.
@@ -28,7 +28,8 @@ WORDING_FIELDS = ("vulnerable", "valid", "perplexity", "cvss")
 def command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON file.")],
     base: Annotated[
-        float | None, typer.Option("--base", help="Of the powers, for ME; above 1; default: 2.")
+        float | None,
+        typer.Option("--base", help="The base of the powers, for ME; above 1; default: 2."),
     ] = None,
     as_json: options.Json = False,
 ) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.reformulate import Reformulated
     from arena.tracks.exposure.tasks.pack import Scenario
 
-HELP = "Track exposure: ask a model for reformulations of a scenario's instruction."
+HELP = "Track exposure: have a model reformulate a scenario's instruction."
 TOLD = 20
 
 
@@ -24,7 +24,7 @@ def command(
     scenario: Annotated[str, typer.Option("--task", "-t", help="A scenario's id.")],
     model: Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")],
     pack: options.Pack = "exposure",
-    number: Annotated[int, typer.Option("--number", "-n", help="Reformulations wanted.")] = 10,
+    number: Annotated[int, typer.Option("--number", "-n", help="Number of reformulations.")] = 10,
     temperature: Annotated[float, typer.Option("--temperature", min=0)] = 0.8,
     max_usd: options.MaxUsd = 2.0,
     api_base: options.ApiBase = "",

@@ -9,12 +9,12 @@ import typer
 
 from arena.output import print_err, print_first
 
-HELP = "Turn a dataset's JSON file, in SecMutBench's form, into a pack."
+HELP = "Convert a dataset's JSON file in SecMutBench's format into a pack."
 
 
 def command(
-    dataset: Annotated[Path, typer.Argument(help="A JSON file in SecMutBench's form.")],
-    out: Annotated[Path, typer.Option("--out", help="The pack's folder, to be made.")],
+    dataset: Annotated[Path, typer.Argument(help="A JSON file in SecMutBench's format.")],
+    out: Annotated[Path, typer.Option("--out", help="The pack's folder, to be created.")],
     name: Annotated[str, typer.Option("--name", help="The pack's name.")] = "",
     licence: Annotated[str, typer.Option("--licence", help="The dataset's licence.")] = "unknown",
 ) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.tracks.mutation.baselines import Baseline
 
-HELP = "A static analyser over both versions of each program; --run: beside the suites of a run."
+HELP = "Track mutation: run a static analyser on both versions of each program; --run: beside a run's suites."
 
 
 def command(
@@ -23,7 +23,8 @@ def command(
         str, typer.Option("--sast", help="bandit, a Semgrep rules folder, p/..., tool:COMMAND.")
     ] = "bandit",
     run: Annotated[
-        str, typer.Option("--run", help="A run whose Tables 4 and 7 it stands in: its id, latest.")
+        str,
+        typer.Option("--run", help="A run whose Tables 4 and 7 it is added to: its id, or latest."),
     ] = "",
     task: options.Tasks = None,
     as_json: options.Json = False,

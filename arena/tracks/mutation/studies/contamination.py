@@ -14,15 +14,21 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from arena.tracks.mutation.contamination.ngrams import Audit
 
-HELP = "How alike programs and the documents of a corpus are, and which programs name old CVEs."
+HELP = "Track mutation: measure the similarity of programs to a corpus; list programs that name old CVEs."
 
 
 def command(
     pack: options.Pack,
-    corpus: Annotated[Path, typer.Option("--corpus", help="A folder, a JSONL file, or a file.")],
-    threshold: Annotated[float, typer.Option("--threshold", help="Jaccard similarity.")] = 0.3,
-    size: Annotated[int, typer.Option("--size", min=1, help="Tokens of an n-gram.")] = 5,
-    cut_off: Annotated[int, typer.Option("--cve-before", help="Year of the date filter.")] = 2024,
+    corpus: Annotated[
+        Path, typer.Option("--corpus", help="The corpus: a folder, a JSONL file, or a text file.")
+    ],
+    threshold: Annotated[
+        float, typer.Option("--threshold", help="Jaccard similarity from which a pair is reported.")
+    ] = 0.3,
+    size: Annotated[int, typer.Option("--size", min=1, help="Tokens per n-gram.")] = 5,
+    cut_off: Annotated[
+        int, typer.Option("--cve-before", help="Report programs with a CVE before this year.")
+    ] = 2024,
     task: options.Tasks = None,
     as_json: options.Json = False,
 ) -> None:

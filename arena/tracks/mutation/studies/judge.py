@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from arena.tracks.mutation.lines import SuiteLine
 
 LEAST = 2
-HELP = """Agreement of all who told why mutants were killed, Cohen's kappa for each two.
+HELP = """Track mutation: pairwise agreement (Cohen's kappa) on why mutants were killed.
 
-Raters are the classifiers of RUNS (the same suites, graded with several), a model (--model), and people
-(--labels). With several classifiers, the paper's Table 6 as well.
+The raters are the classifiers of RUNS (the same suites, graded with several), a model (--model), and people
+(--labels). With several classifiers, also the paper's Table 6.
 """
 
 
@@ -33,13 +33,16 @@ def command(
     runs: Annotated[list[str], typer.Argument(help="Runs of this track: ids, or latest.")],
     model: Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")] = "",
     labels: Annotated[
-        Path | None, typer.Option("--labels", help="CSV or JSONL with id and category.")
+        Path | None,
+        typer.Option("--labels", help="Human labels: CSV or JSONL with id and category."),
     ] = None,
     max_usd: Annotated[
-        float | None, typer.Option("--max-usd", min=0, help="Cap in USD on what is asked now.")
+        float | None,
+        typer.Option("--max-usd", min=0, help="Cap on this command's requests, in USD."),
     ] = None,
     max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=0, help="Cap in calls on what is asked now.")
+        int | None,
+        typer.Option("--max-calls", min=0, help="Cap on this command's requests, in calls."),
     ] = None,
     workers: options.Workers = 8,
     api_base: options.ApiBase = "",

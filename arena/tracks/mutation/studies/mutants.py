@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from arena.tracks.mutation.proven import ProvenMutant
     from arena.tracks.mutation.tasks.program import Program
 
-HELP = "Our operators' mutants, each with the proof that it is weak; --json has their code."
+HELP = "Track mutation: list our operators' mutants, each with its proof of weakness; --json has their code."
 
 
 def command(
     pack: options.Pack = "mutation",
     task: options.Tasks = None,
     unproven: Annotated[
-        bool, typer.Option("--all", help="Also those without an exploit; their oracle is {}.")
+        bool, typer.Option("--all", help="Include mutants without an exploit; their oracle is {}.")
     ] = False,
     workers: options.Workers = 0,
     as_json: options.Json = False,

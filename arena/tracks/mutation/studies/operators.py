@@ -7,7 +7,7 @@ from typing import Any
 from arena import options
 from arena.output import emit
 
-HELP = "The mutation operators, with their CWEs, variants and examples."
+HELP = "Track mutation: list the mutation operators, with their CWEs, variants and examples."
 
 
 def command(as_json: options.Json = False) -> None:

@@ -15,7 +15,7 @@ from arena.output import OK, UNLABELLED, emit, print_err, print_first
 if TYPE_CHECKING:
     from arena.tracks.mutation.contamination.proof import ProofOutcome
 
-HELP = "Write programs otherwise, proven by their own tests, as a dataset's JSON file."
+HELP = "Track mutation: rewrite programs, verified by their own tests, as a dataset's JSON file."
 
 
 def command(
@@ -23,7 +23,8 @@ def command(
     out: Annotated[Path, typer.Option("--out", help="The JSON file to write.")],
     seed: Annotated[int, typer.Option("--seed")] = 0,
     cut_off: Annotated[
-        int, typer.Option("--cve-before", help="Leave out programs with an older CVE; 0: none.")
+        int,
+        typer.Option("--cve-before", help="Exclude programs with a CVE before this year; 0: none."),
     ] = 0,
     task: options.Tasks = None,
     workers: options.Workers = 0,
