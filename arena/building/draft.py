@@ -11,6 +11,7 @@ import tomli_w
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
+from arena.building.oss_fuzz.image import BASE
 from arena.building.patches import gold as gold_of
 from arena.building.suites import find_suites, git_tree
 from parsers.cwe import cwe_for
@@ -146,12 +147,12 @@ def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
                 "workdir": where.workdir,
                 "build": shipped,
                 "timeout": where.timeout,
-                "scrub": not where.image.startswith("arena/"),
+                "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
             },
             "tests": suites(case, proof.vic or "")[0].model_dump(),
             "poc": {
                 "command": spec.poc.command,
-                "build": spec.task.poc_build or (where.build if spec.task.build else ""),
+                "build": spec.task.poc_build or where.build,
                 "file": "oracle/poc" if case.poc is not None else None,
                 "sanitizer": spec.crash.sanitizer,
                 "timeout": spec.poc.timeout,

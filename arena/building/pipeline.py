@@ -27,6 +27,7 @@ from arena.building.finish import (
     take_oracle,
 )
 from arena.building.funnel import Journey
+from arena.building.oss_fuzz.image import furnished
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
@@ -99,7 +100,8 @@ class Pipeline:
                 return
             journey.confirmed = True
             with journey.losing():
-                folder = draft(case, found.proof, self.pack, self.bounds)
+                furnished_case = furnished(case, backend, keeper)
+                folder = draft(furnished_case, found.proof, self.pack, self.bounds)
                 journey.task = folder.name
 
     def _histories(self, drafted: Sequence[tuple[LoadedCase, Journey]]) -> None:

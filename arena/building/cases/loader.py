@@ -31,8 +31,16 @@ SHARED = ("repository", "language", "environment", "poc", "task", "tests", "limi
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
 PLAIN = re.compile(r"[A-Za-z0-9_.+~-]{1,200}")
 PLACEHOLDER = re.compile(r"(?<!\$)\{(target|testcase|sanitizer|id)\}")  # ${id} is the shell's own
+LACKS: Mapping[str, str] = {
+    "clone": "a local clone of the repository",
+    "build": "an image and a build command",
+    "replay": "a command that replays the PoC",
+    "poc": "the PoC",
+    "value": "a value for a placeholder of the project file",
+}
+"""What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""
 NOT_CONFIRMING = frozenset(
-    ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz")
+    ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz", "unserved")
 ) | {"tests", "task"}
 
 
@@ -74,17 +82,27 @@ class LoadedCase:
             raise TaskError(f"{path}: {error.strerror}") from error
 
     @property
+    def lacking(self) -> dict[str, str]:
+        """What confirming this case lacks: a code of `LACKS` -> the same in plain words."""
+        path = self.poc_path
+        unserved, _, reason = self.spec.unserved.partition(": ")
+        how = "" if self.spec.environment else "how to build: [environment] image and build"
+        unfilled = "; ".join(
+            f"a value for {{{name}}}, which the project file uses" for name in self.unfilled
+        )
+        found = {
+            "clone": self._repository_problem(),
+            **({unserved: f"how to build: {reason}"} if how and unserved else {"build": how}),
+            "replay": "" if self.spec.poc or unserved else "how to replay: [poc] command",
+            "poc": self._poc_problem(path) if path else self._poc_missing(),
+            "value": unfilled,
+        }
+        return {code: text for code, text in found.items() if text}
+
+    @property
     def lacks(self) -> tuple[str, ...]:
         """What confirming this case lacks, in plain words; empty when it can be tried."""
-        path = self.poc_path
-        found = (
-            self._repository_problem(),
-            "" if self.spec.environment else "how to build: [environment] image and build",
-            "" if self.spec.poc else "how to replay: [poc] command",
-            self._poc_problem(path) if path else self._poc_missing(),
-            *(f"a value for {{{name}}}, which the project file uses" for name in self.unfilled),
-        )
-        return tuple(text for text in found if text)
+        return tuple(self.lacking.values())
 
     @cached_property
     def digest(self) -> str:
@@ -149,9 +167,14 @@ def find_repository(case: Case, folder: Path) -> Path | None:
 
     The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`.
     """
-    if not URL.match(case.repository):
+    return find_clone(case.repository, folder)
+
+
+def find_clone(url: str, folder: Path) -> Path | None:
+    """As `find_repository`, of a URL."""
+    if not URL.match(url):
         return None
-    tail = URL.sub("/", case.repository, count=1).rstrip("/").removesuffix(".git")
+    tail = URL.sub("/", url, count=1).rstrip("/").removesuffix(".git")
     *_, owner, name = ["", *re.split(r"[/:]", tail.partition("?")[0])]
     if not PLAIN.fullmatch(name) or name in (".", ".."):
         return None

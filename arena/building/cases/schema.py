@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
 
@@ -42,12 +42,24 @@ class OssFuzz(Model):
 
 
 class Surroundings(Model):
-    """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`."""
+    """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`.
 
-    image: str = Field(min_length=1, max_length=300)
+    `recipe` stands for an image that is made when it is first needed: a folder of OSS-Fuzz's form in the
+    store's `recipes/`, followed as of `date` (seconds since 1970, UTC).
+    """
+
+    image: str = Field(default="", max_length=300)
+    recipe: str = Field(default="", pattern=r"^([A-Za-z0-9_.+-]{1,100}/[0-9a-f]{12})?$")
+    date: int = Field(default=0, ge=0)
     workdir: Absolute = "/src/repository"
     build: str = Field(min_length=1)
     timeout: Seconds = 600
+
+    @model_validator(mode="after")
+    def _one_image(self) -> Surroundings:
+        if bool(self.image) is bool(self.recipe):
+            raise ValueError("either image or recipe is needed")
+        return self
 
 
 class ReplaySpec(Model):
@@ -79,7 +91,10 @@ class TraceSpec(Model):
 
 
 class Case(Model):
-    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order)."""
+    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order).
+
+    `unserved`: why no environment could be had from OSS-Fuzz, as "code: reason".
+    """
 
     schema_: Literal[1] = Field(default=1, alias="schema")
     id: Name
@@ -93,6 +108,7 @@ class Case(Model):
     crash: CrashSpec = CrashSpec()
     oss_fuzz: OssFuzz = OssFuzz()
     environment: Surroundings | None = None
+    unserved: str = Field(default="", max_length=1000)
     poc: ReplaySpec | None = None
     task: Shipped = Shipped()
     tests: Tests | None = None

@@ -82,7 +82,7 @@ class RevisionBuilder:
         """
         key = self._recipe.key(revision)
         name = f"{REPOSITORY}:{key[:32]}"
-        failed = "unbuilt:" + digest_of(key, self._recipe.bounds)
+        failed = self.failure(revision)
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
                 return RevisionBuild(name, "", 0.0)
@@ -97,6 +97,10 @@ class RevisionBuilder:
                 fact = {"reason": reason, "seconds": seconds, "log": self._keeper.keep(log)}
                 self._keeper.learn(failed, fact)
             return RevisionBuild("" if reason else name, reason, seconds)
+
+    def failure(self, revision: Revision) -> str:
+        """The name of the fact that says why a revision was not built."""
+        return "unbuilt:" + digest_of(self._recipe.key(revision), self._recipe.bounds)
 
     def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
         """Make the snapshot `name`; returns why there is none ("" when there is) and the output."""
