@@ -64,6 +64,7 @@ def import_(
                 "rejected": [vars(found) for found in outcome.rejected],
                 "kept": len(outcome.kept),
                 "ready": attached.ready,
+                "pocs": attached.found,
                 "lacks": dict(attached.lacks.most_common()),
                 "store": str(target),
             }
@@ -193,6 +194,8 @@ def _print_attached(attached: Attached) -> None:
     from arena.building.cases.loader import LACKS
     from arena.building.oss_fuzz.checkout import LOSSES
 
+    if attached.found:
+        print(f"{attached.found} PoCs are in the projects' own histories")
     print(f"{attached.ready} ready to be confirmed" + ("; lacking:" if attached.lacks else ""))
     for code, count in attached.lacks.most_common():
         print(f"{count:6} {code}: {LACKS.get(code) or LOSSES[code]}")

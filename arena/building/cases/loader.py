@@ -111,7 +111,8 @@ class LoadedCase:
         Not where the repository is: commit ids say what it holds. Raises TaskError without the PoC.
         """
         facts = self.spec.model_dump_json(
-            by_alias=True, exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file"}}
+            by_alias=True,
+            exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file", "origin"}},
         )
         digest = hashlib.sha256(facts.encode())
         digest.update(b"\0" if self.poc is None else b"\1" + hashlib.sha256(self.poc).digest())

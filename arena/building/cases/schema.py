@@ -67,10 +67,12 @@ class ReplaySpec(Model):
 
     `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
     a revision lacks them. `replays`: how often a PoC is run to tell a crash that comes and goes.
+    `origin`: where the PoC was found, for people.
     """
 
     command: str = Field(min_length=1)
     file: str | None = None
+    origin: str = Field(default="", max_length=500)
     carry: tuple[Inside, ...] = ()
     timeout: Seconds = 60
     replays: int = Field(default=3, ge=1, le=50)

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.building.cases.loader import LoadedCase, find_clone
+from arena.building.cases.loader import POC_FILE, LoadedCase, find_clone
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.store import load_from, save
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, same_repository
 from arena.building.oss_fuzz.image import RECIPES
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, read_recipe
+from arena.building.pocs import ProjectPocs
+from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec
 from tasks.writing import write_whole
@@ -27,9 +29,13 @@ REPLAY_SECONDS = 120.0
 
 @dataclass
 class Attached:
-    """How many cases can be confirmed as they are now, and what the others lack, by code."""
+    """How many cases can be confirmed as they are now, and what the others lack, by code.
+
+    found: PoCs that were in the projects' own histories.
+    """
 
     ready: int = 0
+    found: int = 0
     lacks: Counter[str] = field(default_factory=Counter)
 
 
@@ -46,6 +52,7 @@ def attach(
     """
     done = Attached()
     recipes: dict[str, Recipe | RecipeLost] = {}
+    projects: dict[Path, ProjectPocs] = {}
     for id_ in ids:
         case = load_from(store / id_, mirrors)
         if mirrors is not None and case.repository is not None:
@@ -53,10 +60,30 @@ def attach(
         if checkout is not None and (case.spec.environment is None or case.spec.environment.recipe):
             save(store, _served(case, store, checkout, mirrors, recipes))
             case = load_from(store / id_, mirrors)
+        if "poc" in case.lacking and _take_poc(case, projects):
+            case = load_from(store / id_, mirrors)
+            done.found += 1
         done.ready += not case.lacking
         done.lacks.update(case.lacking.keys())
         say(f"{done.ready} ready")
     return done
+
+
+def _take_poc(case: LoadedCase, projects: dict[Path, ProjectPocs]) -> bool:
+    """Put the PoC beside the case where the project's history has it by its number."""
+    clone, how = case.repository, case.spec.poc
+    if clone is None or how is None:
+        return False
+    known = projects.setdefault(clone, ProjectPocs(clone))
+    try:
+        kept = known.by_number(case.spec.oss_fuzz.testcase, case.id)
+    except SzzError as error:
+        raise TaskError(str(error)) from error
+    if kept is None:
+        return False
+    poc = how.model_copy(update={"origin": kept.origin[:500]})
+    spec = case.spec.model_copy(update={"poc": poc})
+    return save(case.folder.parent, spec, {POC_FILE: kept.content})
 
 
 def _served(

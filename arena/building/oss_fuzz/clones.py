@@ -22,8 +22,8 @@ class StagedClone:
 
 
 def same_repository(one: str, other: str) -> bool:
-    """Whether two URLs name one repository, whatever their scheme, user, case and ending."""
-    return key_of(one) == key_of(other)
+    """Whether two URLs seem to name one repository: projects move from owner to owner, and keep their name."""
+    return key_of(one).rpartition("+")[2] == key_of(other).rpartition("+")[2]
 
 
 def key_of(url: str) -> str:
