@@ -159,10 +159,10 @@ class TaskSpec(Model):
     @classmethod
     def _one_build(cls, given: Any) -> Any:
         """Fills `poc.build` from `environment.build`."""
-        tables = (given.get("poc"), given.get("environment")) if isinstance(given, dict) else ()
-        if tables and all(isinstance(table, dict) for table in tables):
-            poc, environment = tables
-            return {**given, "poc": {"build": environment.get("build", ""), **poc}}
+        poc = given.get("poc") if isinstance(given, dict) else None
+        environment = given.get("environment") if isinstance(given, dict) else None
+        if isinstance(poc, dict) and isinstance(environment, dict) and not poc.get("build"):
+            return {**given, "poc": {**poc, "build": environment.get("build", "")}}
         return given
 
 

@@ -35,6 +35,7 @@ LOSSES: Mapping[str, str] = {
     "recipe-architecture": "the report is of another processor than x86_64",
     "recipe-sanitizer": "the sanitizer is none that the builder has",
     "recipe-repository": "the recipe does not clone the repository of the fix",
+    "arvo-image": "ARVO's image does not hold what it should",
     "no-target": "the record names no fuzz target",
 }
 """Why a case gets no environment from OSS-Fuzz."""

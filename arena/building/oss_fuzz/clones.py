@@ -22,7 +22,7 @@ class StagedClone:
 
 
 def same_repository(one: str, other: str) -> bool:
-    """Whether two URLs seem to name one repository: projects move from owner to owner, and keep their name."""
+    """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
     return key_of(one).rpartition("+")[2] == key_of(other).rpartition("+")[2]
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.building.oss_fuzz.arvo import from_image
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
@@ -56,8 +57,13 @@ class RecipeImage:
 def furnished(
     case: LoadedCase, backend: Backend, keeper: Keeper, say: Say = lambda text: None
 ) -> LoadedCase:
-    """The case with an image in the place of a recipe. Raises as `image_of`."""
+    """The case with an image in the place of a recipe, or with what ARVO's image holds.
+
+    Raises as `image_of` and `arvo_image.from_image`.
+    """
     where = case.spec.environment
+    if where is not None and where.form == "arvo":
+        return from_image(case, backend, keeper, say)
     if where is None or not where.recipe:
         return case
     store = case.folder.parent
