@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.building.candidates import further, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
@@ -91,20 +92,22 @@ def confirm(
         with Repository(clone) as repository:
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
-        found = Confirmation(case.id, Proof(), traced)
-        case = furnished(case, backend, keeper, say)
-        with SandboxWitness(backend, case, keeper, say) as witness:
-            proof = prove(
-                GitHistory(clone),
-                case.spec.fix,
-                found.candidates,
-                witness.observe,
-                witness.same,
-                witness.stated,
-                budget,
-                neighbours=neighbours,
-                say=say,
-            )
+            found = Confirmation(case.id, Proof(), traced)
+            case = furnished(case, backend, keeper, say)
+            with SandboxWitness(backend, case, keeper, say) as witness:
+                proof = prove(
+                    GitHistory(clone),
+                    case.spec.fix,
+                    found.candidates,
+                    witness.observe,
+                    witness.same,
+                    witness.stated,
+                    budget,
+                    neighbours=neighbours,
+                    further=further(repository, case.spec.fix),
+                    likely=touching(repository, case.spec.fix),
+                    say=say,
+                )
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced)

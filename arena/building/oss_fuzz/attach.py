@@ -13,8 +13,8 @@ from arena.building.cases.store import load_from, save
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, same_repository
 from arena.building.oss_fuzz.image import RECIPES
-from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, read_recipe
 from arena.building.oss_fuzz.pocs import ProjectPocs
+from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, read_recipe
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.building.oss_fuzz.arvo import from_image
 from arena.building.cases.loader import LoadedCase
+from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
