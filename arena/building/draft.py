@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
 MAX_CARRIED = 4 << 20
 OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED}
+MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""
 
@@ -62,6 +64,8 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
         gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
         carried = _carried(repository, case, proof)
+    if MOVES_SUBMODULE.search(gold):
+        raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
     _bound(gold, bounds)
     spec = _spec(case, proof, id_, gold)
     files = {
