@@ -6,6 +6,7 @@ packages.py  names of packages that Debian has under another one
 clones.py    what the recipe clones, from mirrors, at the last commit before the date
 arvo.py      an image of ARVO's: its folder of sources, its PoC
 pocs.py      PoCs that a project keeps in its own history
+harness.py   the fuzz target's own files, carried where a revision has none
 image.py     recipe and clones -> an image, made once
 attach.py    an import's cases -> the environment and PoC command of each, or why there is none
 """

@@ -12,6 +12,7 @@ from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.store import load_from, save
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, same_repository
+from arena.building.oss_fuzz.harness import harness_globs
 from arena.building.oss_fuzz.image import RECIPES
 from arena.building.oss_fuzz.pocs import ProjectPocs
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, read_recipe
@@ -110,7 +111,7 @@ def _served(
         for url in recipe.clones:
             _link_url(store, mirrors, url)
     _keep(store, folder)
-    return _with_environment(case.spec, folder, recipe, workdir, date)
+    return _with_environment(case, folder, recipe, workdir, date)
 
 
 def _read(folder: ProjectFolder) -> Recipe | RecipeLost:
@@ -146,8 +147,10 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
 
 
 def _with_environment(
-    spec: Case, folder: ProjectFolder, recipe: Recipe, workdir: str, date: int
+    case: LoadedCase, folder: ProjectFolder, recipe: Recipe, workdir: str, date: int
 ) -> Case:
+    spec, clone = case.spec, case.repository
+    assert clone is not None  # noqa: S101 - the date comes from it
     sanitizer, target = spec.crash.sanitizer, spec.oss_fuzz.target
     where = Surroundings(
         recipe=f"{folder.project}/{folder.tree[:SHORT]}",
@@ -157,7 +160,8 @@ def _with_environment(
         timeout=BUILD_SECONDS,
     )
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
-    poc = spec.poc or ReplaySpec(command=command, timeout=REPLAY_SECONDS)
+    carry = harness_globs(clone, spec.fix, target)
+    poc = spec.poc or ReplaySpec(command=command, carry=carry, timeout=REPLAY_SECONDS)
     limits = LIMITS if spec.limits == LimitsSpec() else spec.limits
     return spec.model_copy(
         update={"environment": where, "poc": poc, "limits": limits, "unserved": ""}
