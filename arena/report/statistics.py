@@ -1,28 +1,33 @@
-"""Intervals, paired tests and agreement: what the tracks' reports share. All draws are seeded."""
+"""Intervals, paired tests and agreement: what the tracks' reports share. All draws are seeded.
+
+Draws are numpy's, exact tests scipy's; both are imported where they are used. Ours are Wilson's interval, as
+an effective size is no whole number of trials, and Cohen's kappa, which scipy does not have.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from operator import itemgetter
-from random import Random
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Drawn = NDArray[Any]
+    """A number for each draw."""
 
 DRAWS = 2_000
 SEED = 20_260
 LEVEL = 0.95
-MAX_KEPT = 400_000
-"""Draws of at most so many units in all are kept to be used again."""
+AT_ONCE = 2**20
+"""Units that are drawn at once: many tasks must not fill the memory."""
 FEWEST = 2
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 Ratio = tuple[Sequence[float], Sequence[float]]
 """What each unit (a task, a program) adds to a rate's numerator and to its denominator."""
-Draw = Callable[[Sequence[float]], Sequence[float]]
-"""Picks what was drawn out of a column."""
 
 
 @dataclass(frozen=True)
@@ -38,64 +43,45 @@ class Interval:
         return dict(vars(self))
 
 
-def bounds(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """The percentiles that leave out (1 - LEVEL) / 2 on either side, between ranks where they fall so."""
-    if not values:
+def bounds(values: ArrayLike) -> tuple[float | None, float | None]:
+    """The percentiles that leave out (1 - LEVEL) / 2 on either side; values that are NaN do not count."""
+    import numpy as np
+
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    if not known.size:
         return None, None
-    ranked = sorted(values)
-    tail = (1 - LEVEL) / 2
-    return quantile(ranked, tail), quantile(ranked, 1 - tail)
+    low, high = np.quantile(known, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
 
 
-def quantile(ranked: Sequence[float], share: float) -> float:
-    """The value below which that share of the ranked values falls, linear between ranks."""
-    position = share * (len(ranked) - 1)
-    below = int(position)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (ranked[above] - ranked[below]) * (position - below)
+def drawn_sums(columns: Sequence[Sequence[float]], draws: int = DRAWS, seed: int = SEED) -> Drawn:
+    """The sum of each column over the units of each draw: a row for each column, with `draws` sums.
 
-
-def draws_of(units: int, draws: int = DRAWS, seed: int = SEED) -> Iterable[Draw]:
-    """`draws` draws of as many of `units` with replacement, each as what picks them; none without units.
-
-    May be iterated several times, to the same draws.
+    A draw has as many units as there are, with replacement, and is the same for all columns. The same number
+    of units is drawn alike in every call. (scipy's `bootstrap` has a statistic of its own draws.)
     """
-    small = units * draws <= MAX_KEPT
-    return _kept(units, draws, seed) if small else _Draws(units, draws, seed)
+    import numpy as np
+
+    table = [np.asarray(column, dtype=float) for column in columns]
+    units = len(columns[0]) if columns else 0
+    random = np.random.default_rng(seed)
+    found = np.zeros((len(table), draws))
+    step = max(1, AT_ONCE // max(1, units))
+    for start in range(0, draws if units else 0, step):
+        block = slice(start, min(start + step, draws))
+        picked = random.integers(units, size=(block.stop - start, units))
+        for sums, column in zip(found, table, strict=True):
+            sums[block] = column[picked].sum(axis=1)
+    return found
 
 
-@dataclass(frozen=True)
-class _Draws:
-    """Draws made anew for each iteration: many tasks must not fill the memory."""
+def quotients(over: Drawn, under: Drawn) -> Drawn:
+    """The ratio of each two sums, NaN where there is nothing to divide by."""
+    import numpy as np
 
-    units: int
-    draws: int
-    seed: int
-
-    def __iter__(self) -> Iterator[Draw]:
-        random = Random(self.seed)  # noqa: S311 - draws to be repeated, no secrets
-        everything = range(self.units)
-        for _ in range(self.draws if self.units else 0):
-            yield _picker(random.choices(everything, k=self.units))
-
-
-def _picker(indices: Sequence[int]) -> Draw:
-    return itemgetter(*indices) if len(indices) > 1 else tuple
-
-
-@lru_cache(maxsize=32)
-def _kept(units: int, draws: int, seed: int) -> tuple[Draw, ...]:
-    return tuple(_Draws(units, draws, seed))
-
-
-def drawn_ratios(ratio: Ratio, picks: Iterable[Draw]) -> list[float | None]:
-    """The ratio of sums for each draw; None for a draw that has nothing to divide by."""
-    over, under = ratio
-    if under and min(under) == max(under):
-        whole = under[0] * len(under)
-        return [sum(chosen(over)) / whole if whole else None for chosen in picks]
-    sums = ((sum(chosen(over)), sum(chosen(under))) for chosen in picks)
-    return [part / whole if whole else None for part, whole in sums]
+    found: Drawn = np.divide(over, under, out=np.full(over.shape, np.nan), where=under != 0)
+    return found
 
 
 def ratio_of(ratio: Ratio) -> float | None:
@@ -113,14 +99,12 @@ def ratio_intervals(
     nothing to divide by do not count for it; `n` is the number of units that add to its denominator. One
     unit says nothing of how units vary: it has no interval.
     """
-    units = max((len(under) for _, under in ratios.values()), default=0)
-    picks = draws_of(units, draws, seed)
+    sums = drawn_sums([column for ratio in ratios.values() for column in ratio], draws, seed)
     found = {}
-    for name, ratio in ratios.items():
+    for (name, ratio), over, under in zip(ratios.items(), sums[::2], sums[1::2], strict=True):
         n = sum(part > 0 for part in ratio[1])
-        drawn = drawn_ratios(ratio, picks) if n >= FEWEST else ()
-        values = [value for value in drawn if value is not None]
-        found[name] = Interval(ratio_of(ratio), *bounds(values), n)
+        ends = bounds(quotients(over, under)) if n >= FEWEST else (None, None)
+        found[name] = Interval(ratio_of(ratio), *ends, n)
     return found
 
 
@@ -163,27 +147,20 @@ def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
 
 def mcnemar(only_first: int, only_second: int) -> float:
     """Exact two-sided p of McNemar's test: discordant pairs under a fair coin."""
-    n = only_first + only_second
-    ways = tail = 1
-    for k in range(min(only_first, only_second)):
-        ways = ways * (n - k) // (k + 1)
-        tail += ways
-    return min(1.0, 2 * tail / (1 << n)) if n else 1.0
+    from scipy.special import bdtr  # type: ignore[import-untyped]  # scipy.stats takes a second to import
+
+    few = min(only_first, only_second)
+    return min(1.0, 2 * float(bdtr(few, only_first + only_second, 0.5)))
 
 
 def fisher(with_it: int, without: int, others_with: int, others_without: int) -> float:
     """One-sided p of Fisher's exact test: so many `with_it` or more, were it as likely for both."""
-    own, others = with_it + without, others_with + others_without
-    have = with_it + others_with
-    whole = _ways(own + others, have)
-    most = min(own, have)
-    terms = (_ways(own, k) + _ways(others, have - k) - whole for k in range(with_it, most + 1))
-    return min(1.0, math.fsum(map(math.exp, terms)))
+    if not with_it:
+        return 1.0
+    from scipy.stats import fisher_exact  # type: ignore[import-untyped]
 
-
-def _ways(n: int, k: int) -> float:
-    """The logarithm of the number of ways to choose k of n."""
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) if k <= n else -math.inf
+    table = [[with_it, without], [others_with, others_without]]
+    return float(fisher_exact(table, alternative="greater").pvalue)
 
 
 def discordant(pairs: Sequence[tuple[bool, bool]]) -> dict[str, float | int]:

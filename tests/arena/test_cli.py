@@ -25,6 +25,8 @@ HEAVY = (
     "jinja2",
     "tenacity",
     "requests",
+    "numpy",
+    "scipy",
 )
 
 

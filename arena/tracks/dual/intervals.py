@@ -12,13 +12,12 @@ from typing import Any
 from arena.report.statistics import (
     DRAWS,
     SEED,
-    Draw,
     Interval,
     Ratio,
     bounds,
     discordant,
-    drawn_ratios,
-    draws_of,
+    drawn_sums,
+    quotients,
     ratio_intervals,
     ratio_of,
     wilson,
@@ -184,13 +183,12 @@ def _judged_in_one(one: Rows, other: Rows, shared: Sequence[str]) -> list[str]:
 def _differences(
     first: DualMetrics, second: DualMetrics, ks: Sequence[int], draws: int, seed: int
 ) -> tuple[dict[str, tuple[float | None, float | None]], dict[str, Interval]]:
-    picks = draws_of(len(first.tasks), draws, seed)
     shared = [name for name in first.names(ks) if name in second.names(ks)]
     rates, found = {}, {}
     for name in shared:
         before, after = first.ratio(name), second.ratio(name)
         rates[name] = (_rate(before), _rate(after))
-        found[name] = _difference(before, after, picks)
+        found[name] = _difference(before, after, draws, seed)
     return rates, found
 
 
@@ -198,15 +196,15 @@ def _rate(ratio: Ratio | None) -> float | None:
     return None if ratio is None else ratio_of(ratio)
 
 
-def _difference(before: Ratio | None, after: Ratio | None, picks: Iterable[Draw]) -> Interval:
+def _difference(before: Ratio | None, after: Ratio | None, draws: int, seed: int) -> Interval:
     if before is None or after is None:
         return NOTHING
-    drawn = zip(drawn_ratios(before, picks), drawn_ratios(after, picks), strict=True)
-    values = [new - old for old, new in drawn if old is not None and new is not None]
+    over, under, new_over, new_under = drawn_sums([*before, *after], draws, seed)
+    drawn = quotients(new_over, new_under) - quotients(over, under)
     old, new = ratio_of(before), ratio_of(after)
     value = None if old is None or new is None else new - old
     n = sum(a > 0 and b > 0 for a, b in zip(before[1], after[1], strict=True))
-    return Interval(value, *bounds(values), n)
+    return Interval(value, *bounds(drawn), n)
 
 
 def _pairs(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import stdev
+from statistics import quantiles, stdev
 
 from arena.report.grid import Figure
-from arena.report.statistics import Interval, quantile
+from arena.report.statistics import Interval
 from arena.report.svg import box, dot, line, safe, svg, text
 from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.ranking import Ranked, ranking
@@ -49,21 +49,14 @@ def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, fl
     the ends, where P often is, are not drawn too thin (Silverman 1986, Section 2.10). A wide kernel reaches
     past both ends, so that what is reflected is reflected again. Raises ValueError without points.
     """
-    width = bandwidth(points)
-    places = [step / steps for step in range(steps + 1)]
-    factor = 1 / (len(points) * width * math.sqrt(2 * math.pi))
-    return [
-        (
-            place,
-            factor
-            * math.fsum(
-                math.exp(-(((place - image) / width) ** 2) / 2)
-                for p in points
-                for image in (p, -p, p + 2, 2 - p, p - 2, -p - 2)
-            ),
-        )
-        for place in places
-    ]
+    import numpy as np
+    from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
+
+    width, at = bandwidth(points), np.asarray(points, dtype=float)
+    images = np.concatenate([at, -at, at + 2, 2 - at, at - 2, -at - 2])
+    places = np.linspace(0, 1, steps + 1)
+    heights = gaussian_kde(images, width / images.std(ddof=1))(places) * len(images) / len(at)
+    return list(zip(places.tolist(), heights.tolist(), strict=True))
 
 
 def bandwidth(points: Sequence[float]) -> float:
@@ -72,8 +65,8 @@ def bandwidth(points: Sequence[float]) -> float:
         raise ValueError("points: there is none")
     if len(points) == 1:
         return SMALLEST
-    ranked = sorted(points)
-    middle = (quantile(ranked, 0.75) - quantile(ranked, 0.25)) / 1.34
+    first, _, third = quantiles(points, n=4, method="inclusive")
+    middle = (third - first) / 1.34
     spread = min(stdev(points), middle) if middle else stdev(points)
     return max(SMALLEST, 0.9 * spread * math.pow(len(points), -0.2))
 

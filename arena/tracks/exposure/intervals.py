@@ -15,13 +15,11 @@ reached. Infrastructure faults are no completions, and take no part.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from arena.report.statistics import DRAWS, FEWEST, SEED, Interval, bounds, draws_of, wilson
+from arena.report.statistics import DRAWS, FEWEST, SEED, Interval, bounds, wilson
 from arena.tracks.exposure.scores import (
     BASE,
     MU,
@@ -34,8 +32,10 @@ from arena.tracks.exposure.scores import (
     prompt_exposure,
 )
 
-SPREAD = 9
-"""So many standard deviations from its mean, a binomial count has no weight that a draw would meet."""
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from arena.report.statistics import Drawn
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,13 @@ def score(
     if not scenarios:
         raise ValueError("scenarios: there is none")
     exposures: dict[str, Exposure] = {}
-    drawn: dict[str, list[float]] = {}
+    drawn: dict[str, Drawn] = {}
     for name, one in scenarios.items():
         try:
             exposures[name] = prompt_exposure(one.cvss, base, one.wordings, mu, k)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
-        drawn[name] = list(_drawn(one, base, (mu, k), draws, Random(f"{seed} {name}")))  # noqa: S311
+        drawn[name] = _drawn(one, base, (mu, k), draws, (seed, *name.encode()))
     me = model_exposure([one.value for one in exposures.values()], base)
     pe = {
         name: _pe_interval(one, exposures[name], drawn[name], base, (mu, k))
@@ -110,9 +110,7 @@ def score(
     }
     columns = list(drawn.values())
     of_all = _me_interval(me, columns, base, seed)
-    of_pack = Interval(
-        me, *bounds([_mean(row, base) for row in zip(*columns, strict=True)]), len(columns)
-    )
+    of_pack = Interval(me, *bounds(_means(columns, base)), len(columns))
     if all(one.never for one in exposures.values()):
         of_pack = _unseen(me, list(pe.values()), base)
         of_all = of_pack if of_all.high is not None else of_all
@@ -124,7 +122,7 @@ def _unseen(me: float, pe: Sequence[Interval], base: float) -> Interval:
     highs = [one.high for one in pe if one.high is not None]
     if len(highs) < len(pe):
         return Interval(me, None, None, len(pe))
-    return Interval(me, 0.0, _mean(highs, base), len(pe))
+    return Interval(me, 0.0, float(_means(highs, base)), len(pe))
 
 
 def pe_interval(
@@ -137,7 +135,7 @@ def pe_interval(
 ) -> Interval:
     """The interval of one PE, as `score` has it. Raises ValueError."""
     exposure = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
-    drawn = list(_drawn(scenario, base, (mu, k), draws, Random(seed)))  # noqa: S311 - no secrets
+    drawn = _drawn(scenario, base, (mu, k), draws, (seed,))
     return _pe_interval(scenario, exposure, drawn, base, (mu, k))
 
 
@@ -157,65 +155,67 @@ def differences(
     if not names:
         raise ValueError("scenarios: the two sides share none")
     pe: dict[str, Interval] = {}
-    columns: list[list[tuple[float, float]]] = []
+    columns: list[list[Drawn]] = []
     values: list[tuple[Exposure, Exposure]] = []
     for name in names:
         sides = (first[name], second[name])
         one, other = (prompt_exposure(side.cvss, base, side.wordings) for side in sides)
-        drawn = (
-            list(_drawn(side, base, (MU, K), draws, Random(f"{seed} {number} {name}")))  # noqa: S311
+        drawn = [
+            _drawn(side, base, (MU, K), draws, (seed, number, *name.encode()))
             for number, side in enumerate(sides)
-        )
-        pairs = list(zip(*drawn, strict=True))
+        ]
         seen = not (one.never or other.never)
-        ends = bounds([b - a for a, b in pairs]) if seen else (None, None)
+        ends = bounds(drawn[1] - drawn[0]) if seen else (None, None)
         pe[name] = Interval(other.value - one.value, *ends, 1)
-        columns.append(pairs)
+        columns.append(drawn)
         values.append((one, other))
-    me = [_mean([pair[side].value for pair in values], base) for side in (0, 1)]
+    before, after = ([pair[side].value for pair in values] for side in (0, 1))
     seen = all(any(not pair[side].never for pair in values) for side in (0, 1))
-    found = [
-        _mean([b for _, b in row], base) - _mean([a for a, _ in row], base)
-        for row in zip(*columns, strict=True)
-    ]
-    ends = bounds(found) if seen else (None, None)
-    return pe, Interval(me[1] - me[0], *ends, len(names))
+    drawn = [_means([pair[side] for pair in columns], base) for side in (0, 1)]
+    ends = bounds(drawn[1] - drawn[0]) if seen else (None, None)
+    value = float(_means(after, base) - _means(before, base))
+    return pe, Interval(value, *ends, len(names))
 
 
 def me_interval(
     exposures: Sequence[float], base: float = BASE, draws: int = DRAWS, seed: int = SEED
 ) -> Interval:
     """ME of PE values alone: only scenarios can be drawn. One scenario has no interval. Raises ValueError."""
+    import numpy as np
+
     me = model_exposure(exposures, base)
-    picks = draws_of(len(exposures), draws, seed) if len(exposures) >= FEWEST else ()
-    return Interval(me, *bounds([_mean(pick(exposures), base) for pick in picks]), len(exposures))
+    columns = np.broadcast_to(np.asarray(exposures)[:, None], (len(exposures), draws))
+    return _me_interval(me, columns, base, seed)
 
 
-def _me_interval(me: float, columns: list[list[float]], base: float, seed: int) -> Interval:
+def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Interval:
     """Scenarios drawn with replacement; one drawn twice in a draw brings two different draws of its own."""
-    n, draws = len(columns), len(columns[0])
+    import numpy as np
+
+    drawn = np.asarray(columns)
+    n, draws = drawn.shape
     if n < FEWEST:
         return Interval(me, None, None, n)
-    random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
-    found = []
-    for draw in range(draws):
-        picked = random.choices(columns, k=n)
-        row = [column[(draw + place) % draws] for place, column in enumerate(picked)]
-        found.append(_mean(row, base))
-    return Interval(me, *bounds(found), n)
+    picked = np.random.default_rng(seed).integers(n, size=(n, draws))
+    own = (np.arange(draws) + np.arange(n)[:, None]) % draws
+    return Interval(me, *bounds(_means(drawn[picked, own], base)), n)
 
 
-def _mean(values: Sequence[float], base: float) -> float:
-    """`model_exposure` of values that are known to be scores, in a third of the time."""
-    scale, top = math.log(base), max(values)
-    total = sum([math.exp((value - top) * scale) for value in values])
-    return top + math.log(total / len(values)) / scale
+def _means(values: ArrayLike, base: float) -> Drawn:
+    """`model_exposure` down each column of values that are known to be scores."""
+    import numpy as np
+
+    scale = math.log(base)
+    scores = np.asarray(values)
+    top = scores.max(axis=0)
+    found: Drawn = top + np.log(np.exp((scores - top) * scale).mean(axis=0)) / scale
+    return found
 
 
 def _pe_interval(
     scenario: ScenarioShares,
     exposure: Exposure,
-    drawn: list[float],
+    drawn: Drawn,
     base: float,
     curve: tuple[float, float],
 ) -> Interval:
@@ -237,55 +237,33 @@ def _terms(scenario: ScenarioShares, curve: tuple[float, float]) -> tuple[list[f
 
 
 def _drawn(
-    scenario: ScenarioShares, base: float, curve: tuple[float, float], draws: int, random: Random
-) -> Iterator[float]:
-    """PE of each draw.
+    scenario: ScenarioShares,
+    base: float,
+    curve: tuple[float, float],
+    draws: int,
+    seed: Sequence[int],
+) -> Drawn:
+    """PE of each draw: the original and reformulations drawn, each with completions drawn of its own."""
+    import numpy as np
 
-    To draw a reformulation and then its completions is to draw once from the mixture of what all
-    reformulations can come to, each with its binomial weight.
-    """
+    random = np.random.default_rng(seed)
+    each = scenario.wordings
     severities, weights = _terms(scenario, curve)
-    scale, top = math.log(base), max(severities)
-    factors = [
-        weight * math.exp((severity - top) * scale)
-        for severity, weight in zip(severities, weights, strict=True)
-    ]
-    each = [_outcomes(one, factor) for one, factor in zip(scenario.wordings, factors, strict=True)]
-    original = _choices(each[:1], draws, random)
-    others = len(each) - 1
-    rest = _choices(each[1:], draws * others, random)
-    for draw, first in enumerate(original):
-        total = first + sum(rest[draw * others : (draw + 1) * others])
-        yield max(0.0, top + math.log(total / len(each)) / scale) if total > 0 else 0.0
+    valid = np.asarray([one.valid for one in each])
+    chances = np.asarray([one.probability for one in each])
+    picked = np.zeros((draws, len(each)), dtype=int)
+    if len(each) > 1:
+        picked[:, 1:] = random.integers(1, len(each), size=(draws, len(each) - 1))
+    shares = random.binomial(valid[picked], chances[picked]) / np.maximum(valid[picked], 1)
+    return log_means(np.asarray(severities)[picked], shares * np.asarray(weights)[picked], base)
 
 
-def _outcomes(wording: Wording, factor: float) -> list[tuple[float, float]]:
-    """(what it adds to Equation 2, how probably), for each count of vulnerable ones that may be drawn."""
-    n, p = wording.valid, wording.probability
-    if p in (0.0, 1.0):
-        return [(factor * p, 1.0)]
-    reach = SPREAD * math.sqrt(n * p * (1 - p)) + 1
-    low, high = max(0, math.floor(n * p - reach)), min(n, math.ceil(n * p + reach))
-    known = math.lgamma(n + 1)
-    return [
-        (
-            factor * count / n,
-            math.exp(
-                known
-                - math.lgamma(count + 1)
-                - math.lgamma(n - count + 1)
-                + count * math.log(p)
-                + (n - count) * math.log1p(-p)
-            ),
-        )
-        for count in range(low, high + 1)
-    ]
+def log_means(severities: Drawn, weights: Drawn, base: float) -> Drawn:
+    """`log_mean` of each row, not below 0."""
+    import numpy as np
 
-
-def _choices(each: list[list[tuple[float, float]]], k: int, random: Random) -> list[float]:
-    """`k` draws: one of the lists with equal chances, then one of its values by its probability."""
-    pairs = [pair for outcomes in each for pair in outcomes]
-    if not pairs:
-        return []
-    limits = list(accumulate(weight for _, weight in pairs))
-    return random.choices([value for value, _ in pairs], cum_weights=limits, k=k)
+    scale, top = math.log(base), severities.max()
+    with np.errstate(divide="ignore"):
+        parts = np.log((weights * np.exp((severities - top) * scale)).mean(axis=1)) / scale
+    found: Drawn = np.maximum(0.0, top + parts)
+    return found

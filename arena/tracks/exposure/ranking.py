@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from arena.report.statistics import Interval, ratio_intervals, wilson
+from arena.report.statistics import FEWEST, Interval, ratio_intervals, wilson
 from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval
@@ -145,15 +145,12 @@ def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
     C and D are the pairs that both order alike and the other way round (Kendall, 1945). 1: the same order,
     -1: reversed. None where one of them orders nothing.
     """
-    agreed = one_only = other_only = 0
-    for (a, b), (c, d) in combinations(pairs, 2):
-        first, second = (a > c) - (a < c), (b > d) - (b < d)
-        agreed += first * second
-        one_only += first != 0
-        other_only += second != 0
-    if not one_only or not other_only:
+    from scipy.stats import kendalltau  # type: ignore[import-untyped]
+
+    if len(pairs) < FEWEST:
         return None
-    return max(-1.0, min(1.0, agreed / math.sqrt(one_only * other_only)))
+    tau = float(kendalltau(*zip(*pairs, strict=True)).statistic)
+    return None if math.isnan(tau) else max(-1.0, min(1.0, tau))
 
 
 def told_apart(ranked: Sequence[Ranked]) -> tuple[int, int]:

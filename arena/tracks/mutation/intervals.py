@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from arena.report.statistics import DRAWS, SEED, Draw, Interval, bounds, discordant, draws_of
+from arena.report.statistics import DRAWS, SEED, Interval, bounds, discordant, drawn_sums
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.metrics import SCORES, MutationMetrics, measure
 from arena.tracks.mutation.results import SampleResult
@@ -38,11 +38,9 @@ def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
     return list(zip(*rows, strict=True))
 
 
-def _drawn(columns: Columns, chosen: Draw) -> MutationMetrics:
-    """The metrics of a draw of programs, some of which are there several times."""
-    suites, valid, detecting, mutants, killed, semantic = (
-        int(sum(chosen(column))) for column in columns
-    )
+def _scored(sums: Sequence[float]) -> MutationMetrics:
+    """The metrics of programs whose columns have these sums."""
+    suites, valid, detecting, mutants, killed, semantic = map(int, sums)
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
     return MutationMetrics(suites, valid, detecting, mutants, kills)
 
@@ -56,7 +54,7 @@ def intervals(
     """
     groups = by_program(samples)
     columns = _columns(groups, list(groups))
-    drawn = [_drawn(columns, chosen) for chosen in draws_of(len(groups), draws, seed)]
+    drawn = [_scored(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
     metrics = measure(samples)
     return {
         name: Interval(score(metrics), *bounds(_known(map(score, drawn))), len(groups))
@@ -114,10 +112,10 @@ def _differences(
     if not shared:
         return {name: Interval(None, None, None, 0) for name in SCORES}
     sides = [_columns(groups, shared) for groups in (one, other)]
-    before, after = ([_drawn(side, tuple)] for side in sides)
-    for chosen in draws_of(len(shared), draws, seed):
-        before.append(_drawn(sides[0], chosen))
-        after.append(_drawn(sides[1], chosen))
+    before, after = (
+        [_scored([sum(column) for column in side]), *map(_scored, drawn_sums(side, draws, seed).T)]
+        for side in sides
+    )
     found = {}
     for name, score in SCORES.items():
         whole, *drawn = map(_minus, map(score, after), map(score, before))

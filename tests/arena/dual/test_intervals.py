@@ -8,9 +8,10 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest, bootstrap  # type: ignore[import-untyped]
 
 from arena.report import statistics
-from arena.report.statistics import Interval, draws_of, ratio_intervals, wilson
+from arena.report.statistics import Interval, bounds, drawn_sums, ratio_intervals, wilson
 from arena.tracks.dual.intervals import binomial, compare, intervals, scores_json, summary_json
 from arena.tracks.dual.metrics import measure
 from arena.tracks.dual.results import SampleResult
@@ -51,17 +52,48 @@ def test_intervals_hold_the_rate_and_are_repeated() -> None:
 
 
 def test_other_seeds_move_bounds_a_little() -> None:
-    one, other = (intervals(measure(MIXED), seed=seed)["spr"] for seed in (1, 2))
-    assert one.value == other.value and (one.low, one.high) != (other.low, other.high)
-    assert one.low == pytest.approx(other.low, abs=0.05)
+    one, other = (intervals(measure(MIXED), draws=200, seed=seed) for seed in (1, 2))
+    assert one != other
+    for name, found in one.items():
+        assert found.value == other[name].value
+        assert found.low == pytest.approx(other[name].low, abs=0.05)
 
 
-def test_draws_that_are_not_kept_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    column = tuple(float(n) for n in range(7))
-    kept = [chosen(column) for chosen in draws_of(7, 50)]
-    monkeypatch.setattr(statistics, "MAX_KEPT", 0)
-    made = draws_of(7, 50)
-    assert [chosen(column) for chosen in made] == kept == [chosen(column) for chosen in made]
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_wilson_is_scipy_s_where_trials_are_whole(count: int, more: int) -> None:
+    n = count + more
+    if n:
+        found, theirs = wilson(count, n), binomtest(count, n).proportion_ci(method="wilson")
+        assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_draws_are_the_same_whatever_is_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = [list(range(7)), [1.0] * 7]
+    whole = drawn_sums(columns, 50).tolist()
+    monkeypatch.setattr(statistics, "AT_ONCE", 1)
+    assert drawn_sums(columns, 50).tolist() == whole
+    assert drawn_sums(columns[:1], 50).tolist() == whole[:1]
+    assert whole[1] == [7.0] * 50 and len(set(whole[0])) > 10 and 0 <= min(whole[0]) <= 42
+
+
+def test_bounds_lie_between_ranks_and_leave_out_what_is_undefined() -> None:
+    assert bounds([math.nan, *range(41)]) == pytest.approx((1.0, 39.0))
+    assert bounds([0.0, 1.0]) == pytest.approx((0.025, 0.975))
+    assert bounds([]) == bounds([math.nan]) == (None, None)
+
+
+def test_a_bootstrap_comes_to_scipy_s() -> None:
+    over, under = [3.0, 0.0, 1.0, 2.0, 2.0, 0.0, 1.0], [3.0, 3.0, 2.0, 3.0, 2.0, 1.0, 3.0]
+    found = ratio_intervals({"r": (over, under)}, draws=20_000)["r"]
+    theirs = bootstrap(
+        (over, under),
+        lambda a, b, axis: a.sum(axis) / b.sum(axis),
+        paired=True,
+        n_resamples=20_000,
+        method="percentile",
+        rng=1,
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=6))

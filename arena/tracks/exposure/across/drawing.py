@@ -8,14 +8,16 @@ Wordings are as they are, and not drawn: nobody chose them by chance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from random import Random
+from typing import TYPE_CHECKING
 
 from arena.report.statistics import DRAWS, SEED, Interval, bounds
 from arena.tracks.exposure.assessment import Means
-from arena.tracks.exposure.intervals import ScenarioShares, Scores, score
-from arena.tracks.exposure.scores import Wording, log_mean
+from arena.tracks.exposure.intervals import ScenarioShares, Scores, log_means, score
+
+if TYPE_CHECKING:
+    from arena.report.statistics import Drawn
 
 FEWEST_SAMPLES = 5
 """Of each wording, for an interval of ME that keeps the tasks."""
@@ -32,37 +34,30 @@ def scores_of(
     found = score(tasks, means.base, means.mu, means.k, draws, seed)
     pe = {}
     for name, one in tasks.items():
-        random = Random(f"{seed} {name}")  # noqa: S311 - draws to be repeated, no secrets
-        pe[name] = _widened(found.pe[name], list(_drawn(one, means, draws, random)))
+        pe[name] = _widened(found.pe[name], _drawn(one, means, draws, (seed, *name.encode())))
     few = any(w.valid < FEWEST_SAMPLES for one in tasks.values() for w in one.wordings)
     own = found.me_of_pack
     return replace(found, pe=pe, me_of_pack=Interval(own.value, None, None, own.n) if few else own)
 
 
-def _widened(known: Interval, drawn: list[float]) -> Interval:
+def _widened(known: Interval, drawn: Drawn) -> Interval:
     low, high = bounds(drawn)
     if low is None or high is None or known.value is None:
         return Interval(known.value, None, None, known.n)
     return Interval(known.value, min(low, known.value), max(high, known.value), known.n)
 
 
-def _drawn(task: ScenarioShares, means: Means, draws: int, random: Random) -> Iterator[float]:
-    """PE of each draw; none where nothing was valid."""
-    if not any(one.valid for one in task.wordings):
-        return
-    severities = [task.cvss if one.cvss is None else one.cvss for one in task.wordings]
-    weights = [one.weight(means.mu, means.k) for one in task.wordings]
-    for _ in range(draws):
-        chances = [
-            weight * _chance(one, random)
-            for one, weight in zip(task.wordings, weights, strict=True)
-        ]
-        yield max(0.0, log_mean(severities, chances, means.base))
+def _drawn(task: ScenarioShares, means: Means, draws: int, seed: Sequence[int]) -> Drawn:
+    """PE of each draw; none where nothing was valid. P is 0 by definition of a wording without any."""
+    import numpy as np
 
-
-def _chance(wording: Wording, random: Random) -> float:
-    """A draw of P; 0 by definition where nothing was valid."""
-    if not wording.valid:
-        return 0.0
-    safe = wording.valid - wording.vulnerable
-    return random.betavariate(wording.vulnerable + 0.5, safe + 0.5)
+    each = task.wordings
+    valid = np.asarray([one.valid for one in each])
+    vulnerable = np.asarray([one.vulnerable for one in each])
+    if not valid.any():
+        return np.empty(0)
+    size = (draws, len(each))
+    drawn = np.random.default_rng(seed).beta(vulnerable + 0.5, valid - vulnerable + 0.5, size=size)
+    severities = np.asarray([task.cvss if one.cvss is None else one.cvss for one in each])
+    weights = np.asarray([one.weight(means.mu, means.k) for one in each])
+    return log_means(severities, np.where(valid > 0, drawn, 0.0) * weights, means.base)
