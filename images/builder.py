@@ -8,8 +8,11 @@ built twice. The network is the host's during a build, because a Dockerfile inst
 from __future__ import annotations
 
 import hashlib
+import io
+import shlex
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from images.base import base_here, base_reference
 from images.bootstrap import ImageError
@@ -22,6 +25,21 @@ PREFIX = "arena/"
 TELL = 10.0
 """Seconds between two lines on how far a build is."""
 LABELS = {"io.arena": "1", "io.arena.kind": "image"}
+BUILD: dict[str, Any] = {
+    "network_mode": "host",
+    "labels": LABELS,
+    **dict.fromkeys(("rm", "forcerm", "decode"), True),
+}
+INSTALL = (
+    "export DEBIAN_FRONTEND=noninteractive; /usr/bin/apt-get update; have=''; "
+    'for name in $PACKAGES; do if /usr/bin/apt-cache show "$name" >/dev/null 2>&1; '
+    'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
+    "get='/usr/bin/apt-get install -y --no-install-recommends'; "
+    '[ -z "$have" ] || $get $have || for name in $have; do '
+    '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
+    "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
+)
+"""Installs $PACKAGES; what there is none of, or what cannot be installed, is written down."""
 
 
 def _quiet(_: str) -> None:
@@ -59,6 +77,24 @@ class Builder:
                 self._build(name, tag, base)
             return str(self._client.images.get(tag).id)
 
+    def with_packages(self, image: str, packages: Sequence[str]) -> str:
+        """Identity of `image` with Debian's packages on it, built when it is not here. Raises ImageError.
+
+        A package that cannot be had is left out, and named in the image's /opt/arena/absent.
+        """
+        wanted = sorted(set(packages))
+        with alone(self._say):
+            digest = hashlib.sha256(" ".join((image, INSTALL, *wanted)).encode()).hexdigest()[:16]
+            tag = f"{PREFIX}packages:{digest}"
+            if not self._client.images.list(name=tag):
+                self._say(f"installing {len(wanted)} packages of Debian")
+                user = self._client.images.get(image).attrs["Config"].get("User") or "0"
+                names = shlex.quote(" ".join(wanted))
+                text = f"FROM {image}\nUSER 0\nRUN PACKAGES={names}; {INSTALL}\nUSER {user}\n"
+                made = self._client.api.build(fileobj=io.BytesIO(text.encode()), tag=tag, **BUILD)
+                self._follow(f"{len(wanted)} packages", made)
+            return str(self._client.images.get(tag).id)
+
     def find(self, name: str) -> str | None:
         """Identity of the image as its folder is now, or None where it would have to be built."""
         base = base_here(self._client)
@@ -72,18 +108,15 @@ class Builder:
         return hashlib.sha256(f"{identity} {recipe(name)}".encode()).hexdigest()[:16]
 
     def _build(self, name: str, tag: str, base: str) -> None:
-        """Build, and say every `TELL` seconds how far it is."""
+        made = self._client.api.build(
+            path=str(ROOT / name.removeprefix(PREFIX)), tag=tag, buildargs={"BASE": base}, **BUILD
+        )
+        self._follow(name, made)
+
+    def _follow(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
+        """Say every `TELL` seconds how far a build is. Raises ImageError."""
         told, tail = time.monotonic(), ""
-        for line in self._client.api.build(
-            path=str(ROOT / name.removeprefix(PREFIX)),
-            tag=tag,
-            buildargs={"BASE": base},
-            network_mode="host",
-            labels=LABELS,
-            rm=True,
-            forcerm=True,
-            decode=True,
-        ):
+        for line in lines:
             if "error" in line:
                 raise ImageError(f"building {name} failed: {line['error'].strip()} / {tail}")
             tail = str(line.get("stream", "")).strip() or tail

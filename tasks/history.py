@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tasks.bundle import UnknownCommit, bundled, unbundle
 from tasks.loader import TaskError
+from tasks.modules import fill
 from tasks.plumbing import forget, git, init
 
 __all__ = ["UnknownCommit", "git", "materialise", "patches"]
@@ -34,8 +35,12 @@ def materialise(history: Path, target: Path, until: str | None = None) -> list[s
     bundle is spoilt, and UnknownCommit when `until` is not among the commits.
     """
     bundle = bundled(history)
-    if bundle is not None:
-        return unbundle(bundle, target, until)
+    ids = unbundle(bundle, target, until) if bundle else _applied(history, target, until)
+    fill(history, target)
+    return ids
+
+
+def _applied(history: Path, target: Path, until: str | None) -> list[str]:
     init(target)
     ids: list[str] = []
     for patch in patches(history):

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 SCHEMA = 1
 
@@ -135,7 +142,7 @@ class LimitsSpec(Model):
 
 
 class TaskSpec(Model):
-    """A whole `task.toml`."""
+    """A whole `task.toml`. Without `poc.build`, the environment's build makes the fuzz target too."""
 
     schema_: Literal[1] = Field(alias="schema")
     id: Name
@@ -147,6 +154,16 @@ class TaskSpec(Model):
     poc: Poc
     sast: Sast = Sast()
     limits: LimitsSpec = LimitsSpec()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_build(cls, given: Any) -> Any:
+        """Fills `poc.build` from `environment.build`."""
+        poc = given.get("poc") if isinstance(given, dict) else None
+        environment = given.get("environment") if isinstance(given, dict) else None
+        if isinstance(poc, dict) and isinstance(environment, dict) and not poc.get("build"):
+            return {**given, "poc": {**poc, "build": environment.get("build", "")}}
+        return given
 
 
 class PackSpec(Model):

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.building.candidates import further, touching
 from arena.building.cases.loader import LoadedCase
+from arena.building.oss_fuzz import checkout
+from arena.building.oss_fuzz.checkout import RecipeLost
+from arena.building.oss_fuzz.image import furnished
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
@@ -26,8 +30,21 @@ MORE_LOSSES: Mapping[str, str] = {
     "unreadable": "the repository or the case's files cannot be read",
     "infra": "the machine was at fault: nothing is known of the case",
 }
-ALL_LOSSES = {**LOSSES, **MORE_LOSSES}
+ALL_LOSSES = {**LOSSES, **MORE_LOSSES, **checkout.LOSSES}
 """Every `Proof.lost` of a confirmation, and what it means."""
+
+
+CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
+"""What working on a case raises: none of it ends the others."""
+
+
+def loss_of(error: Exception) -> tuple[str, str]:
+    """The code (of `ALL_LOSSES`) and the reason of one of `CASE_ERRORS`."""
+    if isinstance(error, SandboxFault):
+        return "infra", f"{type(error).__name__}: {error}"
+    return (
+        (error.code, error.reason) if isinstance(error, RecipeLost) else ("unreadable", str(error))
+    )
 
 
 @dataclass(frozen=True)
@@ -70,27 +87,29 @@ def confirm(
     if case.lacks or case.repository is None:
         return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
     traced: tuple[Traced, ...] = ()
+    clone = case.repository
     try:
-        with Repository(case.repository) as repository:
+        with Repository(clone) as repository:
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
-        found = Confirmation(case.id, Proof(), traced)
-        with SandboxWitness(backend, case, cache, say) as witness:
-            proof = prove(
-                GitHistory(case.repository),
-                case.spec.fix,
-                found.candidates,
-                witness.observe,
-                witness.same,
-                witness.stated,
-                budget,
-                neighbours=neighbours,
-                say=say,
-            )
-    except SandboxFault as fault:
-        return _lost(case, "infra", f"{type(fault).__name__}: {fault}", traced)
-    except (SzzError, HistoryError, TaskError, registry.UnknownName) as error:
-        return _lost(case, "unreadable", str(error), traced)
+            found = Confirmation(case.id, Proof(), traced)
+            case = furnished(case, backend, cache, say)
+            with SandboxWitness(backend, case, cache, say) as witness:
+                proof = prove(
+                    GitHistory(clone),
+                    case.spec.fix,
+                    found.candidates,
+                    witness.observe,
+                    witness.same,
+                    witness.stated,
+                    budget,
+                    neighbours=neighbours,
+                    further=further(repository, case.spec.fix),
+                    likely=touching(repository, case.spec.fix),
+                    say=say,
+                )
+    except CASE_ERRORS as error:
+        return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced)
 
 

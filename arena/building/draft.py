@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import tomli_w
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
+from arena.building.oss_fuzz.image import BASE
 from arena.building.patches import gold as gold_of
 from arena.building.suites import find_suites, git_tree
 from parsers.cwe import cwe_for
@@ -26,6 +28,7 @@ FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
 MAX_CARRIED = 4 << 20
 OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED}
+MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""
 
@@ -61,6 +64,8 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
         gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
         carried = _carried(repository, case, proof)
+    if MOVES_SUBMODULE.search(gold):
+        raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
     _bound(gold, bounds)
     spec = _spec(case, proof, id_, gold)
     files = {
@@ -146,12 +151,12 @@ def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
                 "workdir": where.workdir,
                 "build": shipped,
                 "timeout": where.timeout,
-                "scrub": not where.image.startswith("arena/"),
+                "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
             },
             "tests": suites(case, proof.vic or "")[0].model_dump(),
             "poc": {
                 "command": spec.poc.command,
-                "build": spec.task.poc_build or (where.build if spec.task.build else ""),
+                "build": spec.task.poc_build or where.build,
                 "file": "oracle/poc" if case.poc is not None else None,
                 "sanitizer": spec.crash.sanitizer,
                 "timeout": spec.poc.timeout,

@@ -77,9 +77,10 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             _keep(folder, task, oracle.to_json())
             return
         worst = next(problem for problem in oracle.problems if problem.fatal)
-        tried.append(f"{tests.command.splitlines()[0][:60]}: {worst.text}")
         if worst.code not in OF_THE_SUITE:
+            tried.append(worst.text)
             break
+        tried.append(f"{tests.command.splitlines()[0][:60]}: {worst.text}")
     raise CannotDraft(worst.code, "; ".join(tried))
 
 

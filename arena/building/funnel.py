@@ -26,6 +26,7 @@ MEANINGS: Mapping[str, str] = {
     "no-fixed": "no way to bring the fix onto the VIC works and is safe",
     "no-frames": "the crash at the VIC names no function",
     "no-suite": "no test suite was found",
+    "submodule-moves": "gold takes a submodule to another commit",
     "too-complex": "gold changes more than was asked for",
 }
 """What a `CaseProgress.lost` means; `arena.building.oracle.CODES` says the rest, in words of its own."""

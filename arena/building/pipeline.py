@@ -7,6 +7,7 @@ written into its folder as it is known. So a second call goes on where the first
 from __future__ import annotations
 
 import shutil
+import tempfile
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -27,10 +28,14 @@ from arena.building.finish import (
     take_oracle,
 )
 from arena.building.funnel import CaseProgress
+from arena.building.oss_fuzz.image import furnished
+from arena.building.revisions.objects import Objects
+from arena.building.revisions.source import UnfitSource, submodules
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
 from tasks.loader import TaskError
+from tasks.modules import MAX_BYTES, keep
 from tasks.schema import TRACK
 from tasks.writing import write_whole
 
@@ -99,7 +104,8 @@ class Pipeline:
                 return
             progress.confirmed = True
             with progress.losing():
-                folder = draft(case, found.proof, self.pack, self.bounds)
+                furnished_case = furnished(case, backend, cache)
+                folder = draft(furnished_case, found.proof, self.pack, self.bounds)
                 progress.task = folder.name
 
     def _histories(self, drafted: Sequence[tuple[LoadedCase, CaseProgress]]) -> None:
@@ -113,9 +119,11 @@ class Pipeline:
             clone = clones.get(project)
             if clone is None:
                 continue
+            history = self.pack / "repositories" / project
             try:
-                write_bundle(clone, sorted(commits), self.pack / "repositories" / project)
-            except TaskError as error:
+                write_bundle(clone, sorted(commits), history)
+                _keep_submodules(clone, sorted(commits), history)
+            except (TaskError, UnfitSource) as error:
                 for case, progress in drafted:
                     if case.spec.project == project:
                         progress.lose("unreadable", str(error))
@@ -145,3 +153,13 @@ class Pipeline:
         target.parent.mkdir(exist_ok=True)
         shutil.rmtree(target, ignore_errors=True)
         folder.rename(target)
+
+
+def _keep_submodules(clone: Path, commits: Sequence[str], history: Path) -> None:
+    """The files of every submodule that one of the commits names, and that is here."""
+    objects = Objects(clone)
+    for commit in commits:
+        for id_, module in submodules(objects, commit).items():
+            with tempfile.TemporaryFile() as tar:
+                module.write(tar, ".", 0, MAX_BYTES)
+                keep(history, id_, tar)

@@ -19,6 +19,7 @@ from arena.report.text import one_line, visible
 if TYPE_CHECKING:
     from arena.building.cases.importing import ImportOutcome
     from arena.building.cases.loader import LoadedCase
+    from arena.building.oss_fuzz.attach import Attached
 
 NAME = "cases"
 HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, your own)."
@@ -38,24 +39,41 @@ def import_(
     replace: Annotated[
         bool, typer.Option("--replace", help="Overwrite cases that the store already has.")
     ] = False,
+    oss_fuzz: Annotated[
+        Path | None,
+        typer.Option("--oss-fuzz", help="A clone of OSS-Fuzz: its recipes build the cases."),
+    ] = None,
+    mirrors: Annotated[
+        Path | None,
+        typer.Option("--mirrors", help="A folder of clones, of projects and of what they need."),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.importing import import_cases
+    from arena.building.oss_fuzz.attach import attach
+    from arena.building.oss_fuzz.checkout import Checkout
 
     target = chosen_store(store)
-    outcome = import_cases(source, target, replace, _Progress())
+    checkout = Checkout(oss_fuzz) if oss_fuzz else None  # whether it is one is told first
+    progress = _Progress()
+    outcome = import_cases(source, target, replace, progress.imported)
     _remember(target)
+    attached = attach(target, outcome.imported, checkout, mirrors, progress)
     if as_json:
         emit(
             {
                 "imported": len(outcome.imported),
                 "rejected": [vars(found) for found in outcome.rejected],
                 "kept": len(outcome.kept),
+                "ready": attached.ready,
+                "pocs": attached.found,
+                "lacks": dict(attached.lacks.most_common()),
                 "store": str(target),
             }
         )
     else:
         _print_outcome(outcome, target)
+        _print_attached(attached)
 
 
 @app.command("list", help="List all cases, with what each still lacks to be confirmed.")
@@ -145,11 +163,14 @@ class _Progress:
     def __init__(self) -> None:
         self._last = time.monotonic()
 
-    def __call__(self, outcome: ImportOutcome) -> None:
+    def imported(self, outcome: ImportOutcome) -> None:
+        self(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
+
+    def __call__(self, text: str) -> None:
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
-            print_err(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
+            print_err(text)
 
 
 def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
@@ -169,6 +190,17 @@ def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
                 f"       and {len(counts) - MAX_REASONS} more reasons: see {store}/rejected.json"
             )
         )
+
+
+def _print_attached(attached: Attached) -> None:
+    from arena.building.cases.loader import LACKS
+    from arena.building.oss_fuzz.checkout import LOSSES
+
+    if attached.found:
+        print(f"{attached.found} PoCs are in the projects' own histories")
+    print(f"{attached.ready} ready to be confirmed" + ("; lacking:" if attached.lacks else ""))
+    for code, count in attached.lacks.most_common():
+        print(f"{count:6} {code}: {LACKS.get(code) or LOSSES[code]}")
 
 
 def _facts(case: LoadedCase) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from arena.cli import (
     attempts,
     audit,
     build,
+    case_work,
     cases,
     clean,
     compare,
@@ -64,6 +65,18 @@ tasks.app.command("confirm", help="Find the VIC of cases and prove it with the P
 )
 tasks.app.command("build", help="Build a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
+
+for name, work, about in (
+    (
+        "try",
+        case_work.try_,
+        "Build the fix and its parent only, and replay the PoC: what is worth building.",
+    ),
+    ("fuzz", case_work.fuzz, "Find a case's PoC again by fuzzing the fix's parent."),
+    ("log", case_work.log, "What building a revision, or its PoC, printed."),
+    ("shell", case_work.shell, "A shell in the sandbox of a revision, built."),
+):
+    cases.app.command(name, help=about)(work)
 
 
 examples.give(app)

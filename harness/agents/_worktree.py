@@ -45,8 +45,11 @@ TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z"
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
-    "find . -depth -type d -empty -not -path './.git/*' -delete"
+    "find . -depth -type d -empty -not -path './.git/*' -delete && "
+    "xargs -0r mkdir -p -- < /tmp/.arena-links"
 )
+"""The folders of submodules stay: without one, git takes it for removed."""
+SUBMODULE = "160000"
 DIFF = (
     f"{SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
@@ -92,13 +95,19 @@ def patch_between(
     taken = Taken()
     _git(fresh, LISTS, workdir)
     tracked, before = _fetched(fresh, ".arena-tracked", ".arena-before")
-    sieve = _Sieve(_tracked(tracked), frozenset(_names(before)), droppings)
+    known = _tracked(tracked)
+    links = tuple(f"{name}/" for name, (mode, _) in known.items() if mode == SUBMODULE)
+    files = {name: facts for name, facts in known.items() if facts[0] != SUBMODULE}
+    sieve = _Sieve(files, frozenset(_names(before)), droppings, links)
+    for link in links:
+        taken.leave(link, "a submodule: what is changed in it is no part of a patch")
     with TemporaryFile() as raw, TemporaryFile() as kept, TemporaryFile() as sent:
         if not worn.take_tree(workdir, raw, MAX_TREE):
             raise Gone(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
         raw.seek(0)
         _filter(raw, kept, sieve, taken)
-        lists = {".arena-gone": (*sieve.differing, *sieve.before), ".arena-new": sieve.new}
+        gone = (*sieve.differing, *sieve.before)
+        lists = {".arena-gone": gone, ".arena-new": sieve.new, ".arena-links": links}
         packed = {name: _listed(names) for name, names in lists.items()}
         fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
@@ -147,11 +156,15 @@ def _send(fresh: Sandbox, kept: IO[bytes], sent: IO[bytes]) -> None:
 
 @dataclass
 class _Sieve:
-    """Tells what of a work tree is sent: what differs from PVIC, and of new files the wanted ones."""
+    """Tells what of a work tree is sent: what differs from PVIC, and of new files the wanted ones.
+
+    links: the folders of submodules, with a slash at the end.
+    """
 
     tracked: dict[str, tuple[str, str]]
     before: frozenset[str]
     droppings: Sequence[str]
+    links: tuple[str, ...] = ()
     same: set[str] = field(default_factory=set)
     new: list[str] = field(default_factory=list)
 
@@ -218,7 +231,8 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
                     raise Gone(f"the work tree holds more than {MAX_MEMBERS} files")
                 name = "/".join(PurePosixPath(member.name).parts[1:])
                 file = _file(member, known)
-                if not name or member.isdir() or ".git" in name.split("/"):
+                inside = name.startswith(sieve.links)
+                if not name or member.isdir() or inside or ".git" in name.split("/"):
                     continue
                 reader = tree.extractfile(file) if file is not None and file.isreg() else None
                 start = reader.read(LONGEST_START) if reader else b""

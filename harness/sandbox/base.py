@@ -71,10 +71,10 @@ class Backend(Protocol):
         """Defences that its kind has and that are missing here, one line each."""
         ...
 
-    def resolve(self, image: str) -> str:
+    def resolve(self, image: str, packages: Sequence[str] = ()) -> str:
         """Identity (digest) of an image by the name a task uses, built or pulled when it must be.
 
-        Raises ImageMissing.
+        packages: Debian's, to be installed on it. Raises ImageMissing.
         """
         ...
 

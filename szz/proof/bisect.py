@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from szz.proof.lineage import Lineage
-from szz.proof.probe import next_probe
+from szz.proof.probe import likely_probe, next_probe
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
@@ -62,20 +63,25 @@ def interval(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInt
     )
 
 
-def narrow(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInterval:
+def narrow(
+    line: Lineage, witness: Witness, unmask: bool = False, likely: Collection[str] = ()
+) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts
-    as clean without a build. Raises as `Witness.see`.
+    as clean without a build. The flip is looked for among `likely` commits first. Raises as `Witness.see`.
     """
     limit = None
+    hoped = sorted(line.position[commit] for commit in likely if commit in line.position)
     while True:
         now = interval(line, witness, unmask)
         if now is None:
             raise ValueError("a line without a known crash cannot be bisected")
         if limit is None:
             limit = len(now.blind) + UNMASK if unmask else SKIPS
-        place = next_probe(now.low, now.high, now.blind)
+        place = likely_probe(now.low, now.high, now.blind, hoped)
+        if place is None:
+            place = next_probe(now.low, now.high, now.blind)
         if place is None or len(now.blind) >= limit:
             return now
         witness.say(f"bisect: {now.high - now.low - 1} commits left")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 DEAD = 4
@@ -28,6 +29,21 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
         return (left + right) // 2
     spots = [_spot(low, high, hole) for hole in holes]
     return max(zip(spots, holes, strict=True), key=lambda both: _worth(low, high, *both))[0]
+
+
+def likely_probe(low: int, high: int, blind: Collection[int], hoped: Sequence[int]) -> int | None:
+    """The place to look at when the flip is hoped to be at one of some places, in order; None for none.
+
+    With k of them left it takes log2(k) + 2 builds where the hope is right, whatever lies between. Each also
+    narrows the interval; once one could not be judged, or none is left, the whole interval is looked at.
+    """
+    if blind:
+        return None
+    left = hoped[bisect_right(hoped, low) : bisect_left(hoped, high)]
+    if left:
+        return left[len(left) // 2]
+    before = high - 1
+    return before if before > low and high in hoped else None
 
 
 def _spot(low: int, high: int, hole: tuple[int, int]) -> int:

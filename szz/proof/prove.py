@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +32,8 @@ def prove(
     *,
     known: Mapping[str, Observation] = NOTHING_KNOWN,
     neighbours: bool = False,
+    further: Iterable[tuple[How, Sequence[str]]] = (),
+    likely: Collection[str] = frozenset(),
     say: Say = lambda text: None,
 ) -> Proof:
     """Find the VIC of a case and prove it by the PoC.
@@ -42,14 +44,15 @@ def prove(
     candidates 2 (VFC and its parent) and a bisect, log2 of the history's length; a wrong candidate
     costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
     observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
-    `say` hears of the progress.
+    `further` names more candidates, each lot asked for when the last gave none, before a bisect; `likely`
+    are the commits that a bisect looks at first; `say` hears of the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
     witness = Witness(replay, same, budget, known, say, stated)
-    search = _Search(history, witness)
+    search = _Search(history, witness, frozenset(likely))
     try:
-        search.run(fixes, candidates)
+        search.run(fixes, candidates, further)
         if neighbours:
             search.ask_neighbours()
     except LostProof as lost:
@@ -65,6 +68,7 @@ class _Search:
 
     history: History
     witness: Witness
+    likely: frozenset[str]
     vfc: str | None = None
     vic: str | None = None
     how: How = ""
@@ -73,7 +77,12 @@ class _Search:
     neighbours: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
-    def run(self, fixes: Sequence[str], candidates: Sequence[str]) -> None:
+    def run(
+        self,
+        fixes: Sequence[str],
+        candidates: Sequence[str],
+        further: Iterable[tuple[How, Sequence[str]]],
+    ) -> None:
         """Set `vfc`, `vic` and `how`. Raises Lost, OverBudget, and what replay raises."""
         self.vfc = the_fix(self.history, self.witness, fixes, self.notes)
         self.past = line_to(self.history, self.history.parents(self.vfc)[0])
@@ -87,8 +96,15 @@ class _Search:
             *places
         ):  # again: the crash in question may be another
             return
-        if not self._try_several(places):
-            self._bisect()
+        before = len(self.witness.runs)
+        if self._try_several(places, "candidates", before):
+            return
+        for how, named in further:
+            fresh = [name for name in named if name not in places]
+            places |= (more := self._places(fresh))
+            if self._try_several(more, how, before):
+                return
+        self._bisect()
 
     def _places(self, candidates: Sequence[str]) -> dict[str, int]:
         """The candidates that are in the fix's past, each with where it joined the fix's line."""
@@ -121,12 +137,12 @@ class _Search:
         self.vic, self.how = candidate, "b-szz"
         return True
 
-    def _try_several(self, places: Mapping[str, int]) -> bool:
+    def _try_several(self, places: Mapping[str, int], how: How, before: int) -> bool:
         """Newest first; only those that what was seen leaves possible, for no more builds than a bisect.
 
-        A merge that flips is left to the bisect, which then has but its branches to search.
+        before: how many builds there were when the first candidates of several were tried. A merge that
+        flips is left to the bisect, which then has but its branches to search.
         """
-        before = len(self.witness.runs)
         for candidate in sorted(places, key=lambda c: self._age(c, places), reverse=True):
             now = interval(self.past, self.witness)
             spent = len(self.witness.runs) - before
@@ -135,7 +151,7 @@ class _Search:
             if not now.low < places[candidate] <= now.high:
                 continue
             if flips(self.history, self.witness, candidate) and not self._is_merge(candidate):
-                self.vic, self.how = candidate, "candidates"
+                self.vic, self.how = candidate, how
                 return True
         return False
 
@@ -148,7 +164,7 @@ class _Search:
         return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
 
     def _bisect(self) -> None:
-        flip = narrow(self.past, self.witness)
+        flip = narrow(self.past, self.witness, likely=self.likely)
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True
             flip = narrow(self.past, self.witness, unmask=True)

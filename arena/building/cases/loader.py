@@ -3,6 +3,7 @@
 <store>/<id>/case.toml          the case, see `schema.py`
 <store>/<id>/poc                its PoC, taken when `poc.file` names none and the command asks for one
 <store>/projects/<name>.toml    tables that fill what the case files of that project leave out
+<store>/defaults.toml           the same for all cases of the store, see `sharing.py`
 <store>/repositories/           clones that repositories given as URLs are looked for in
 """
 
@@ -11,28 +12,28 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from pydantic import ValidationError
-
-from arena.building.cases.schema import Case, CrashSpec
-from parsers import registry
+from arena.building.cases.schema import Case
+from arena.building.cases.sharing import PLAIN, checked, layers_of
 from tasks.loader import MAX_FILE, TaskError
 
 CASE_FILE = "case.toml"
 POC_FILE = "poc"
-MAX_TOML = 4 << 20
-SHARED = ("repository", "language", "environment", "poc", "task", "tests", "limits", "szz")
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
-PLAIN = re.compile(r"[A-Za-z0-9_.+~-]{1,200}")
-PLACEHOLDER = re.compile(r"(?<!\$)\{(target|testcase|sanitizer|id)\}")  # ${id} is the shell's own
+LACKS: Mapping[str, str] = {
+    "clone": "a local clone of the repository",
+    "build": "an image and a build command",
+    "replay": "a command that replays the PoC",
+    "poc": "the PoC",
+    "value": "a value for a placeholder of the project file",
+}
+"""What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""
 NOT_CONFIRMING = frozenset(
-    ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz")
+    ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz", "unserved")
 ) | {"tests", "task"}
 
 
@@ -74,17 +75,27 @@ class LoadedCase:
             raise TaskError(f"{path}: {error.strerror}") from error
 
     @property
+    def lacking(self) -> dict[str, str]:
+        """What confirming this case lacks: a code of `LACKS` -> the same in plain words."""
+        path = self.poc_path
+        unserved, _, reason = self.spec.unserved.partition(": ")
+        how = "" if self.spec.environment else "how to build: [environment] image and build"
+        unfilled = "; ".join(
+            f"a value for {{{name}}}, which its files use" for name in self.unfilled
+        )
+        found = {
+            "clone": self._repository_problem(),
+            **({unserved: f"how to build: {reason}"} if how and unserved else {"build": how}),
+            "replay": "" if self.spec.poc or unserved else "how to replay: [poc] command",
+            "poc": self._poc_problem(path) if path else self._poc_missing(),
+            "value": unfilled,
+        }
+        return {code: text for code, text in found.items() if text}
+
+    @property
     def lacks(self) -> tuple[str, ...]:
         """What confirming this case lacks, in plain words; empty when it can be tried."""
-        path = self.poc_path
-        found = (
-            self._repository_problem(),
-            "" if self.spec.environment else "how to build: [environment] image and build",
-            "" if self.spec.poc else "how to replay: [poc] command",
-            self._poc_problem(path) if path else self._poc_missing(),
-            *(f"a value for {{{name}}}, which the project file uses" for name in self.unfilled),
-        )
-        return tuple(text for text in found if text)
+        return tuple(self.lacking.values())
 
     @cached_property
     def digest(self) -> str:
@@ -93,7 +104,8 @@ class LoadedCase:
         Not where the repository is: commit ids say what it holds. Raises TaskError without the PoC.
         """
         facts = self.spec.model_dump_json(
-            by_alias=True, exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file"}}
+            by_alias=True,
+            exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file", "origin"}},
         )
         digest = hashlib.sha256(facts.encode())
         digest.update(b"\0" if self.poc is None else b"\1" + hashlib.sha256(self.poc).digest())
@@ -105,6 +117,9 @@ class LoadedCase:
         return "" if _is_folder(self.repository) else f"the repository: no folder {self.repository}"
 
     def _poc_missing(self) -> str:
+        where = self.spec.environment
+        if where is not None and where.form == "arvo":
+            return ""  # it is taken out of the image
         wanted = self.spec.poc is not None and "{poc}" in self.spec.poc.command
         return f"the PoC: [poc] file, or a file {POC_FILE!r} beside {CASE_FILE}" if wanted else ""
 
@@ -131,14 +146,13 @@ def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
     """
     file = path / CASE_FILE if path.is_dir() else path
     folder = file.parent
-    raw = read_toml(file)
-    project = _project_file(folder.parent, raw)
-    shared, unfilled = _filled(_shared(project), raw) if project else ({}, ())
-    spec = _checked(file, project, raw, shared)
+    layers = layers_of(file, folder.parent)
+    spec, unfilled = checked(layers)
     spec = _with_poc(file, folder, spec)
     clone = _local(spec.repository, folder)
-    if clone is None and project and isinstance(shared.get("repository"), str):
-        clone = _local(shared["repository"], project.parent)
+    for layer in layers[1:]:
+        if clone is None and isinstance(layer.content.get("repository"), str):
+            clone = _local(layer.content["repository"], layer.path.parent)
     for place in (repositories, folder.parent / "repositories"):
         clone = clone or (find_repository(spec, place) if place else None)
     return LoadedCase(folder, spec, clone, unfilled)
@@ -149,113 +163,20 @@ def find_repository(case: Case, folder: Path) -> Path | None:
 
     The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`.
     """
-    if not URL.match(case.repository):
+    return find_clone(case.repository, folder)
+
+
+def find_clone(url: str, folder: Path) -> Path | None:
+    """As `find_repository`, of a URL."""
+    if not URL.match(url):
         return None
-    tail = URL.sub("/", case.repository, count=1).rstrip("/").removesuffix(".git")
+    tail = URL.sub("/", url, count=1).rstrip("/").removesuffix(".git")
     *_, owner, name = ["", *re.split(r"[/:]", tail.partition("?")[0])]
     if not PLAIN.fullmatch(name) or name in (".", ".."):
         return None
     owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
     places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
     return next((folder / place for place in places if _is_folder(folder / place)), None)
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file of at most 4 MiB. Raises TaskError in one line."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_TOML + 1)
-        if len(data) > MAX_TOML:
-            raise TaskError(f"{path}: larger than {MAX_TOML >> 20} MiB")
-        return tomllib.loads(data.decode("utf-8"))
-    except FileNotFoundError as error:
-        raise TaskError(f"{path}: missing") from error
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise TaskError(f"{path}: not TOML: {error}") from error
-
-
-def _project_file(store: Path, raw: Mapping[str, Any]) -> Path | None:
-    name = raw.get("project")
-    if not isinstance(name, str) or not PLAIN.fullmatch(name):
-        return None
-    path = store / "projects" / f"{name}.toml"
-    return path if path.is_file() else None
-
-
-def _shared(path: Path) -> dict[str, Any]:
-    content = read_toml(path)
-    other = [key for key in content if key not in SHARED]
-    if other:
-        raise TaskError(f"{path}: {other[0]}: cases share only {', '.join(SHARED)}")
-    return content
-
-
-def _filled(
-    shared: Mapping[str, Any], raw: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The project's tables with the placeholders replaced, and the placeholders without a value.
-
-    A value ends in a shell command and may come from a report, so only plain names are taken.
-    """
-    report, crash = (raw.get(key, {}) for key in ("oss_fuzz", "crash"))
-    report, crash = (table if isinstance(table, dict) else {} for table in (report, crash))
-    values = {
-        "target": report.get("target"),
-        "testcase": report.get("testcase"),
-        "sanitizer": crash.get("sanitizer", CrashSpec().sanitizer),
-        "id": raw.get("id"),
-    }
-    missing: dict[str, None] = {}
-
-    def value(match: re.Match[str]) -> str:
-        found = values[match[1]]
-        if isinstance(found, str) and PLAIN.fullmatch(found):
-            return found
-        missing[match[1]] = None
-        return match[0]
-
-    def fill(item: Any) -> Any:
-        return PLACEHOLDER.sub(value, item) if isinstance(item, str) else item
-
-    tables = {
-        key: {name: fill(item) for name, item in table.items()}
-        if isinstance(table, dict)
-        else table
-        for key, table in shared.items()
-    }
-    return tables, tuple(missing)
-
-
-def _checked(file: Path, project: Path | None, raw: dict[str, Any], shared: dict[str, Any]) -> Case:
-    """The case with the project's tables below its own. Raises TaskError naming the file at fault."""
-    merged = {**shared, **raw}
-    for key, table in shared.items():
-        if isinstance(table, dict) and isinstance(raw.get(key), dict):
-            merged[key] = {**table, **raw[key]}
-    try:
-        spec = Case.model_validate(merged)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = project if project and _given(shared, first["loc"]) else file
-        place = file if _given(raw, first["loc"]) else place
-        field = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{place}: {field}: {first['msg']}") from error
-    if spec.tests is not None:
-        try:
-            registry.lookup("parsers.reports", spec.tests.parser)
-        except (registry.UnknownName, ValueError) as error:
-            raise TaskError(f"{file}: tests.parser: {error}") from error
-    return spec
-
-
-def _given(content: object, location: tuple[int | str, ...]) -> bool:
-    for part in location[:2]:
-        if not isinstance(content, dict) or part not in content:
-            return False
-        content = content[part]
-    return True
 
 
 def _with_poc(file: Path, folder: Path, spec: Case) -> Case:

@@ -6,13 +6,17 @@ and `poc` besides; a project's cases share these through `project.toml` files (s
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
 
 Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
+
+
+ARVO = {"workdir": "", "build": "arvo compile", "timeout": 1800}
+ARVO_REPLAY = "cp {poc} /tmp/poc && arvo"
 
 
 class CrashSpec(Model):
@@ -42,12 +46,35 @@ class OssFuzz(Model):
 
 
 class Surroundings(Model):
-    """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`."""
+    """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`.
 
-    image: str = Field(min_length=1, max_length=300)
-    workdir: Absolute = "/src/repository"
+    `recipe` stands for an image that is made when it is first needed: a folder of OSS-Fuzz's form in the
+    store's `recipes/`, followed as of `date` (seconds since 1970, UTC). `form` "arvo": the image is one
+    of ARVO's, in which the folder of the sources (`workdir` ""), the build, the replay and the PoC are known.
+    """
+
+    image: str = Field(default="", max_length=300)
+    recipe: str = Field(default="", pattern=r"^([A-Za-z0-9_.+-]{1,100}/[0-9a-f]{12})?$")
+    date: int = Field(default=0, ge=0)
+    form: Literal["", "arvo"] = ""
+    workdir: Absolute | Literal[""] = "/src/repository"
     build: str = Field(min_length=1)
     timeout: Seconds = 600
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_arvo(cls, given: Any) -> Any:
+        return (
+            {**ARVO, **given} if isinstance(given, dict) and given.get("form") == "arvo" else given
+        )
+
+    @model_validator(mode="after")
+    def _one_image(self) -> Surroundings:
+        if not self.workdir and self.form != "arvo":
+            raise ValueError("workdir is needed")
+        if bool(self.image) is bool(self.recipe):
+            raise ValueError("either image or recipe is needed")
+        return self
 
 
 class ReplaySpec(Model):
@@ -55,10 +82,12 @@ class ReplaySpec(Model):
 
     `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
     a revision lacks them. `replays`: how often a PoC is run to tell a crash that comes and goes.
+    `origin`: where the PoC was found, for people.
     """
 
     command: str = Field(min_length=1)
     file: str | None = None
+    origin: str = Field(default="", max_length=500)
     carry: tuple[Inside, ...] = ()
     timeout: Seconds = 60
     replays: int = Field(default=3, ge=1, le=50)
@@ -79,7 +108,10 @@ class TraceSpec(Model):
 
 
 class Case(Model):
-    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order)."""
+    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order).
+
+    `unserved`: why no environment could be had from OSS-Fuzz, as "code: reason".
+    """
 
     schema_: Literal[1] = Field(default=1, alias="schema")
     id: Name
@@ -93,11 +125,21 @@ class Case(Model):
     crash: CrashSpec = CrashSpec()
     oss_fuzz: OssFuzz = OssFuzz()
     environment: Surroundings | None = None
+    unserved: str = Field(default="", max_length=1000)
     poc: ReplaySpec | None = None
     task: Shipped = Shipped()
     tests: Tests | None = None
     limits: LimitsSpec = LimitsSpec()
     szz: TraceSpec = TraceSpec()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _arvos_replay(cls, given: Any) -> Any:
+        """An image of ARVO's needs no `[poc]`."""
+        where = given.get("environment") if isinstance(given, dict) else None
+        if isinstance(where, dict) and where.get("form") == "arvo":
+            return {**given, "poc": {"command": ARVO_REPLAY, **(given.get("poc") or {})}}
+        return given
 
     @field_validator("fix", mode="before")
     @classmethod

@@ -1,6 +1,7 @@
 """A case store: a folder with one folder for each case, and the list of what was rejected.
 
 <store>/<id>/case.toml     see `loader.py`; a folder without it holds no case
+<store>/recipes/<project>/<tree>/   a project's folder of OSS-Fuzz, see `arena.building.oss_fuzz`
 <store>/rejected.json      [{"id", "reason", "source"}]: what imports left out, and why
 """
 
@@ -22,7 +23,7 @@ from tasks.loader import TaskError
 from tasks.writing import write_whole
 
 REJECTED_FILE = "rejected.json"
-RESERVED = frozenset(("projects", "repositories", REJECTED_FILE))
+RESERVED = frozenset(("projects", "repositories", "recipes", "campaigns", REJECTED_FILE))
 MAX_REJECTED = 64 << 20
 NEAR = 5
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tempfile
 import threading
@@ -23,6 +24,16 @@ from tasks.loader import TaskError
 REPOSITORY = "arena/rev"
 VERSION = "1"
 """Goes up when the same revision would be built otherwise."""
+
+NAMED_ERRORS = 2
+TAIL = 1 << 20
+ERROR = re.compile(
+    r"\b(?:fatal )?error\b\s*:|undefined reference|multiple definition|cannot find -l|No such file or"
+    r"|No rule to make target|command not found|Permission denied|^arena: no |syntax error|: not found$"
+    r"|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
+)
+NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking ")
+"""Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
 
 PREPARING = 120.0
 """Seconds for emptying the working folder."""
@@ -82,7 +93,7 @@ class RevisionBuilder:
         """
         key = self._recipe.key(revision)
         name = f"{REPOSITORY}:{key[:32]}"
-        failed = "unbuilt:" + digest_of(key, self._recipe.bounds)
+        failed = self.failure(revision)
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
                 return RevisionBuild(name, "", 0.0)
@@ -97,6 +108,10 @@ class RevisionBuilder:
                 fact = {"reason": reason, "seconds": seconds, "log": self._cache.keep(log)}
                 self._cache.put_fact(failed, fact)
             return RevisionBuild("" if reason else name, reason, seconds)
+
+    def failure(self, revision: Revision) -> str:
+        """The name of the fact that says why a revision was not built."""
+        return "unbuilt:" + digest_of(self._recipe.key(revision), self._recipe.bounds)
 
     def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
         """Make the snapshot `name`; returns why there is none ("" when there is) and the output."""
@@ -146,7 +161,15 @@ class RevisionBuilder:
 
 def _why(how: str, output: bytes, revision: Revision) -> str:
     """Why a revision was not built, in one line."""
-    last = tail(output.rstrip(), 1)[:200]
+    worst = " | ".join(line.strip()[:160] for line in error_lines(output, NAMED_ERRORS))
     absent = ", ".join(ascii(path)[1:-1] for path in revision.absent[:3])
     note = f" (submodules not here: {absent})" if absent else ""
-    return f"{how}{': ' if last else ''}{last}{note}"
+    return f"{how}{': ' if worst else ''}{worst}{note}"
+
+
+def error_lines(output: bytes, most: int) -> list[str]:
+    """The first lines of a build's output that name an error; without any, the last line."""
+    text = output[-TAIL:].decode("utf-8", "replace")
+    lines = ["".join(c if c.isprintable() else "?" for c in line) for line in text.splitlines()]
+    found = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
+    return found[:most] or [line for line in lines if line.strip()][-1:]

@@ -99,6 +99,13 @@ class Objects:
             raise TaskError(f"{self.repository}: {_last_line(done.stderr)} {self._kind()}")
         return done.stdout.decode().split()[0]
 
+    def parent(self, commit: str) -> str:
+        """The first parent of a commit."""
+        done = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^1")
+        if done.returncode:
+            raise TaskError(f"{self.repository}: {commit} has no parent {self._kind()}")
+        return done.stdout.decode().strip()
+
     def submodules(self, blob: str) -> dict[str, str]:
         """Path -> name of the submodules that a `.gitmodules` states; empty when it is malformed."""
         done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", r"^submodule\..*\.path$")

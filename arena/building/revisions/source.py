@@ -88,6 +88,23 @@ def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] 
     return Revision(commit, identity, tuple(parts), names, tuple(absent))
 
 
+def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
+    """Commit of each submodule of a commit -> its files, with those of submodules within; what is here.
+
+    Raises TaskError, UnfitSource.
+    """
+    own = list(_bounded(objects.entries(objects.tree_of(commit))))
+    stated = next((e.oid for e in own if e.path == ".gitmodules"), "")
+    links = [e for e in own if e.mode == SUBMODULE]
+    names = objects.submodules(stated) if links and stated else {}
+    found: dict[str, Revision] = {}
+    for link in links:
+        module = objects.submodule(link.path, names.get(link.path, link.path))
+        if module is not None and module.has(link.oid):
+            found[link.oid] = revision(module, link.oid)
+    return found
+
+
 def _bounded(entries: Iterator[TreeEntry]) -> Iterator[TreeEntry]:
     for count, entry in enumerate(entries):
         if count >= MAX_FILES:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Surroundings
 from arena.building.revisions import cache, replayer
-from arena.building.revisions.builder import Recipe, RevisionBuilder
+from arena.building.revisions.builder import Recipe, RevisionBuild, RevisionBuilder
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import Replayer
 from arena.building.revisions.source import Revision, UnfitSource, revision
@@ -61,8 +61,6 @@ class SandboxWitness:
         self._where: Surroundings = _present(spec, "environment", spec.environment)
         self._how: ReplaySpec = _present(spec, "poc", spec.poc)
         self._objects = Objects(_present(spec, "local repository", case.repository))
-        if "{poc}" in self._how.command:
-            _present(spec, "PoC file (poc.file)", case.poc)
         limits = spec.limits
         sizes = parse_size(limits.memory), limits.pids, parse_size(limits.disk)
         self._limits = Limits(limits.cpus, *sizes)
@@ -102,12 +100,9 @@ class SandboxWitness:
         Raises TaskError when the repository cannot be read, and SandboxFault.
         """
         try:
-            found = revision(self._objects, commit, self._fix, self._how.carry)
+            found = self._revision(commit)
         except UnfitSource as error:
             return Observation(commit, "unbuilt", reason=str(error))
-        if found.absent:
-            names = ", ".join(ascii(path) for path in found.absent[:3])
-            self._say(f"{commit[:12]}: submodules whose commit is not here: {names}")
         key = self._key(found)
         with self._observing[key]:
             fact = self._cache.fact(key)
@@ -116,6 +111,57 @@ class SandboxWitness:
                 if fact["state"] != "unbuilt":  # the builder keeps why
                     self._cache.put_fact(key, fact)
         return replace(_observation(fact), commit=commit, carried=found.carried)
+
+    def built(self, commit: str) -> RevisionBuild:
+        """The snapshot of that commit's revision, built unless it was before; no PoC is needed.
+
+        Raises as `observe`.
+        """
+        try:
+            found = self._revision(commit)
+        except UnfitSource as error:
+            return RevisionBuild("", str(error), 0.0)
+        return self._builder.built(found)
+
+    def fix_and_parent(self) -> tuple[str, str]:
+        """The newest of the case's fixes, and the first parent of the oldest. Raises TaskError."""
+        fixes = self._case.spec.fix
+        return self._objects.newest(fixes), self._objects.parent(fixes[0])
+
+    def place(self, commit: str) -> str:
+        """An image to look at a revision in: it built, or where it is built. Raises as `observe`."""
+        return self.built(commit).image or self._recipe.base
+
+    def logs(self, commit: str, poc: bool) -> list[bytes]:
+        """What building the revision printed, where that failed; or each replay of the PoC. Builds nothing.
+
+        Raises TaskError where nothing was kept.
+        """
+        found = self._revision(commit)
+        if poc:
+            fact = self._cache.fact(self._key(found)) or {}
+            kept = [str(shown["log"]) for shown in fact.get("replays", ())]
+            kept += [str(shown["report"]) for shown in fact.get("replays", ()) if "report" in shown]
+        else:
+            failed = self._cache.fact(self._builder.failure(found)) or {}
+            kept = [str(failed["log"])] if failed else []
+        if not kept:
+            what = "no replay of its PoC was" if poc else "no failed build of it is"
+            raise TaskError(f"{commit[:12]}: {what} kept; `arena cases try` makes them")
+        return [self._cache.blob(name) for name in kept]
+
+    def _revision(self, commit: str) -> Revision:
+        found = revision(self._objects, commit, self._fix, self._how.carry)
+        if found.absent:
+            names = ", ".join(ascii(path) for path in found.absent[:3])
+            self._say(f"{commit[:12]}: submodules whose commit is not here: {names}")
+        return found
+
+    @property
+    def _builder(self) -> RevisionBuilder:
+        if self._compiled is None:
+            raise ValueError("this witness is closed")
+        return RevisionBuilder(self._backend, self._recipe, self._cache, self._compiled, self._say)
 
     @cached_property
     def _fix(self) -> str:
@@ -131,6 +177,8 @@ class SandboxWitness:
     def _replayer(self) -> Replayer:
         how, sanitizer = self._how, self._case.spec.crash.sanitizer
         poc = self._case.poc
+        if "{poc}" in how.command:
+            _present(self._case.spec, "PoC file (poc.file)", poc)
         attack = Attack(how.command, sanitizer, poc, self._where.workdir, how.timeout)
         kind = str(self.stated["kind"]) if self.stated else ""
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
@@ -146,11 +194,8 @@ class SandboxWitness:
 
     def _look(self, found: Revision) -> dict[str, Any]:
         """Build and replay now; the facts to keep."""
-        if self._compiled is None:
-            raise ValueError("this witness is closed")
         started = time.monotonic()
-        made = RevisionBuilder(self._backend, self._recipe, self._cache, self._compiled, self._say)
-        build = made.built(found)
+        build = self._builder.built(found)
         if not build.image:
             return {"state": "unbuilt", "reason": build.reason, "seconds": build.seconds}
         self._say(f"replaying the PoC at {found.commit[:12]}")

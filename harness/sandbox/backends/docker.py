@@ -58,10 +58,17 @@ class DockerBackend:
     def not_isolated(self) -> Sequence[str]:
         return ("the kernel is shared with the host: a kernel exploit escapes a container",)
 
-    def resolve(self, image: str) -> str:
+    def resolve(self, image: str, packages: Sequence[str] = ()) -> str:
         from images.bootstrap import ImageError
         from images.builder import Builder
 
+        if packages:
+            try:
+                with engine_faults():
+                    builder = Builder(self.client, self.say)
+                    return builder.with_packages(self.resolve(image), packages)
+            except ImageError as error:
+                raise ImageMissing(str(error)) from error
         if (known := self._ensured.get(image)) and self.find(known):  # nobody has removed it since
             return known
         builder = Builder(self.client, self.say)

@@ -344,8 +344,8 @@ class LocalBackend:
     def lacks(self) -> Sequence[str]:
         return () if closes_namespaces() else (OPEN_NAMESPACES,)
 
-    def resolve(self, image: str) -> str:
-        if image not in HOST_IMAGES:
+    def resolve(self, image: str, packages: Sequence[str] = ()) -> str:
+        if image not in HOST_IMAGES or packages:
             raise ImageMissing(
                 f"image {image!r} needs a container engine; the local sandbox has only the host's tools"
             )

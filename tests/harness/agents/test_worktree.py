@@ -9,7 +9,7 @@ import pytest
 
 from harness.agents._at_pvic import workspace_of
 from harness.agents._workspace import SandboxWorkspace
-from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve
+from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve, patch_between
 from harness.agents.command import ShellCommand
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
@@ -310,3 +310,35 @@ def test_a_command_that_leaves_too_much_has_an_empty_patch(
     solution = ShellCommand("head -c 6M /dev/zero > big").solve(Job(workspace, "", Budget()))
     assert (solution.patch, solution.ended) == (b"", Ended.FINISHED)
     assert "4 MiB" in solution.note["problem"]
+
+
+SUBMODULE = """\
+mkdir r && cd r && git init -q . && git config user.name a && git config user.email a@b
+echo 'int x;' > a.c && git add -A
+git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,lib/part
+GIT_AUTHOR_DATE='@1 +0000' GIT_COMMITTER_DATE='@1 +0000' git commit -qm one
+mkdir -p lib/part
+"""
+
+
+@pytest.mark.parametrize("filled", [True, False], ids=["whole", "absent"])
+def test_a_submodule_is_left_as_it_is(grader: Grader, filled: bool) -> None:
+    """An agent that does nothing there deletes nothing, and what it changes within is said to be left out."""
+    backend = grader.backend
+    boxes = [backend.create(backend.resolve("arena/cpp"), Limits()) for _ in range(2)]
+    try:
+        for box in boxes:
+            box.start()
+            line = SUBMODULE + ("echo 'int p;' > lib/part/p.c" if filled else "true")
+            assert box.exec(Command(line, "/src")).ok
+        worn, fresh = boxes
+        assert patch_between(worn, fresh, "/src/r").patch == b""
+        assert worn.exec(
+            Command("echo >> a.c; mkdir -p lib/part; echo >> lib/part/p.c", "/src/r")
+        ).ok
+        taken = patch_between(worn, fresh, "/src/r")
+        assert [file.new for file in parse_patch(taken.patch).files] == ["a.c"]
+        assert "submodule" in taken.left_out["lib/part/"]
+    finally:
+        for box in boxes:
+            box.stop()

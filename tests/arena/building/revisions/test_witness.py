@@ -187,7 +187,7 @@ def test_what_a_case_lacks_is_said(local: Backend, project: Project) -> None:
         (Subject(spec.model_copy(update={"environment": None}), project.folder), "environment"),
     ):
         with pytest.raises(TaskError, match=f"case mini-1: has no {word}"):
-            Room(local).witness(lacking)
+            Room(local).witness(lacking).observe(spec.fix[0])
 
 
 @pytest.mark.parametrize(

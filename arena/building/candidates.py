@@ -1,0 +1,45 @@
+"""Where else a VIC may be, when the variant that was asked names none that holds: asked in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from parsers import registry
+from szz.paths import Paths, outside
+from szz.proof.result import How
+from szz.repository import GitFailed, Repository
+from szz.trace import trace
+
+FURTHER: Sequence[tuple[How, str, Paths]] = (
+    ("all-files", "b-szz", "all"),
+    ("anchors", "anchors", "source"),
+    ("anchors", "anchors", "all"),
+)
+"""What is asked, in order: its name in a proof, the variant, and which files of the fix."""
+MAX_FILES = 50
+
+
+def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
+    """The candidates of each of `FURTHER` for all fixes, with its name; each is asked when it is needed."""
+    for how, variant, paths in FURTHER:
+        found = trace(repository, fixes, registry.lookup("szz.variants", variant), paths)
+        yield how, tuple(dict.fromkeys(c for one in found for c in one.candidates))
+
+
+def touching(repository: Repository, fixes: Sequence[str]) -> frozenset[str]:
+    """The commits of the fixes' first-parent lines that touch a source file that a fix touches.
+
+    Where a VIC is not among candidates it is likely among these: a bisect looks at them first.
+    """
+    found: set[str] = set()
+    for fix in fixes[:3]:
+        try:
+            asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{fix}^1", fix)
+            names = repository.git(*asked).split(b"\0")
+            files = [name for name in names if name and not outside(name, "source")][:MAX_FILES]
+            if files:
+                line = ("rev-list", "--first-parent", f"{fix}^1", "--")
+                found.update(repository.git(*line, *files).decode().split())
+        except GitFailed:  # a root, or a name that is no commit here: nothing is preferred
+            continue
+    return frozenset(found)

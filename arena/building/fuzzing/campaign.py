@@ -1,0 +1,228 @@
+"""A bounded campaign for one case: what crashes the fix's parent as the record says, and not the fix.
+
+It goes in turns of libFuzzer. After each, every new crash is replayed: what matches the record and is clean
+at the fix is the PoC, once it is as small as it gets; all others are kept for the project's other cases.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.building.cases.loader import POC_FILE, LoadedCase
+from arena.building.cases.schema import Case
+from arena.building.confirm import CASE_ERRORS, loss_of
+from arena.building.fuzzing import libfuzzer
+from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
+from arena.building.oss_fuzz.image import furnished
+from arena.building.revisions.replayer import target_of
+from arena.building.revisions.witness import SandboxWitness
+from harness.command import Command, Limits, parse_size
+from harness.grade.attack import Attack, NotRun, replay
+from harness.grade.environment import sandbox
+from harness.grade.ports import ResultCache
+from harness.protocols import Sandbox
+from harness.sandbox import archive
+from harness.sandbox.base import Backend
+from tasks.loader import TaskError
+from tasks.writing import write_whole
+
+TURNS = (5, 10, 20, 40)
+"""Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
+SMALLER_SECONDS = 20
+GRACE = 60.0
+MOST_REPLAYED = 40
+"""New crashes that one turn's look replays."""
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class FuzzOutcome:
+    """What a campaign came to. frames: of the crash that was found; others: crashes of other signatures."""
+
+    case: str
+    found: bool = False
+    executions: int = 0
+    cpu_seconds: float = 0.0
+    frames: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract of `arena cases fuzz --json`."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _CandidatePoc:
+    """The case with a PoC that may be its own; see `WitnessSubject`."""
+
+    spec: Case
+    poc: bytes
+    repository: Path | None
+
+
+def fuzz_case(
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    minutes: float,
+    say: Say = lambda text: None,
+) -> FuzzOutcome:
+    """As `search`, of a case with or without an image; what is wrong with it is told, and nothing raised."""
+    needs = {code: text for code, text in case.lacking.items() if code != "poc"}
+    if needs:
+        return FuzzOutcome(case.id, reason="lacks " + "; ".join(needs.values()))
+    try:
+        return search(furnished(case, backend, cache, say), backend, cache, minutes, say)
+    except CASE_ERRORS as error:
+        code, reason = loss_of(error)
+        return FuzzOutcome(case.id, reason=f"{code}: {reason}")
+
+
+def search(
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    minutes: float,
+    say: Say = lambda text: None,
+) -> FuzzOutcome:
+    """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC that is found is put beside the case.
+
+    The case has an image (`oss_fuzz.image.furnished`). Raises TaskError and SandboxFault.
+    """
+    outcome = FuzzOutcome(case.id)
+    with SandboxWitness(backend, case, cache, say) as witness:
+        fix, parent = witness.fix_and_parent()
+        for commit in (parent, fix):
+            build = witness.built(commit)
+            if not build.image:
+                outcome.reason = f"{commit[:12]} is not built: {build.reason}"
+                return outcome
+        campaign = _Campaign(case, backend, cache, witness, parent, fix, outcome, say)
+        campaign.run(witness.built(parent).image, minutes * 60)
+    return outcome
+
+
+@dataclass
+class _Campaign:
+    case: LoadedCase
+    backend: Backend
+    cache: ResultCache
+    witness: SandboxWitness
+    parent: str
+    fix: str
+    outcome: FuzzOutcome
+    say: Say
+    seen: set[bytes] = field(default_factory=set)
+
+    def run(self, image: str, seconds: float) -> None:
+        spec = self.case.spec
+        program = target_of(spec.poc.command if spec.poc else "")
+        out, _, target = program.rpartition("/")
+        if not target:
+            raise TaskError(f"case {self.case.id}: poc.command names no fuzz target")
+        kept = KeptCorpus(self.case.folder.parent / CAMPAIGNS / spec.project / target)
+        limits = spec.limits
+        room = Limits(limits.cpus, *(parse_size(limits.memory), 512, parse_size(limits.disk)))
+        with sandbox(self.backend, image, room) as box:
+            said = box.exec(Command(libfuzzer.preparing(out, target), "/", GRACE)).output
+            kept.fill(box)
+            if self._judged(box, kept.crashes()):
+                return
+            flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
+            self._fuzz(box, program, flags, seconds, kept)
+
+    def _fuzz(
+        self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
+    ) -> None:
+        turn = 0
+        while self.outcome.cpu_seconds < seconds and not self.outcome.found:
+            longest = TURNS[min(turn, len(TURNS) - 1)]
+            turn += 1
+            length = max(1, int(min(longest, seconds - self.outcome.cpu_seconds)))
+            line = libfuzzer.fuzzing(program, flags, length, seed=turn)
+            done = box.exec(Command(line, "/", length + GRACE))
+            self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + done.seconds, 1)
+            ran = libfuzzer.executions(done.output)
+            self.outcome.executions += ran
+            found = crashes_in(box)
+            kept.keep_crashes(found)
+            self.say(
+                f"{self.outcome.executions} executions, {len(self.outcome.others)} other crashes"
+            )
+            if not ran and not found:
+                last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+                self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
+                return
+            self._judged(box, found)
+        kept.keep(box)
+        if not self.outcome.found:
+            self.outcome.reason = "no crash of the record's type and frames"
+
+    def _judged(self, box: Sandbox, found: Mapping[str, bytes]) -> bool:
+        """Whether one of these inputs is the PoC; it is kept then."""
+        fresh = [content for content in found.values() if content not in self.seen][:MOST_REPLAYED]
+        for content in fresh:
+            self.seen.add(content)
+            crash = self._replayed(box, content)
+            if crash is None:
+                continue
+            if not self._matches(crash):
+                name = f"{crash['kind']} in {next(iter(crash['frames']), '?')}"
+                if name not in self.outcome.others:
+                    self.outcome.others.append(name)
+            elif self._fixed(content):
+                self._take(box, content, crash)
+                return True
+        return False
+
+    def _replayed(self, box: Sandbox, content: bytes) -> dict[str, Any] | None:
+        how, where = self.case.spec.poc, self.case.spec.environment
+        assert how and where  # noqa: S101 - the witness asked for them
+        attack = Attack(
+            how.command, self.case.spec.crash.sanitizer, content, where.workdir, how.timeout
+        )
+        try:
+            crash, _ = replay(box, attack, self.cache, trust_output=True)
+        except NotRun as error:
+            raise TaskError(f"case {self.case.id}: {error}") from error
+        return crash.to_json() if crash else None
+
+    def _matches(self, crash: Mapping[str, Any]) -> bool:
+        stated = self.witness.stated
+        return stated is None or self.witness.same(stated, crash)
+
+    def _fixed(self, content: bytes) -> bool:
+        """Whether the parent crashes in every replay and the fix in none."""
+        subject = _CandidatePoc(self.case.spec, content, self.case.repository)
+        with SandboxWitness(self.backend, subject, self.cache, self.say) as witness:
+            before, after = witness.observe(self.parent), witness.observe(self.fix)
+        if after.state != "clean":
+            self.outcome.others.append(f"one that the fix leaves {after.state}")
+        return before.state == "crash" and after.state == "clean"
+
+    def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any]) -> None:
+        smaller = self._smaller(box, content)
+        write_whole(self.case.folder / POC_FILE, smaller)
+        self.outcome.found, self.outcome.reason = True, ""
+        self.outcome.frames = list(crash["frames"][:5])
+
+    def _smaller(self, box: Sandbox, content: bytes) -> bytes:
+        """A smaller input of the same crash, where libFuzzer finds one in time."""
+        program = target_of(self.case.spec.poc.command if self.case.spec.poc else "")
+        box.put({"large": content}, "/tmp")  # noqa: S108 - a path inside the sandbox
+        line = libfuzzer.minimising(program, "/tmp/large", SMALLER_SECONDS)  # noqa: S108
+        started = time.monotonic()
+        done = box.exec(Command(line, "/", SMALLER_SECONDS + GRACE))
+        self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + time.monotonic() - started, 1)
+        if not done.ok:
+            return content
+        folder, _, name = libfuzzer.SMALLER.rpartition("/")
+        made = archive.unpack(box.get([name], folder)).get(name, b"")
+        shown = self._replayed(box, made) if made and len(made) < len(content) else None
+        return made if shown and self._matches(shown) and self._fixed(made) else content

@@ -1,0 +1,75 @@
+"""What a campaign leaves for the project's other cases: the inputs that reached new code, and all crashes.
+
+<store>/campaigns/<project>/<target>/corpus.tar     inputs of a corpus, an uncompressed tar archive
+<store>/campaigns/<project>/<target>/crashes/<sha>  inputs that crash; which case they are of, if any, is
+                                                    found by replay. None of it is published
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.building.fuzzing.libfuzzer import CORPUS, CRASHES
+from harness.protocols import Sandbox
+from harness.sandbox import archive
+from tasks.loader import TaskError
+from tasks.writing import write_whole
+
+CAMPAIGNS = "campaigns"
+MAX_CORPUS = 256 << 20
+MAX_CRASHES = 64 << 20
+MOST_CRASHES = 500
+
+
+@dataclass(frozen=True)
+class KeptCorpus:
+    """The folder of one target of one project."""
+
+    folder: Path
+
+    def fill(self, box: Sandbox) -> None:
+        """Put the kept corpus into a sandbox."""
+        tar = self.folder / "corpus.tar"
+        if tar.is_file():
+            with tar.open("rb") as file:
+                box.put_tree(file, CORPUS)
+
+    def keep(self, box: Sandbox) -> None:
+        """Keep the sandbox's corpus in the place of the last one. One that is too large is left."""
+        with tempfile.TemporaryFile() as taken:
+            if not box.take(CORPUS, taken, MAX_CORPUS):
+                return
+            taken.seek(0)
+            self._write("corpus.tar", taken.read())
+
+    def crashes(self) -> dict[str, bytes]:
+        """Inputs that crashed in earlier campaigns, by name."""
+        places = sorted((self.folder / "crashes").glob("*"))[:MOST_CRASHES]
+        return {path.name: path.read_bytes() for path in places if path.is_file()}
+
+    def keep_crashes(self, found: Mapping[str, bytes]) -> None:
+        for content in found.values():
+            self._write(f"crashes/{hashlib.sha256(content).hexdigest()[:32]}", content)
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self.folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+        except OSError as error:
+            raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def crashes_in(box: Sandbox) -> dict[str, bytes]:
+    """The inputs that libFuzzer has put aside in a sandbox, by name."""
+    with tempfile.TemporaryFile() as taken:
+        if not box.take(CRASHES, taken, MAX_CRASHES):
+            return {}
+        taken.seek(0)
+        found = archive.unpack(taken.read(), MAX_CRASHES)
+    named = {name.rpartition("/")[2]: content for name, content in found.items()}
+    return dict(sorted(named.items())[:MOST_CRASHES])

@@ -1,0 +1,64 @@
+"""What libFuzzer is told, and what it prints (https://llvm.org/docs/LibFuzzer.html, "Fork mode")."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+
+CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
+PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
+DONE = re.compile(rb"stat::number_of_executed_units:\s*(\d+)")
+TAKEN = frozenset(("dict", "max_len", "len_control", "only_ascii", "close_fd_mask", "timeout"))
+"""Options of a target's `.options` file that a campaign takes over."""
+MAX_MEMORY = 2048
+
+PREPARE = """\
+mkdir -p {corpus} {crashes}
+cd {corpus} && [ ! -f {out}/{target}_seed_corpus.zip ] || unzip -qjo {out}/{target}_seed_corpus.zip || true
+find . -type f -size +1M -delete
+cat {out}/{target}.options 2>/dev/null; true
+"""
+"""Lays out the seeds; prints the target's options."""
+
+
+def preparing(out: str, target: str) -> str:
+    """The shell lines that lay out a target's own seeds."""
+    return PREPARE.format(corpus=CORPUS, crashes=CRASHES, out=out, target=target)
+
+
+def own_options(text: str, out: str, target: str) -> list[str]:
+    """The flags that a target's `.options` file asks for; a dictionary only where it lies in `out`."""
+    reader = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        reader.read_string(text)
+        given = dict(reader["libfuzzer"]) if reader.has_section("libfuzzer") else {}
+    except (configparser.Error, ValueError):
+        given = {}
+    given.setdefault("dict", f"{target}.dict")
+    flags = [f"-{name}={value}" for name, value in given.items() if name in TAKEN - {"dict"}]
+    words = [shlex.quote(flag) for flag in flags]
+    path = shlex.quote(f"{out}/{given['dict'].rpartition('/')[2]}")
+    return [*words, f"$([ ! -f {path} ] || echo -dict={path})"]
+
+
+def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
+    """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike."""
+    fixed = (
+        "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
+        f"-rss_limit_mb={MAX_MEMORY} -timeout=25 -artifact_prefix={CRASHES}/"
+    )
+    bounds = f"-max_total_time={seconds} -seed={seed}"
+    return f"{program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
+
+
+def minimising(program: str, path: str, seconds: int) -> str:
+    """Makes a crashing input smaller, into `SMALLER`."""
+    flags = f"-minimize_crash=1 -exact_artifact_path={SMALLER} -max_total_time={seconds}"
+    return f"{program} {flags} -rss_limit_mb={MAX_MEMORY} {path} >/dev/null 2>&1; test -s {SMALLER}"
+
+
+def executions(output: bytes) -> int:
+    """How many inputs a turn ran: the highest count that it prints."""
+    counts = [int(n) for n in PROGRESS.findall(output) + DONE.findall(output)]
+    return max(counts, default=0)

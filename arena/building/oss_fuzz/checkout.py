@@ -1,0 +1,107 @@
+"""A project's folder in a checkout of OSS-Fuzz, as of a date. The checkout is only read."""
+
+from __future__ import annotations
+
+import subprocess
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from arena.building.revisions.objects import Objects
+from szz.shield import READING
+from tasks.loader import TaskError
+
+MAX_FILE = 4 << 20
+MAX_FILES = 500
+
+
+class RecipeLost(Exception):
+    """A project's recipe cannot be used: a code of `LOSSES`, and the reason in one line."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code, self.reason = code, reason
+
+
+LOSSES: Mapping[str, str] = {
+    "no-clone": "the project's repository is not at hand, so the fix's date is not known",
+    "recipe-date": "the checkout of OSS-Fuzz does not reach back to the fix's date",
+    "no-recipe": "OSS-Fuzz had no folder for the project at that date",
+    "recipe-unreadable": "the recipe cannot be read",
+    "recipe-language": "the project is not of C or C++",
+    "recipe-base": "the recipe starts from another image than OSS-Fuzz's builder",
+    "recipe-architecture": "the report is of another processor than x86_64",
+    "recipe-sanitizer": "the sanitizer is none that the builder has",
+    "recipe-repository": "the recipe does not clone the repository of the fix",
+    "arvo-image": "ARVO's image does not hold what it should",
+    "no-target": "the record names no fuzz target",
+}
+"""Why a case gets no environment from OSS-Fuzz."""
+
+
+@dataclass(frozen=True)
+class ProjectFolder:
+    """The files of a project's folder (path below it -> content); `tree` names that content."""
+
+    project: str
+    tree: str
+    files: Mapping[str, bytes]
+
+
+class Checkout:
+    """A clone of OSS-Fuzz with its history. Raises TaskError when it is none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._objects = Objects(path)
+        self._times, self._commits = self._line()
+        self._folders: dict[str, ProjectFolder] = {}
+
+    def folder(self, project: str, date: int) -> ProjectFolder:
+        """The folder as of `date` (seconds since 1970, UTC). Raises RecipeLost."""
+        place = bisect_right(self._times, date) - 1
+        if place < 0:
+            shallow = " (a shallow clone; `git fetch --unshallow` completes it)"
+            cut = shallow if self._git("rev-parse", "--is-shallow-repository") == b"true\n" else ""
+            raise RecipeLost("recipe-date", f"{self.path} begins after the fix's date{cut}")
+        name = f"{self._commits[place]}:projects/{project}"
+        tree = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        if not tree:
+            commit = self._commits[place][:12]
+            raise RecipeLost("no-recipe", f"OSS-Fuzz has no projects/{project} at {commit}")
+        id_ = tree.decode().strip()
+        if id_ not in self._folders:
+            self._folders[id_] = ProjectFolder(project, id_, self._files(id_, project))
+        return self._folders[id_]
+
+    def _line(self) -> tuple[list[int], list[str]]:
+        """Times and ids of the first-parent line, oldest first; no time is before an older commit's."""
+        said = self._git("log", "--first-parent", "--reverse", "--format=%ct %H", "HEAD", "--")
+        pairs = [line.split() for line in said.decode().splitlines()]
+        if not pairs:
+            raise TaskError(f"{self.path}: no history of OSS-Fuzz")
+        return list(accumulate((int(time) for time, _ in pairs), max)), [id_ for _, id_ in pairs]
+
+    def _files(self, tree: str, project: str) -> dict[str, bytes]:
+        try:
+            entries = [e for e in self._objects.entries(tree) if e.mode.startswith("100")]
+            if len(entries) > MAX_FILES:
+                raise RecipeLost(
+                    "recipe-unreadable", f"projects/{project} has {len(entries)} files"
+                )
+            blobs = self._objects.blobs([entry.oid for entry in entries])
+            found = {}
+            for entry, (size, stream) in zip(entries, blobs, strict=True):
+                content = stream.read(size)
+                if size <= MAX_FILE:
+                    found[entry.path] = content
+            return found
+        except TaskError as error:
+            raise RecipeLost("recipe-unreadable", str(error)) from error
+
+    def _git(self, *args: str) -> bytes:
+        asked = ["git", "-c", "safe.directory=*", *args]
+        done = subprocess.run(asked, cwd=self.path, env=READING, capture_output=True, check=False)
+        return done.stdout

@@ -1,0 +1,68 @@
+"""What a recipe clones, from repositories of this machine, at the last commit before a date."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.building.cases.loader import find_clone
+from szz.shield import READING
+
+
+@dataclass(frozen=True)
+class StagedClone:
+    """A repository of this machine that stands for a URL, and the commit of it that is taken."""
+
+    url: str
+    repository: Path
+    commit: str
+
+
+def same_repository(one: str, other: str) -> bool:
+    """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
+    return key_of(one).rpartition("+")[2] == key_of(other).rpartition("+")[2]
+
+
+def key_of(url: str) -> str:
+    """The name of a URL's folder below `/clones`, as `images/oss-fuzz/bin/git` makes it."""
+    name = re.sub(r"^[^:/]*://", "", url)
+    name = re.sub(r"^[^@/]*@", "", name).removesuffix("/").removesuffix(".git")
+    return name.lower().replace("/", "+").replace(":", "+")
+
+
+def staged(
+    urls: Iterable[str], repositories: Path, date: int
+) -> tuple[list[StagedClone], list[str]]:
+    """The clones that are at hand below `repositories`, and the URLs that are not."""
+    found: list[StagedClone] = []
+    missing: list[str] = []
+    for url in urls:
+        clone = find_clone(url, repositories)
+        commit = commit_before(clone, date) if clone else ""
+        if clone and commit:
+            found.append(StagedClone(url, clone, commit))
+        else:
+            missing.append(url)
+    return found, missing
+
+
+def commit_before(repository: Path, date: int) -> str:
+    """The last commit of HEAD's first-parent line not after `date`, as ARVO takes it; "" for none."""
+    asked = ("rev-list", "-1", "--first-parent", f"--before={date}", "HEAD", "--")
+    return ask(repository, *asked)
+
+
+def date_of(repository: Path, commits: Iterable[str]) -> int | None:
+    """The committer's date of the newest of `commits` that is there, in seconds since 1970 (UTC)."""
+    known = [ask(repository, "show", "-s", "--format=%ct", commit, "--") for commit in commits]
+    return max((int(time) for time in known if time.isdigit()), default=None)
+
+
+def ask(repository: Path, *args: str) -> str:
+    """What git prints, without the ends; "" where it fails. Nothing is fetched or written."""
+    asked = ["git", "-c", "safe.directory=*", *args]
+    done = subprocess.run(asked, cwd=repository, env=READING, capture_output=True, check=False)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

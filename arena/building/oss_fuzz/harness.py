@@ -1,0 +1,32 @@
+"""The fuzz target's own files in a project's tree: the fix's are carried to revisions that have none yet."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.building.oss_fuzz.clones import ask
+
+ENTRY = "LLVMFuzzerTestOneInput"
+SOURCES = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp")
+BESIDE = ("*.c*", "*.h*", "*.options", "*.dict", "meson.build", "CMakeLists.txt", "Makefile*")
+"""What of a folder of fuzz targets is carried: sources and build files, no corpus."""
+MOST_FOLDERS = 5
+
+
+def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, ...]:
+    """Globs of the files that the fuzz targets of the newest fix are made of, for `poc.carry`.
+
+    A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken.
+    """
+    listed = ask(clone, "grep", "-l", "-F", "-e", ENTRY, fixes[-1], "--", *SOURCES).splitlines()
+    paths = [line.partition(":")[2] for line in listed]
+    globs: dict[str, None] = {}
+    for path in paths:
+        folder, name = posixpath.split(path)
+        if "fuzz" in folder.lower() or "harness" in folder.lower():
+            globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))
+        elif name.partition(".")[0].replace("-", "_") == target.replace("-", "_"):
+            globs[path] = None
+    return tuple(globs)[: MOST_FOLDERS * len(BESIDE)]

@@ -1,0 +1,194 @@
+"""A recipe and a date -> an image in which `compile` builds the project's fuzz targets, made once.
+
+Packages are installed by the engine, with a network. Everything else that the recipe does runs as a plain
+user in a sandbox without one; a step that fails is noted, since a build may well do without it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.oss_fuzz.arvo import from_image
+from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
+from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
+from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
+from arena.building.revisions.objects import Objects
+from arena.building.revisions.source import UnfitSource, revision
+from harness.command import Command, Limits
+from harness.grade.building import ending, tail
+from harness.grade.environment import sandbox
+from harness.grade.ports import ResultCache, digest_of
+from harness.protocols import Sandbox
+from harness.sandbox.archive import INSIDE_UID
+from harness.sandbox.base import Backend
+
+BASE = "arena/oss-fuzz"
+RECIPES = "recipes"
+"""Folder of a case store with the projects' folders that its cases name."""
+CLONES = "/clones"
+ABSENT = "/opt/arena/absent"
+ENVIRONMENT = ".arena-environment"
+"""What `compile` reads first: the recipe's ENV."""
+VERSION = "1"
+"""Goes up when the same recipe would be followed otherwise."""
+STEP_SECONDS = 600.0
+ROOM = Limits(cpus=2.0, memory=4 << 30, pids=512, disk=8 << 30)
+_MAKING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RecipeImage:
+    """An image's name, and what of the recipe could not be followed, one line each."""
+
+    name: str
+    notes: tuple[str, ...]
+
+
+def furnished(
+    case: LoadedCase, backend: Backend, cache: ResultCache, say: Say = lambda text: None
+) -> LoadedCase:
+    """The case with an image in the place of a recipe, or with what ARVO's image holds.
+
+    Raises as `image_of` and `arvo_image.from_image`.
+    """
+    where = case.spec.environment
+    if where is not None and where.form == "arvo":
+        return from_image(case, backend, cache, say)
+    if where is None or not where.recipe:
+        return case
+    store = case.folder.parent
+    folder = _kept(store, where.recipe)
+    made = image_of(folder, where.date, store / "repositories", backend, cache, say)
+    for note in made.notes:
+        say(note)
+    there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
+    return replace(case, spec=case.spec.model_copy(update={"environment": there}))
+
+
+def _kept(store: Path, recipe: str) -> ProjectFolder:
+    """A project's folder as the store keeps it. Raises RecipeLost."""
+    project, _, tree = recipe.partition("/")
+    place = store / RECIPES / project / tree
+    try:
+        files = {
+            str(path.relative_to(place)): path.read_bytes()
+            for path in sorted(place.rglob("*"))
+            if path.is_file() and not path.is_symlink()
+        }
+    except OSError as error:
+        raise RecipeLost("recipe-unreadable", f"{place}: {error.strerror}") from error
+    return ProjectFolder(project, tree, files)
+
+
+def image_of(
+    folder: ProjectFolder,
+    date: int,
+    repositories: Path,
+    backend: Backend,
+    cache: ResultCache,
+    say: Say = lambda text: None,
+) -> RecipeImage:
+    """The image of a project as of a date, made when it is not here.
+
+    Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
+    """
+    recipe = read_recipe(folder)
+    clones, missing = staged(recipe.clones, repositories, date)
+    base = backend.resolve(BASE, recipe.packages)
+    parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
+    key = digest_of(VERSION, base, recipe.tree, *parts, *sorted(missing))
+    name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
+    with _MAKING[name]:
+        known = cache.fact(f"recipe:{key}")
+        if known is None or backend.find(name) is None:
+            say(f"making {name} (recipe {recipe.tree[:12]})")
+            notes = [f"no clone of {url} is at hand" for url in missing]
+            notes += [f"pip's {package} is not installed" for package in recipe.unknown]
+            notes += _make(backend, base, name, recipe, clones, folder)
+            known = {"notes": notes}
+            cache.put_fact(f"recipe:{key}", known)
+    return RecipeImage(name, tuple(known["notes"]))
+
+
+def _make(
+    backend: Backend,
+    base: str,
+    name: str,
+    recipe: Recipe,
+    clones: Sequence[StagedClone],
+    folder: ProjectFolder,
+) -> list[str]:
+    notes: list[str] = []
+    with sandbox(backend, base, ROOM) as box:
+        for clone in clones:
+            _stage(box, clone)
+        for step in recipe.steps:
+            problem = _follow(box, step, recipe, folder)
+            if problem:
+                notes.append(
+                    f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
+                )
+        kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in recipe.environment.items())
+        box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
+        workdir = shlex.quote(recipe.workdir)
+        tidied = f"mkdir -p {workdir}; rm -rf {CLONES}/* /tmp/* 2>/dev/null; cat {ABSENT} 2>/dev/null; true"
+        said = box.exec(Command(tidied, "/", STEP_SECONDS)).output.decode(errors="replace")
+        notes += [f"Debian's package {package} is not installed" for package in said.split()[:50]]
+        box.snapshot(name, {"io.arena.recipe": recipe.tree})
+    return notes
+
+
+def _stage(box: Sandbox, clone: StagedClone) -> None:
+    """Put a clone where the image's `git clone` looks for it."""
+    place = f"{CLONES}/{key_of(clone.url)}"
+    box.exec(Command(f"mkdir -p {shlex.quote(place)}", "/", STEP_SECONDS))
+    with tempfile.TemporaryFile() as tar:
+        try:
+            found = revision(Objects(clone.repository), clone.commit)
+            found.write(tar, place, INSIDE_UID, ROOM.disk)
+        except UnfitSource:
+            return  # `git clone` says that it is not at hand
+        tar.seek(0)
+        box.put_tree(tar, "/")
+
+
+def _follow(box: Sandbox, step: RecipeStep, recipe: Recipe, folder: ProjectFolder) -> str:
+    """Run or copy; why that failed, or ""."""
+    if step.kind == "copy":
+        return _copied(box, step, folder)
+    workdir = shlex.quote(step.workdir)
+    line = f"mkdir -p {workdir} && cd {workdir} && {{ {step.text}\n}}"
+    done = box.exec(Command(line, "/", STEP_SECONDS, dict(recipe.environment)))
+    if done.ok:
+        return ""
+    return f"{ending(done)}: {tail(done.output.rstrip(), 1)[:200]}"
+
+
+def _copied(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
+    """COPY: into a folder where the target ends in a slash, is one of ours, or several files are copied."""
+    target = step.text
+    whole = target.rstrip("/") or "/"
+    is_folder = target.endswith("/") or len(step.files) > 1 or whole in FOLDERS.values()
+    if not step.files:
+        return "no such file in the project's folder"
+    if is_folder:
+        put = {name: folder.files[name] for name in step.files}
+        parent = whole
+    else:
+        parent, _, last = whole.rpartition("/")
+        put = {last: folder.files[step.files[0]]}
+    made = box.exec(Command(f"mkdir -p {shlex.quote(parent or '/')}", "/", STEP_SECONDS))
+    if not made.ok:
+        return f"{parent} cannot be made"
+    box.put(put, parent or "/", executable=True)
+    return ""

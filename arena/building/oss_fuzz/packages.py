@@ -1,0 +1,98 @@
+"""Packages that recipes ask for, by the names that Debian 12 has for them.
+
+From Ubuntu 16.04 to 24.04, which OSS-Fuzz's builders are, names of libraries' development packages
+changed, Python 2 went, and some tools came from pip. A name that is in no table is asked for as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+NAME = re.compile(r"[a-z0-9][a-z0-9+.-]{1,80}")
+
+RENAMED: dict[str, tuple[str, ...]] = {
+    "libz-dev": ("zlib1g-dev",),
+    "libssl1.0-dev": ("libssl-dev",),
+    "libncurses5-dev": ("libncurses-dev",),
+    "libncursesw5-dev": ("libncurses-dev",),
+    "libtinfo5": ("libtinfo6",),
+    "libpng12-dev": ("libpng-dev",),
+    "libjpeg8-dev": ("libjpeg-dev",),
+    "libjpeg-turbo8-dev": ("libjpeg62-turbo-dev",),
+    "libtiff5-dev": ("libtiff-dev",),
+    "liblzo2": ("liblzo2-dev",),
+    "libpcre++-dev": ("libpcre3-dev",),
+    "libreadline6-dev": ("libreadline-dev",),
+    "libdb5.3-dev": ("libdb-dev",),
+    "libgcrypt11-dev": ("libgcrypt20-dev",),
+    "libgnutls-dev": ("libgnutls28-dev",),
+    "libcurl3-dev": ("libcurl4-openssl-dev",),
+    "libsqlite-dev": ("libsqlite3-dev",),
+    "libprotobuf-c0-dev": ("libprotobuf-c-dev",),
+    "libwxgtk3.0-dev": ("libwxgtk3.2-dev",),
+    "libboost1.65-dev": ("libboost-dev",),
+    "python": ("python3", "python-is-python3"),
+    "python2": ("python3",),
+    "python-dev": ("python3-dev",),
+    "python2-dev": ("python3-dev",),
+    "python-pip": ("python3-pip",),
+    "python-setuptools": ("python3-setuptools",),
+    "python-lxml": ("python3-lxml",),
+    "python3-distutils": ("python3-setuptools",),
+    "gcc-multilib": (),
+    "g++-multilib": (),
+    "libc6-dev-i386": (),
+    "golang": ("golang-go",),
+    "libtool-bin": ("libtool-bin", "libtool"),
+    "autotools-dev": ("autotools-dev", "autoconf"),
+    "ninja": ("ninja-build",),
+    "yasm-1": ("yasm",),
+    "openjdk-8-jdk": ("default-jdk-headless",),
+    "openjdk-11-jdk": ("default-jdk-headless",),
+    "software-properties-common": (),
+    "git-core": ("git",),
+    "chrpath": ("chrpath",),
+}
+"""Other name -> Debian's; none where nothing of it is needed."""
+
+FROM_PIP: dict[str, tuple[str, ...]] = {
+    "meson": ("meson",),
+    "ninja": ("ninja-build",),
+    "cmake": ("cmake",),
+    "scons": ("scons",),
+    "jinja2": ("python3-jinja2",),
+    "pyyaml": ("python3-yaml",),
+    "six": ("python3-six",),
+    "lxml": ("python3-lxml",),
+    "numpy": ("python3-numpy",),
+    "protobuf": ("python3-protobuf",),
+    "ply": ("python3-ply",),
+    "jsonschema": ("python3-jsonschema",),
+    "mako": ("python3-mako",),
+    "setuptools": ("python3-setuptools",),
+    "pip": (),
+    "wheel": (),
+}
+"""Name of pip's -> Debian's packages."""
+
+
+def debian(names: Iterable[str]) -> Iterator[str]:
+    """Debian's names of packages that `apt-get install` was asked for. Other processors' are left out."""
+    for name in names:
+        plain, _, architecture = name.partition("=")[0].partition(":")
+        if NAME.fullmatch(plain) and architecture in ("", "amd64", "native"):
+            yield from RENAMED.get(plain, (plain,))
+
+
+def from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Debian's packages for what pip was asked for, and the names that Debian has no package for."""
+    found: list[str] = []
+    unknown: list[str] = []
+    for name in names:
+        plain = re.split(r"[=<>!~\[;@]", name, maxsplit=1)[0].strip().lower()
+        if plain in FROM_PIP:
+            found += FROM_PIP[plain]
+        elif plain:
+            unknown.append(plain)
+    return found, unknown

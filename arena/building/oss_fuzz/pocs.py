@@ -1,0 +1,103 @@
+"""PoCs that a project keeps: by the number of the test case anywhere in its history, or beside the fix.
+
+Nothing is fetched and no hook or filter runs; what is found is a candidate until it is replayed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from szz.paths import outside
+from szz.repository import GitFailed, Repository
+from tasks.loader import MAX_FILE
+
+NUMBER = re.compile(r"(?<![0-9])[0-9]{4,20}(?![0-9])")
+OF_FUZZING = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
+TEST_CASE_DIGITS = 10
+"""A number of so many digits is a test case's, wherever it stands."""
+AROUND = 4
+"""Commits before and behind the fix whose new files are looked at."""
+MOST_BESIDE = 30
+
+
+@dataclass(frozen=True)
+class KeptPoc:
+    """A file of a project's history that may be the PoC; `origin` says where it was found."""
+
+    content: bytes
+    origin: str
+
+
+@dataclass
+class ProjectPocs:
+    """The files that a repository's HEAD ever had with a number in their names, read once.
+
+    Raises SzzError where the repository cannot be read.
+    """
+
+    repository: Path
+
+    def by_number(self, testcase: str, id_: str) -> KeptPoc | None:
+        """The file named after the test case's id, or after the case's own below a folder of fuzzing."""
+        places = self._named.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
+        places = places + [p for p in self._named.get(id_, []) if OF_FUZZING.search(p[1])]
+        with Repository(self.repository) as repository:
+            return next((kept for place in places if (kept := _kept(repository, *place))), None)
+
+    @cached_property
+    def _named(self) -> dict[str, list[tuple[str, str]]]:
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        with Repository(self.repository) as repository:
+            for commit, path in _added(repository, repository.resolve("HEAD")):
+                for number in set(NUMBER.findall(path)):
+                    found[number].append((commit, path))
+        return found
+
+
+def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
+    """The data files that the fixes, and the commits around them, add. Raises SzzError."""
+    count = 0
+    with Repository(path) as repository:
+        for commit, name in _added(repository, *_around(repository, fixes[:3])):
+            kept = _kept(repository, commit, name) if outside(name.encode(), "source") else None
+            if kept and count < MOST_BESIDE:
+                count += 1
+                yield kept
+
+
+def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
+    """Arguments of `git log` for the fixes, those just before, and those just behind on HEAD's line."""
+    head = repository.resolve("HEAD")
+    last: list[str] = []
+    for fix in fixes:
+        asked = ("rev-list", "--ancestry-path", "--reverse", f"{fix}..{head}", "--")
+        last += repository.git(*asked).decode().split()[:AROUND][-1:]
+    return [f"--max-count={3 * AROUND}", *fixes, *last]
+
+
+def _added(repository: Repository, *which: str) -> Iterator[tuple[str, str]]:
+    """(commit, path) of each file that a commit adds."""
+    asked = ("log", *which, "--no-renames", "--diff-filter=A", "--format=commit %H", "--name-only")
+    commit = ""
+    for line in repository.git("-c", "core.quotePath=false", *asked, "--").splitlines():
+        text = line.decode("utf-8", "surrogateescape")
+        if text.startswith("commit "):
+            commit = text[7:]
+        elif text:
+            yield commit, text
+
+
+def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
+    """The file as that commit has it; None for one that is no file, empty or too large."""
+    name = f"{commit}:{path}".encode("utf-8", "surrogateescape")
+    try:
+        size = int(repository.git("cat-file", "-s", name))
+        content = repository.git("cat-file", "blob", name) if 0 < size <= MAX_FILE else b""
+    except GitFailed:
+        return None
+    return KeptPoc(content, f"{path} at {commit[:12]}") if content else None

@@ -1,0 +1,235 @@
+"""A project's folder of OSS-Fuzz -> what makes its image: packages, clones, and steps in their order.
+
+Only packages and clones are understood here. What a recipe runs besides is run, in a sandbox without a
+network, where `images/oss-fuzz` answers for `git clone` and `apt-get` with what was put there before.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from string import Template
+from typing import Literal
+
+import yaml
+from dockerfile_parse import DockerfileParser  # type: ignore[import-untyped]
+
+from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
+from arena.building.oss_fuzz.packages import debian, from_pip
+
+FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
+BASE = re.compile(
+    r"gcr\.io/oss-fuzz-base/base-builder(@sha256:[0-9a-f]+|:[\w.-]+)?|ossfuzz/base-libfuzzer"
+)
+LANGUAGES = frozenset(("c", "c++", ""))
+OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
+URL = re.compile(r"(?:https?|git|ssh)://\S+")
+WITH_VALUE = frozenset(
+    ("-b", "--branch", "--depth", "-o", "-c", "-j", "--config", "--shallow-since")
+)
+"""Options of `git clone` that a value follows."""
+MAX_STEPS = 300
+
+
+@dataclass(frozen=True)
+class RecipeStep:
+    """An instruction of the Dockerfile: a shell line to run in `workdir`, or files to copy into a folder.
+
+    `line` is that of the Dockerfile, from 1; `clones` are the URLs that are cloned, each with its folder.
+    """
+
+    kind: Literal["run", "copy"]
+    text: str
+    workdir: str
+    line: int
+    files: tuple[str, ...] = ()
+    clones: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a project's image is made by. `workdir` is where `compile` starts.
+
+    `unknown` lists what pip was asked for and Debian has not.
+    """
+
+    project: str
+    tree: str
+    packages: tuple[str, ...]
+    clones: tuple[str, ...]
+    steps: tuple[RecipeStep, ...]
+    workdir: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+
+def read_recipe(folder: ProjectFolder) -> Recipe:
+    """The recipe of a project's folder. Raises RecipeLost."""
+    for name in ("Dockerfile", "build.sh"):
+        if name not in folder.files:
+            raise RecipeLost("recipe-unreadable", f"projects/{folder.project} has no {name}")
+    _expect_language(folder)
+    reader = _RecipeReader(folder.files)
+    for instruction in _instructions(folder.files["Dockerfile"]):
+        reader.take(instruction)
+    return reader.recipe(folder)
+
+
+def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
+    try:
+        content = io.BytesIO(dockerfile.decode("utf-8", "replace").encode())
+        found = list(DockerfileParser(fileobj=content).structure)
+    except Exception as error:
+        raise RecipeLost("recipe-unreadable", f"Dockerfile: {error}") from error
+    if len(found) > MAX_STEPS:
+        raise RecipeLost("recipe-unreadable", f"Dockerfile: {len(found)} instructions")
+    return found
+
+
+def _expect_language(folder: ProjectFolder) -> None:
+    try:
+        facts = yaml.safe_load(folder.files.get("project.yaml", b""))
+    except (yaml.YAMLError, RecursionError, ValueError):
+        facts = None
+    language = str(facts.get("language") or "") if isinstance(facts, dict) else ""
+    if language.lower() not in LANGUAGES:
+        raise RecipeLost("recipe-language", f"project.yaml: language: {language[:40]}")
+
+
+class _RecipeReader:
+    """Goes through the instructions in their order."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
+        self._environment: dict[str, str] = {}
+        self._workdir = FOLDERS["SRC"]
+        self._steps: list[RecipeStep] = []
+        self._packages: list[str] = []
+        self._clones: list[str] = []
+        self._unknown: list[str] = []
+
+    def take(self, found: Mapping[str, object]) -> None:
+        name, value = str(found["instruction"]).upper(), str(found["value"])
+        line = int(str(found["startline"])) + 1
+        if name == "FROM":
+            self._expect_base((self._filled(value).split() or [""])[0], line)
+        elif name == "WORKDIR":
+            self._workdir = self._inside(value)
+        elif name in ("ENV", "ARG"):
+            self._set(value)
+        elif name == "RUN":
+            self._run(value, line)
+        elif name in ("COPY", "ADD"):
+            self._copy(value, line)
+
+    def recipe(self, folder: ProjectFolder) -> Recipe:
+        unique = (tuple(dict.fromkeys(x)) for x in (self._packages, self._clones, self._unknown))
+        packages, clones, unknown = unique
+        return Recipe(
+            folder.project,
+            folder.tree,
+            packages,
+            clones,
+            tuple(self._steps),
+            self._workdir,
+            dict(self._environment),
+            unknown,
+        )
+
+    def _expect_base(self, image: str, line: int) -> None:
+        if not BASE.fullmatch(image):
+            raise RecipeLost("recipe-base", f"Dockerfile:{line}: FROM {image[:120]}")
+
+    def _run(self, text: str, line: int) -> None:
+        clones: list[tuple[str, str]] = []
+        for words in _commands(self._filled(text)):
+            if words[0] == "git" and "clone" in words:
+                clones += _cloned(words[words.index("clone") + 1 :], self._workdir)
+            elif "install" in words:
+                self._install(words)
+        self._clones += [url for url, _ in clones]
+        step = RecipeStep("run", text, self._workdir, line, clones=tuple(clones))
+        self._steps.append(step)
+
+    def _install(self, words: list[str]) -> None:
+        names = [word for word in words if not word.startswith("-")]
+        program, asked = names[0], names[names.index("install") + 1 :]
+        if program in ("apt-get", "apt"):
+            self._packages += debian(asked)
+        elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
+            found, unknown = from_pip(asked)
+            self._packages += found
+            self._unknown += unknown
+
+    def _copy(self, text: str, line: int) -> None:
+        try:
+            words = [word for word in shlex.split(text) if not word.startswith("--")]
+        except ValueError:
+            words = text.split()
+        if len(words) < 2:
+            return
+        *sources, target = words
+        named = tuple(name for source in sources for name in self._named(source))
+        self._steps.append(RecipeStep("copy", self._inside(target), self._workdir, line, named))
+
+    def _named(self, source: str) -> Iterator[str]:
+        """The files of the folder that a source of COPY stands for: a file, a folder or a glob."""
+        plain = posixpath.normpath(source).lstrip("/")
+        glob = re.compile(re.escape(plain).replace(r"\*", "[^/]*").replace(r"\?", "[^/]"))
+        for name in self._files:
+            if plain == "." or glob.fullmatch(name) or name.startswith(f"{plain}/"):
+                yield name
+
+    def _set(self, text: str) -> None:
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            return
+        if words and "=" not in words[0] and len(words) > 1:
+            words = [f"{words[0]}={' '.join(words[1:])}"]  # the old form: ENV NAME VALUE
+        for word in words:
+            name, has, value = word.partition("=")
+            filled = self._filled(value)
+            if has and name.isidentifier() and "$" not in filled:
+                self._environment[name] = filled
+
+    def _inside(self, path: str) -> str:
+        """A path as WORKDIR or COPY names it; one that ends in a slash keeps it."""
+        filled = self._filled(path.strip().strip("\"'"))
+        whole = posixpath.normpath(posixpath.join(self._workdir, filled))
+        return whole + "/" * (filled.endswith("/") or filled in (".", ""))
+
+    def _filled(self, text: str) -> str:
+        return Template(text).safe_substitute({**FOLDERS, **self._environment})
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """The simple commands of a shell line, without what is assigned before each."""
+    for part in OPERATORS.split(text):
+        try:
+            words = shlex.split(part, comments=True)
+        except ValueError:
+            words = part.split()
+        while words and (
+            re.match(r"\w+=", words[0]) or words[0] in ("sudo", "env", "(", "{", "then", "do")
+        ):
+            words = words[1:]
+        if words:
+            yield words
+
+
+def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
+    """The URL and the folder of a `git clone` with these words."""
+    plain: list[str] = []
+    value = False
+    for word in words:
+        if not value and not word.startswith("-"):
+            plain.append(word)
+        value = word in WITH_VALUE
+    if plain and URL.fullmatch(plain[0]):
+        name = plain[1] if len(plain) > 1 else plain[0].rstrip("/").rpartition("/")[2]
+        yield plain[0], posixpath.normpath(posixpath.join(workdir, name.removesuffix(".git")))

@@ -1,0 +1,184 @@
+"""`arena cases try|fuzz|log|shell`: what a case comes to before its VIC is searched."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+from arena import options
+from arena.cli.cases import chosen_store
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, print_err
+from arena.cli.confirm import named_cases
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from arena.building.cases.loader import LoadedCase
+    from harness.grade.ports import ResultCache
+    from harness.sandbox.base import Backend
+
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="[CASE]...", help="Cases; default: all of the store.")
+]
+Id = Annotated[str, typer.Argument(metavar="CASE", help="A case's id or folder.")]
+Commit = Annotated[
+    str, typer.Argument(metavar="[COMMIT]", help="A commit; default: the fix's first parent.")
+]
+
+
+class _Told(Protocol):
+    def to_json(self) -> dict[str, Any]: ...
+
+
+def _each(
+    ids: list[str] | None,
+    store: Path | None,
+    repositories: Path | None,
+    workers: int,
+    work: Callable[[LoadedCase, Callable[[str], None]], _Told],
+    line: Callable[[Any], str],
+    as_json: bool,
+) -> list[Any]:
+    """Work on cases several at a time; a line for each as it ends."""
+    from arena.tracks.pool import each
+
+    cases = named_cases(ids or [str(chosen_store(store))], store, repositories)
+    results: list[Any] = []
+    lock = threading.Lock()
+
+    def one(case: LoadedCase) -> None:
+        found = work(case, lambda text: print_err(f"{case.id}: {text}"))
+        with lock:
+            results.append(found)
+            emit(found.to_json()) if as_json else print(one_line(line(found)), flush=True)
+            print_err(f"{len(results)}/{len(cases)}")
+
+    each(cases, one, workers)
+    return results
+
+
+def try_(
+    case: Ids = None,
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    as_json: options.Json = False,
+) -> None:
+    from arena.building.trying import TriedCase, try_case
+    from arena.store.store import Store
+
+    backend, cache = choose_backend(sandbox), Store()
+
+    def line(found: TriedCase) -> str:
+        shown = f" ({found.before} -> {found.after})" if found.after else ""
+        reason = f": {found.reason}" if found.reason else ""
+        hint = f" [{found.hint}]" if found.hint else ""
+        return f"{found.case}: {found.state}{shown}{reason}{hint}, {found.cpu_seconds:g} s"
+
+    results = _each(
+        case,
+        store,
+        repositories,
+        workers,
+        lambda c, say: try_case(c, backend, cache, say),
+        line,
+        as_json,
+    )
+    counts = Counter(found.state for found in results)
+    print_err(", ".join(f"{count} {state}" for state, count in counts.most_common()))
+    _end(counts["reproduced"] == len(results), "infra" in counts)
+
+
+def fuzz(
+    case: Ids = None,
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    minutes: Annotated[
+        float, typer.Option("--minutes", min=0.1, help="CPU minutes for each case.")
+    ] = 10.0,
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
+    as_json: options.Json = False,
+) -> None:
+    from arena.building.fuzzing.campaign import FuzzOutcome, fuzz_case
+    from arena.store.store import Store
+
+    backend, cache = choose_backend(sandbox), Store()
+
+    def line(found: FuzzOutcome) -> str:
+        spent = f"{found.executions} executions, {found.cpu_seconds:g} CPU s"
+        if found.found:
+            return f"{found.case}: found after {spent}: {' < '.join(found.frames[:3])}"
+        return f"{found.case}: not found ({spent}): {found.reason}"
+
+    results = _each(
+        case,
+        store,
+        repositories,
+        workers,
+        lambda c, say: fuzz_case(c, backend, cache, minutes, say),
+        line,
+        as_json,
+    )
+    found = sum(outcome.found for outcome in results)
+    print_err(f"{found} of {len(results)} have a PoC now")
+    _end(found == len(results), any(outcome.reason.startswith("infra") for outcome in results))
+
+
+def log(
+    case: Id,
+    commit: Commit = "",
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    poc: Annotated[bool, typer.Option("--poc", help="What the PoC printed.")] = False,
+    sandbox: options.Sandbox = "auto",
+) -> None:
+    from arena.building.revisions.witness import SandboxWitness
+
+    loaded, backend, cache = _furnished(case, store, repositories, sandbox)
+    with SandboxWitness(backend, loaded, cache, print_err) as witness:
+        for text in witness.logs(commit or witness.fix_and_parent()[1], poc):
+            print(text.decode("utf-8", "replace"))
+
+
+def shell(
+    case: Id,
+    commit: Commit = "",
+    store: options.Cases = None,
+    repositories: options.Repositories = None,
+    sandbox: options.Sandbox = "auto",
+) -> None:
+    from arena.building.revisions.witness import SandboxWitness
+    from tasks.loader import TaskError
+
+    loaded, backend, cache = _furnished(case, store, repositories, sandbox)
+    with SandboxWitness(backend, loaded, cache, print_err) as witness:
+        image = witness.place(commit or witness.fix_and_parent()[1])
+    if backend.name != "docker":
+        raise TaskError("a shell needs the docker sandbox")
+    where = loaded.spec.environment.workdir if loaded.spec.environment else "/"
+    print_err(f"{image}; nothing that is done there is kept")
+    argv = ["docker", "run", "--rm", "-it", "--network", "none", "-w", where, image, "/bin/sh"]
+    raise typer.Exit(subprocess.run(argv, check=False).returncode)
+
+
+def _furnished(
+    case: str, store: Path | None, repositories: Path | None, sandbox: str
+) -> tuple[LoadedCase, Backend, ResultCache]:
+    from arena.building.oss_fuzz.image import furnished
+    from arena.store.store import Store
+
+    (loaded,) = named_cases([case], store, repositories)
+    backend, cache = choose_backend(sandbox), Store()
+    return furnished(loaded, backend, cache, print_err), backend, cache
+
+
+def _end(whole: bool, infra: bool) -> None:
+    raise typer.Exit(OK if whole else UNLABELLED if infra else UNMET)

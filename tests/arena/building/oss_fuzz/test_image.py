@@ -1,0 +1,59 @@
+"""From a record to a crash that is seen, in real containers: the image of a recipe, `try`, `fuzz`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.building.cases.importing import import_cases
+from arena.building.cases.store import find
+from arena.building.fuzzing.campaign import fuzz_case
+from arena.building.oss_fuzz.attach import attach
+from arena.building.oss_fuzz.checkout import Checkout
+from arena.building.oss_fuzz.image import furnished
+from arena.building.trying import try_case
+from harness.grade.ports import MemoryCache
+from harness.sandbox.base import Backend
+from tasks.loader import load_pack
+from tests.arena.building.oss_fuzz.form import mirror, recipes, records
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow]
+TARGETS = {"brook-include": "fuzz_load"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    source = records(tmp_path / "records", "brook-include", targets=TARGETS)
+    ids = import_cases(source, tmp_path / "cases").imported
+    attach(
+        tmp_path / "cases",
+        ids,
+        Checkout(recipes(tmp_path / "checkout")),
+        mirror(tmp_path / "mirrors"),
+    )
+    return tmp_path / "cases"
+
+
+def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend) -> None:
+    poc = load_pack("starter").task("brook-include").poc
+    assert poc is not None
+    (store / "10101/poc").write_bytes(poc)
+    cache, said = MemoryCache(), list[str]()
+    case = furnished(find(store, "10101"), docker, cache, said.append)
+    assert any("no clone of https://example.org/arena/absent" in line for line in said)
+    assert any("words.dict" in line or "absent/words" in line for line in said)
+    found = try_case(find(store, "10101"), docker, cache, said.append)
+    assert (found.state, found.builds, found.after) == ("reproduced", 2, "clean")
+    assert case.spec.environment and case.spec.environment.image.startswith("arena/oss-fuzz/brook:")
+
+
+def test_a_poc_that_nobody_kept_is_found_again_by_fuzzing(store: Path, docker: Backend) -> None:
+    found = fuzz_case(find(store, "10101"), docker, MemoryCache(), minutes=3.0)
+    assert found.found, found.reason
+    assert found.executions > 0
+    assert found.frames
+    assert (store / "10101/poc").is_file()
+    assert (
+        try_case(find(store, "10101"), docker, MemoryCache(), lambda _: None).state == "reproduced"
+    )

@@ -1,0 +1,95 @@
+"""`arena cases import --oss-fuzz --mirrors`: what is ready, what is lacking, by code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.building.cases.importing import import_cases
+from arena.building.cases.store import find
+from arena.building.oss_fuzz.attach import Attached, attach
+from arena.building.oss_fuzz.checkout import Checkout
+from tests.arena.building.oss_fuzz.form import git, mirror, recipes, records
+
+TARGETS = {"brook-include": "fuzz_load"}
+
+
+def imported(tmp_path: Path, mirrors: Path | None, **changed: str) -> tuple[Path, Attached]:
+    source = records(tmp_path / "records", "brook-include", targets=TARGETS)
+    store = tmp_path / "cases"
+    ids = import_cases(source, store).imported
+    return store, attach(store, ids, Checkout(recipes(tmp_path / "checkout", **changed)), mirrors)
+
+
+def test_a_case_gets_its_environment_and_lacks_the_poc_only(tmp_path: Path) -> None:
+    store, found = imported(tmp_path, mirror(tmp_path / "mirrors"))
+    assert (found.ready, dict(found.lacks)) == (0, {"poc": 1})
+    case = find(store, "10101")  # no option is needed any more: the store leads to the mirror
+    assert case.repository is not None
+    where = case.spec.environment
+    assert where is not None
+    assert (where.workdir, where.build) == (
+        "/src/brook",
+        "cd /src/brook && SANITIZER=address compile",
+    )
+    assert (store / "recipes" / where.recipe / "Dockerfile").is_file()
+    assert case.spec.poc and case.spec.poc.command.startswith("/out/fuzz_load ")
+
+
+def test_a_poc_in_the_projects_history_is_found_by_its_number(tmp_path: Path) -> None:
+    mirrors = mirror(tmp_path / "mirrors")
+    repository = mirrors / "arena+brook/repo"
+    (repository / "fuzz/regression").mkdir()
+    (repository / "fuzz/regression/10101").write_bytes(b"a poc")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "A regression")
+    git(repository, "rm", "-q", "fuzz/regression/10101")
+    git(repository, "commit", "-qm", "Not kept")
+    store, found = imported(tmp_path, mirrors)
+    assert (found.ready, found.found, dict(found.lacks)) == (1, 1, {})
+    case = find(store, "10101")
+    assert case.poc == b"a poc"
+    assert case.spec.poc and case.spec.poc.origin.startswith("fuzz/regression/10101 at ")
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"project.yaml": "language: rust\n"}, "recipe-language"),
+        ({"Dockerfile": "FROM alpine\n"}, "recipe-base"),
+        (
+            {"Dockerfile": "FROM gcr.io/oss-fuzz-base/base-builder\nRUN true\n"},
+            "recipe-repository",
+        ),
+    ],
+)
+def test_what_no_recipe_gives_is_told_by_code(
+    tmp_path: Path, changed: dict[str, str], code: str
+) -> None:
+    store, found = imported(tmp_path, mirror(tmp_path / "mirrors"), **changed)
+    assert dict(found.lacks) == {code: 1}
+    assert find(store, "10101").lacks
+
+
+def test_without_a_mirror_the_date_is_not_known(tmp_path: Path) -> None:
+    _, found = imported(tmp_path, None)
+    assert dict(found.lacks) == {"clone": 1, "no-clone": 1}
+
+
+def test_the_command_keeps_its_contract(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from typer.testing import CliRunner
+
+    from arena.cli.main import app
+
+    monkeypatch.chdir(tmp_path)
+    source = records(tmp_path / "records", "brook-include", targets=TARGETS)
+    options = ["--oss-fuzz", str(recipes(tmp_path / "checkout"))]
+    options += ["--mirrors", str(mirror(tmp_path / "mirrors")), "--out", str(tmp_path / "cases")]
+    done = CliRunner().invoke(app, ["cases", "import", str(source), *options, "--json"])
+    found = json.loads(done.stdout)
+    assert (found["imported"], found["rejected"], found["ready"]) == (1, [], 0)
+    assert found["lacks"] == {"poc": 1}

@@ -1,0 +1,95 @@
+"""A recipe as it is read: packages, clones, steps; and the losses, each with its line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
+from arena.building.oss_fuzz.packages import debian, from_pip
+from arena.building.oss_fuzz.recipe import Recipe, read_recipe
+from tests.arena.building.oss_fuzz.form import DOCKERFILE, FOLDER
+
+BASE = "FROM gcr.io/oss-fuzz-base/base-builder\n"
+
+
+def read(dockerfile: str, **files: str) -> Recipe:
+    whole = {**FOLDER, "Dockerfile": dockerfile, **files}
+    return read_recipe(ProjectFolder("p", "tree", {n: t.encode() for n, t in whole.items()}))
+
+
+def test_packages_clones_and_folders() -> None:
+    found = read(DOCKERFILE)
+    assert found.packages == ("make", "zlib1g-dev")
+    assert found.clones == (
+        "https://example.org/arena/brook.git",
+        "https://example.org/arena/absent",
+    )
+    assert found.workdir == "/src/brook"
+    assert [step.line for step in found.steps] == [3, 5, 6, 8]
+    assert found.steps[1].clones == (("https://example.org/arena/brook.git", "/src/brook"),)
+    assert (found.steps[3].text, set(found.steps[3].files)) == (
+        "/src/",
+        {"build.sh", "fuzz_load.options"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "folder"),
+    [
+        ("RUN git clone https://example.org/a/b.git", "/src/b"),
+        ("RUN git clone --depth 1 -b main https://example.org/a/b c", "/src/c"),
+        ("WORKDIR /work\nRUN git clone --recursive https://example.org/a/b", "/work/b"),
+        ("ENV WHERE=$SRC/deep\nRUN git clone https://example.org/a/b ${WHERE}/b", "/src/deep/b"),
+        ("RUN cd /tmp; GIT_SSL=1 git clone --depth=1 https://example.org/a/b $SRC/b", "/src/b"),
+        ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),
+    ],
+)
+def test_where_a_clone_comes_to_lie(lines: str, folder: str) -> None:
+    clones = [pair for step in read(BASE + lines).steps for pair in step.clones]
+    assert [place for _, place in clones] == [folder]
+
+
+def test_packages_by_their_names_of_today_and_pips_by_debians() -> None:
+    found = read(
+        BASE + "RUN apt-get install -y python-pip foo=1.2 && pip3 install meson==1.2 odd>=3"
+    )
+    assert found.packages == ("python3-pip", "foo", "meson")
+    assert found.unknown == ("odd",)
+    assert list(debian(["a-b:i386", "--flag", "$X", "make"])) == ["make"]
+    assert from_pip(["ninja", "pip"]) == (["ninja-build"], [])
+
+
+def test_environment_of_the_recipe_but_nothing_that_hangs_on_what_is_not_known() -> None:
+    found = read(BASE + "ENV A=1 B=$A/x\nENV OLD form of it\nENV PATH=$PATH:/opt/x")
+    assert dict(found.environment) == {"A": "1", "B": "1/x", "OLD": "form of it"}
+
+
+@pytest.mark.parametrize(
+    ("dockerfile", "files", "code", "said"),
+    [
+        ("FROM ubuntu:16.04\n", {}, "recipe-base", "Dockerfile:1: FROM ubuntu:16.04"),
+        ("FROM gcr.io/oss-fuzz-base/base-builder-rust\n", {}, "recipe-base", "rust"),
+        (BASE, {"project.yaml": "language: go\n"}, "recipe-language", "go"),
+        (BASE + "RUN true\n" * 400, {}, "recipe-unreadable", "instructions"),
+    ],
+)
+def test_losses(dockerfile: str, files: dict[str, str], code: str, said: str) -> None:
+    with pytest.raises(RecipeLost) as lost:
+        read(dockerfile, **files)
+    assert (lost.value.code, said in lost.value.reason) == (code, True)
+
+
+def test_a_project_yaml_that_is_none_counts_as_c_or_cpp() -> None:
+    assert read(BASE, **{"project.yaml": "[: {"}).workdir == "/src"
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_a_recipe_or_a_loss(text: str) -> None:
+    for dockerfile in (text, BASE + text, BASE + "RUN " + text, BASE + "COPY " + text):
+        try:
+            found = read(dockerfile)
+        except RecipeLost:
+            continue
+        assert found.workdir.startswith("/")

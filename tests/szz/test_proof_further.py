@@ -1,0 +1,81 @@
+"""What is tried between the first candidates and a bisect, and where a bisect looks first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from szz.proof.probe import likely_probe
+from szz.proof.result import How
+from tests.szz.synthetic import flip_at, log2, name, row
+
+
+def lots(*named: tuple[How, list[int]]) -> Iterator[tuple[How, list[str]]]:
+    for how, numbers in named:
+        yield how, [name(number) for number in numbers]
+
+
+def test_a_fix_without_candidates_is_settled_by_its_anchors_in_four_builds() -> None:
+    world = flip_at(494, 500)
+    proof = world.prove([500], further=lots(("all-files", []), ("anchors", [494, 12])))
+    assert (proof.vic, proof.how, len(world.asked)) == (name(494), "anchors", 4)
+
+
+def test_further_candidates_are_not_asked_for_when_the_first_holds() -> None:
+    def never() -> Iterator[tuple[How, list[str]]]:
+        raise AssertionError("asked for")
+        yield
+
+    assert flip_at(400, 1000).prove([1000], [400], further=never()).how == "b-szz"
+
+
+def test_a_wrong_first_candidate_is_followed_by_the_next_lot() -> None:
+    world = flip_at(300, 1000)
+    proof = world.prove([1000], [900], further=lots(("all-files", [300, 900])))
+    assert (proof.vic, proof.how) == (name(300), "all-files")
+    assert world.asked.count(900) == 1
+
+
+def test_all_lots_together_cost_no_more_than_a_bisect() -> None:
+    world = flip_at(1, 1000)
+    wrong = [[n, n - 100] for n in range(990, 500, -10)]
+    proof = world.prove([1000], further=lots(*(("anchors", lot) for lot in wrong)))
+    assert (proof.vic, proof.how) == (name(1), "bisect")
+    assert len(world.asked) <= 2 + 2 * log2(1000) + 2
+
+
+@pytest.mark.parametrize("vic", [7, 1500, 2993])
+def test_a_bisect_finds_a_likely_commit_sooner(vic: int) -> None:
+    likely = {7, 100, 1500, 2900, 2993}
+    world = flip_at(vic, 3000)
+    proof = world.prove([3000], likely={name(n) for n in likely})
+    assert (proof.vic, proof.how) == (name(vic), "bisect")
+    assert len(world.asked) <= 2 + 3 + 1
+
+
+def test_a_flip_elsewhere_than_hoped_is_found_as_well() -> None:
+    world = flip_at(640, 1000)
+    assert world.prove([1000], likely={name(3), name(990)}).vic == name(640)
+
+
+def test_a_likely_commit_that_does_not_build_ends_the_hope() -> None:
+    world = row("CCCCXBXXXXXC")
+    assert world.prove([11], likely={name(5), name(4)}).vic == name(4)
+
+
+@given(st.integers(1, 300), st.sets(st.integers(0, 299)))
+def test_whatever_is_hoped_the_flip_is_found(vic: int, hoped: set[int]) -> None:
+    world = flip_at(min(vic, 299), 300)
+    proof = world.prove([300], likely={name(n) for n in hoped})
+    assert proof.vic == name(min(vic, 299))
+    assert len(world.asked) <= 2 + 2 * (log2(300) + 2)
+
+
+def test_nothing_is_hoped_where_something_could_not_be_judged() -> None:
+    assert likely_probe(0, 10, [], [5]) == 5
+    assert likely_probe(0, 10, [7], [5]) is None
+    assert likely_probe(5, 10, [], [10]) == 9
+    assert likely_probe(9, 10, [], [10]) is None
