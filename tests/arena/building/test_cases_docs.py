@@ -13,7 +13,7 @@ from arena.building.cases.loader import load_case
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cases.md").read_text("utf-8")
-OWN, PROJECT = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+OWN, PROJECT, ARVO = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 OPTIONAL = {"environment": Surroundings, "poc": ReplaySpec}
 
 
@@ -65,3 +65,19 @@ def test_a_case_needs_only_its_poc_beside_the_project_file(tmp_path: Path) -> No
     assert loaded.lacks == ()
     assert loaded.spec.environment is not None
     assert "-fsanitize=memory' build/fuzz/fuzz_load" in loaded.spec.environment.build
+
+
+def test_every_case_of_a_store_takes_arvos_image_by_one_default(tmp_path: Path) -> None:
+    folder = tmp_path / "store" / "5296"
+    folder.mkdir(parents=True)
+    (folder / "case.toml").write_text(
+        'schema = 1\nid = "5296"\nproject = "p"\nrepository = "https://x.org/p.git"\n'
+        f'fix = "{"a" * 40}"\n'
+    )
+    (tmp_path / "store" / "defaults.toml").write_text(ARVO)
+    (tmp_path / "store/repositories/p").mkdir(parents=True)
+    loaded = load_case(folder)
+    where, poc = loaded.spec.environment, loaded.spec.poc
+    assert where and (where.image, where.build) == ("n132/arvo:5296-vul", "arvo compile")
+    assert poc and poc.command == "cp {poc} /tmp/poc && arvo"
+    assert loaded.lacks == ()
