@@ -12,7 +12,7 @@ PAGE = """\
 {% block title %}{{ cell_text(run) }}{% endblock %}
 {% block body %}
 <h1>{{ cell_text(run) }}</h1>
-{{ grids(tables, shown) }}
+{{ grids(tables, cell_text) }}
 {% for figure in figures %}
 <h2>{{ cell_text(figure.title) }}</h2>
 <div class="wide" tabindex="0" role="region" aria-label="{{ cell_text(figure.title) }}">

@@ -100,7 +100,7 @@ def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> I
             yield f"{variant.file}: no program by its name"
             continue
         candidate = Candidate(language, path.read_bytes())
-        found = _scored(scorer, Sample(tests_for(task, variant), path.stem, language, candidate))
+        found = _scored(scorer, Sample(task_for(task, variant), path.stem, language, candidate))
         if found.state is not State.USABLE:
             yield f"{variant.file}: {found.state}: {found.why}"
             continue
@@ -112,7 +112,7 @@ def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> I
             yield f"tests.json: {test.id}: no {part} variant fails it"
 
 
-def tests_for(task: DualTask, variant: VariantSpec) -> DualTask:
+def task_for(task: DualTask, variant: VariantSpec) -> DualTask:
     """The task with those tests alone that can say something of a variant.
 
     A broken one needs no security tests. An insecure one needs those that it is to fail, those that no

@@ -201,8 +201,7 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         ),
         (
             counts.not_applicable and not inputs.applicable,
-            f"{counts.not_applicable} valid programs have no place where the weakness could be; P "
-            "counts them.",
+            f"{counts.not_applicable} valid programs contain no sink; P counts them.",
         ),
         (
             exposure.no_valid,

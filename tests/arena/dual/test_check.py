@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.tracks.dual.check import check, tests_for
+from arena.tracks.dual.check import check, task_for
 from arena.tracks.dual.score import ProgramScorer
 from tests.arena.dual.making import GOOD, WEAK, WRONG, called, function_task, make_pack
 
@@ -127,6 +127,6 @@ def test_a_variant_meets_the_tests_that_can_say_something_of_it(
     made["spec"]["variants"] = [first, other, *wrong]
     made["files"]["variants/other.py"] = WEAK
     task = make_pack(tmp_path / "pack", made).tasks[0]
-    found = tests_for(task, task.spec.variants[0])
+    found = task_for(task, task.spec.variants[0])
     assert {test.id for kind, test in found.tests if kind == "security"} == due
     assert found.suites.functional == task.suites.functional

@@ -61,10 +61,10 @@ class Kept:
 
     rows: list[tuple[Any, ...]] = field(default_factory=list)
 
-    def asked(self, call: Call) -> None:
+    def record_request(self, call: Call) -> None:
         self.rows.append(("asked", call.number))
 
-    def answered(self, call: Call, *rest: Any) -> None:
+    def record_answer(self, call: Call, *rest: Any) -> None:
         self.rows.append(("answered", call.number, *rest))
 
 

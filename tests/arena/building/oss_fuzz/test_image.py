@@ -18,7 +18,7 @@ from harness.sandbox.base import Backend
 from tasks.loader import load_pack
 from tests.arena.building.oss_fuzz.form import mirror, recipes, records
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow]
+pytestmark = [pytest.mark.docker, pytest.mark.nightly]
 TARGETS = {"brook-include": "fuzz_load"}
 
 
