@@ -104,7 +104,7 @@ def list_(
 
 @app.command("show", help="Show all facts of one case.")
 def show(
-    id_: Annotated[str, typer.Argument(metavar="ID")],
+    id_: Annotated[str, typer.Argument(metavar="ID", help="A case's id.")],
     store: options.CasesOut = None,
     repositories: options.Repositories = None,
     as_json: options.Json = False,

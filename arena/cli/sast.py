@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -23,7 +24,10 @@ def group() -> None:
 
 @app.command("diff", help="Print the new findings between two folders or two SARIF files.")
 def diff(
-    before: Path, after: Path, as_json: options.Json = False, scanner: options.Scanner = "builtin"
+    before: Annotated[Path, typer.Argument(help="The folder or SARIF file before.")],
+    after: Annotated[Path, typer.Argument(help="The folder or SARIF file after.")],
+    as_json: options.Json = False,
+    scanner: options.Scanner = "builtin",
 ) -> None:
     from harness.grade import sast
 

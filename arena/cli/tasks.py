@@ -97,7 +97,7 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
 
 @app.command("show", help="Show all facts of one task, and its instruction.")
 def show(
-    id_: Annotated[str, typer.Argument(metavar="ID")],
+    id_: Annotated[str, typer.Argument(metavar="ID", help="A task's id.")],
     pack: options.Pack = "starter",
     as_json: options.Json = False,
 ) -> None:

@@ -18,6 +18,7 @@ from arena.building.confirm import CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.oss_fuzz.image import furnished
+from arena.building.oss_fuzz.pocs import beside
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness
 from harness.command import Command, Limits, parse_size
@@ -132,10 +133,19 @@ class _Campaign:
         with sandbox(self.backend, image, room) as box:
             said = box.exec(Command(libfuzzer.preparing(out, target), "/", GRACE)).output
             kept.fill(box)
-            if self._judged(box, kept.crashes()):
+            if self._judged(box, {**self._beside(), **kept.crashes()}):
                 return
             flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, kept)
+
+    def _beside(self) -> dict[str, bytes]:
+        """The data files that the fixes, and the commits around them, add."""
+        clone = self.case.repository
+        return (
+            {kept.origin: kept.content for kept in beside(clone, self.case.spec.fix)}
+            if clone
+            else {}
+        )
 
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus

@@ -25,7 +25,9 @@ def command(
     model: Annotated[str, typer.Option("--model", "-m", help="PROVIDER/NAME or script:FILE.")],
     pack: options.Pack = "exposure",
     number: Annotated[int, typer.Option("--number", "-n", help="Number of reformulations.")] = 10,
-    temperature: Annotated[float, typer.Option("--temperature", min=0)] = 0.8,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0, help="The sampling temperature.")
+    ] = 0.8,
     max_usd: options.MaxUsd = 2.0,
     api_base: options.ApiBase = "",
     prices: options.Prices = None,

@@ -21,7 +21,7 @@ HELP = "Track mutation: rewrite programs, verified by their own tests, as a data
 def command(
     pack: options.Pack,
     out: Annotated[Path, typer.Option("--out", help="The JSON file to write.")],
-    seed: Annotated[int, typer.Option("--seed")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed; the same seed rewrites alike.")] = 0,
     cut_off: Annotated[
         int,
         typer.Option("--cve-before", help="Exclude programs with a CVE before this year; 0: none."),
