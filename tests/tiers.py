@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 TIERS = {"quick": 10, "default": 25, "nightly": 300}
 SANDBOXES = {
-    *("docker", "local", "backend", "isolated", "bed", "stand"),
+    *("docker", "local", "backend", "isolated", "runner"),
     *("postgres", "browser", "node"),
 }
 """Fixtures that start something outside Python."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from arena.output import MISTAKE, OK, UNLABELLED, UNMET, emit, print_err
 
@@ -19,27 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
 """Of `arena/output.py`, for the commands here."""
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
-PackOption = Annotated[
-    str, typer.Option("--pack", help="A pack: its folder, or the name of a built-in one.")
-]
-SandboxOption = Annotated[
-    str, typer.Option("--sandbox", envvar="ARENA_SANDBOX", help="docker, local or auto.")
-]
-StoreOption = Annotated[
-    str,
-    typer.Option("--store", help="The store: a folder or URL; default: $ARENA_STORE, else .arena."),
-]
-WorkersOption = Annotated[
-    int, typer.Option("--workers", min=0, help="Concurrent attempts; 0: one per CPU.")
-]
-ScannerOption = Annotated[
-    str,
-    typer.Option(
-        "--sast", help="builtin, a rules folder, p/..., or tool:COMMAND; default: the task's."
-    ),
-]
 
 
 @contextmanager

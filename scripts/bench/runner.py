@@ -60,12 +60,12 @@ def main() -> None:
     jobs = (
         jobs_of(options.dataset) if options.dataset else [SuiteJob(PROGRAM, TESTS)] * options.runs
     )
-    with TestRunner(options.workers) as bed, ThreadPoolExecutor(options.workers) as threads:
+    with TestRunner(options.workers) as runner, ThreadPoolExecutor(options.workers) as threads:
         started = time.monotonic()
-        list(threads.map(bed.run, [SuiteJob(PROGRAM, TESTS)] * options.workers * 4))
+        list(threads.map(runner.run, [SuiteJob(PROGRAM, TESTS)] * options.workers * 4))
         print(f"workers are warm after {time.monotonic() - started:.2f} s")
         before, started = spent(), time.monotonic()
-        results = list(threads.map(bed.run, jobs))
+        results = list(threads.map(runner.run, jobs))
         wall, cpu = time.monotonic() - started, spent() - before
     ended = Counter(result.stopped.value for result in results)
     own = sum(result.cpu for result in results)

@@ -33,19 +33,21 @@ EXPECTED: tuple[tuple[str, str, bool], ...] = (
 """(suite, version, whether it must pass)."""
 
 
-def check_program(program: Program, folder: Path | None, prover: Prover, bed: Bed) -> Checked:
+def check_program(program: Program, folder: Path | None, prover: Prover, runner: Bed) -> Checked:
     """Run the suites on both versions, and the reference suite on every mutant that is proven weak.
 
     `folder` holds `survivors.toml`, if any; raises TaskError where that is malformed. Facts: `mutants` counts
     those proven weak, `killed` those killed. Raises what the machine's faults raise.
     """
-    problems = [("tests", said) for said in _suites(program, bed)]
+    problems = [("tests", said) for said in _suites(program, runner)]
     if program.difficulty != (computed := difficulty_of(program.secure)):
         said = f"{program.difficulty} is recorded, {computed} is computed"
         problems.append(("difficulty", said))
     proven = [mutant for mutant in mutants_of(program) if _weak(program, mutant, prover)]
     tests = program.security_tests
-    survived = [m for m in proven if bed.run(SuiteJob(m.code, tests)).passed] if tests else proven
+    survived = (
+        [m for m in proven if runner.run(SuiteJob(m.code, tests)).passed] if tests else proven
+    )
     reasons = _explained(folder)
     unexplained = [m for m in survived if not any(explains(m) for explains in reasons)]
     killed = len(proven) - len(survived)
@@ -58,9 +60,9 @@ def check_program(program: Program, folder: Path | None, prover: Prover, bed: Be
     return Checked(program.id, problems, facts={"mutants": len(proven), "killed": killed})
 
 
-def _suites(program: Program, bed: Bed) -> Iterator[str]:
+def _suites(program: Program, runner: Bed) -> Iterator[str]:
     for suite, version, due in EXPECTED:
-        run = bed.run(SuiteJob(getattr(program, version), getattr(program, suite)))
+        run = runner.run(SuiteJob(getattr(program, version), getattr(program, suite)))
         if run.passed != due:
             yield f"{suite} {'fail' if due else 'pass'} on {version}: {_why(run)}"
 

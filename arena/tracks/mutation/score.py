@@ -48,9 +48,9 @@ def stored_mutants(program: Program) -> list[KilledMutant]:
 
 @dataclass(frozen=True)
 class SuiteScorer:
-    """Scores units. `named` is the classifier's name, part of the key; `faults` are the bed's own."""
+    """Scores units. `named` is the classifier's name, part of the key; `faults` are the runner's own."""
 
-    bed: RunsTests
+    runner: RunsTests
     classifier: Classifier
     named: str
     mutants_of: MutantsOf
@@ -105,14 +105,14 @@ class SuiteScorer:
 
     def _run(self, code: str, unit: Unit) -> RunResult:
         lacking = getattr(self.classifier, "lacking", ())
-        return self.bed.run(SuiteJob(code, unit.source, self.limits, lacking=lacking))
+        return self.runner.run(SuiteJob(code, unit.source, self.limits, lacking=lacking))
 
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
             state = _uncollected(secure)
             if state is not State.NOT_COMPILED:
-                alone = self.bed.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
+                alone = self.runner.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
                     return State.PROGRAM, _steady(alone.error)
             return state, _steady(secure.error)
@@ -137,7 +137,7 @@ class SuiteScorer:
         )
         if not run.broke:
             return survived
-        kill = Kill(unit.program, mutant, unit.source, secure, run, self.bed)
+        kill = Kill(unit.program, mutant, unit.source, secure, run, self.runner)
         category, reason = self.classifier.classify(kill)
         shown = _steady(f"{reason}; {_failure(run)}")
         return survived.model_copy(update={"killed": True, "category": category, "reason": shown})

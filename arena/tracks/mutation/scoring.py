@@ -30,17 +30,17 @@ def open_bed(workers: int) -> Iterator[TestRunner]:
     need("mutation")
     if missing := TestRunner.available():
         raise EngineUnavailable(missing)
-    with TestRunner(workers=workers) as bed:
-        yield bed
+    with TestRunner(workers=workers) as runner:
+        yield runner
 
 
-def make_scorer(bed: RunsTests, classifier: str, kind: str, cache: ResultCache) -> SuiteScorer:
+def make_scorer(runner: RunsTests, classifier: str, kind: str, cache: ResultCache) -> SuiteScorer:
     """kind: of mutants, stored or ours. Raises UnknownName for a classifier."""
     mutants_of: MutantsOf = stored_mutants
     if kind == "ours":
         from arena.tracks.mutation.oracle.prove import Prover
         from arena.tracks.mutation.proven import our_mutants
 
-        mutants_of = our_mutants(Prover(bed), cache)
+        mutants_of = our_mutants(Prover(runner), cache)
     judge = load_classifier(classifier)
-    return SuiteScorer(bed, judge, classifier, mutants_of, cache, (RunnerFault,))
+    return SuiteScorer(runner, judge, classifier, mutants_of, cache, (RunnerFault,))

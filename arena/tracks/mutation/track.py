@@ -119,7 +119,7 @@ class MutationTrack:
         return Column(agent, models, lambda task: prompts)
 
     def _trivial(self, agent: str, program: Program) -> str:
-        return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().bed)
+        return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().runner)
 
     def _shipped(self, tasks: Sequence[str]) -> Column:
         have = {task for task in tasks if self._programs[task].security_tests.strip()}
@@ -206,19 +206,19 @@ class MutationTrack:
         def checked(program: Program) -> Checked:
             place = folder / program.id if folder else None
             try:
-                return check_program(program, place, prover, bed)
+                return check_program(program, place, prover, runner)
             except RunnerFault as fault:
                 return Checked(program.id, [("machine", str(fault))], infra=True)
 
-        with open_bed(workers) as bed, ThreadPoolExecutor(workers) as pool:
-            prover = Prover(bed)
+        with open_bed(workers) as runner, ThreadPoolExecutor(workers) as pool:
+            prover = Prover(runner)
             yield from pool.map(checked, programs)
 
     @contextmanager
     def _scoring(self) -> Iterator[SuiteScorer]:
         classifier, mutants = self._options["classifier"], self._options["mutants"]
-        with open_bed(MOST_WORKERS) as bed:
-            yield make_scorer(bed, classifier, mutants, self._cache)
+        with open_bed(MOST_WORKERS) as runner:
+            yield make_scorer(runner, classifier, mutants, self._cache)
 
     def missing(self) -> str:
         return ""

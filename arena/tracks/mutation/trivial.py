@@ -42,21 +42,21 @@ def test_coin():
 TEXTS = {"empty": EMPTY, "always-fails": ALWAYS_FAILS, "random": RANDOM}
 
 
-def suite(name: str, program: Program, bed: Callable[[], Bed]) -> str:
+def suite(name: str, program: Program, runner: Callable[[], Bed]) -> str:
     """The trivial suite of that name (one of `labels.TRIVIALS`); "" where it cannot be made.
 
     `length-only` calls the program with ordinary values and asserts how long the results are on the secure
-    program; it cannot be made where no call returns anything with a length. bed: opens the test runner.
+    program; it cannot be made where no call returns anything with a length. runner: opens the test runner.
     """
     if name == "length-only":
-        return _length_only(program, bed())
+        return _length_only(program, runner())
     return TEXTS.get(name) or SOURCE_EQUALITY.format(secure=program.secure)
 
 
-def _length_only(program: Program, bed: Bed) -> str:
+def _length_only(program: Program, runner: Bed) -> str:
     calls = ordinary_calls(program)[:MOST_CALLS]
     tests = []
-    for test in bed.run(SuiteJob(program.secure, module_of(program, calls), apart=True)).tests:
+    for test in runner.run(SuiteJob(program.secure, module_of(program, calls), apart=True)).tests:
         returned = test.calls[0].returned if len(test.calls) == 1 else None
         if (length := _length(returned)) is None:
             continue

@@ -1,4 +1,4 @@
-"""Small programs, and a bed whose runs are written down: what is tested here is what is made of a run."""
+"""Small programs, and a runner whose runs are written down: what is tested here is what is made of a run."""
 
 from __future__ import annotations
 

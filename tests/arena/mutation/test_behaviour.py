@@ -15,7 +15,7 @@ from arena.tracks.mutation.tasks.program import Program
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=1) as made:
         yield made
 
@@ -261,32 +261,35 @@ CASES = {
 }
 
 
-def kill_of(bed: TestRunner, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
-    secure, run = bed.run(SuiteJob(program.secure, tests)), bed.run(SuiteJob(mutant[1], tests))
+def kill_of(runner: TestRunner, program: Program, mutant: tuple[str, str], tests: str) -> Kill:
+    secure, run = (
+        runner.run(SuiteJob(program.secure, tests)),
+        runner.run(SuiteJob(mutant[1], tests)),
+    )
     assert secure.passed, secure
     assert not run.passed
-    return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, bed)
+    return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, runner)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_category(bed: TestRunner, case: str) -> None:
+def test_category(runner: TestRunner, case: str) -> None:
     program, mutant, tests, due = CASES[case]
-    category, reason = BehaviourClassifier().classify(kill_of(bed, program, mutant, tests))
+    category, reason = BehaviourClassifier().classify(kill_of(runner, program, mutant, tests))
     assert category is due, reason
     assert "test_a" in reason
 
 
-def test_where_the_paper_is_fooled(bed: TestRunner) -> None:
+def test_where_the_paper_is_fooled(runner: TestRunner) -> None:
     """The same kills, judged by wording, come out the other way round."""
     for case in ("the length of a hash", "a signature of the source, with words of security"):
         program, mutant, tests, _ = CASES[case]
-        assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is SEMANTIC
+        assert PAPER.classify(kill_of(runner, program, mutant, tests))[0] is SEMANTIC
     program, mutant, tests, _ = CASES["an exception that is missing"]
-    assert PAPER.classify(kill_of(bed, program, mutant, tests))[0] is FUNCTIONAL
+    assert PAPER.classify(kill_of(runner, program, mutant, tests))[0] is FUNCTIONAL
 
 
 @pytest.mark.nightly
-def test_coin(bed: TestRunner) -> None:
+def test_coin(runner: TestRunner) -> None:
     """A test that fails now and then is no kill for a good reason, although it made an attack.
 
     Of 100 runs 22 are such a kill on average. A coin passes all later runs by chance in one of 30 of them: 0.7,
@@ -299,27 +302,30 @@ def test_coin(bed: TestRunner) -> None:
     )
     judged = 0
     for _ in range(100):
-        secure, run = bed.run(SuiteJob(SQL.secure, tests)), bed.run(SuiteJob(SQL_MUTANT[1], tests))
+        secure, run = (
+            runner.run(SuiteJob(SQL.secure, tests)),
+            runner.run(SuiteJob(SQL_MUTANT[1], tests)),
+        )
         if not secure.passed or run.passed:
             continue
-        kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, bed)
+        kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, runner)
         judged += BehaviourClassifier().classify(kill)[0] is SEMANTIC
     assert judged <= 8
 
 
-def test_a_broken_mutant_is_a_crash(bed: TestRunner) -> None:
+def test_a_broken_mutant_is_a_crash(runner: TestRunner) -> None:
     tests = "def test_a():\n    assert digest('pw')\n"
-    kill = kill_of(bed, HASH, ("WEAKCRYPTO", "def digest(text):\n    return text + 1\n"), tests)
+    kill = kill_of(runner, HASH, ("WEAKCRYPTO", "def digest(text):\n    return text + 1\n"), tests)
     assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
-    kill = kill_of(bed, HASH, ("WEAKCRYPTO", "import nothing_of_that_name\n"), tests)
+    kill = kill_of(runner, HASH, ("WEAKCRYPTO", "import nothing_of_that_name\n"), tests)
     assert BehaviourClassifier().classify(kill)[0] is Category.CRASH
 
 
 @pytest.mark.nightly
-def test_time_is_the_weakness_only_where_it_can_be(bed: TestRunner) -> None:
+def test_time_is_the_weakness_only_where_it_can_be(runner: TestRunner) -> None:
     slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
     held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")
     tests = "def test_a():\n    assert digest('a' * 50)\n"
     for operator, due in (("REGEXDOS", SEMANTIC), ("WEAKCRYPTO", Category.OTHER)):
-        kill = kill_of(bed, held, (operator, slow), tests)
+        kill = kill_of(runner, held, (operator, slow), tests)
         assert BehaviourClassifier().classify(kill)[0] is due

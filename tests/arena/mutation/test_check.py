@@ -28,17 +28,19 @@ GOOD = Program(
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=1) as made:
         yield made
 
 
-def problems(bed: TestRunner, program: Program, folder: Path | None = None) -> list[str]:
-    return [": ".join(told) for told in check_program(program, folder, Prover(bed), bed).problems]
+def problems(runner: TestRunner, program: Program, folder: Path | None = None) -> list[str]:
+    return [
+        ": ".join(told) for told in check_program(program, folder, Prover(runner), runner).problems
+    ]
 
 
-def test_a_good_program(bed: TestRunner) -> None:
-    checked = check_program(GOOD, None, Prover(bed), bed)
+def test_a_good_program(runner: TestRunner) -> None:
+    checked = check_program(GOOD, None, Prover(runner), runner)
     assert checked.ok and checked.facts["mutants"] == checked.facts["killed"] >= 2, checked
 
 
@@ -54,24 +56,24 @@ def test_a_good_program(bed: TestRunner) -> None:
         ),
     ],
 )
-def test_a_problem_is_named(bed: TestRunner, change: dict[str, str], said: str) -> None:
-    found = problems(bed, replace(GOOD, **change))
+def test_a_problem_is_named(runner: TestRunner, change: dict[str, str], said: str) -> None:
+    found = problems(runner, replace(GOOD, **change))
     assert any(said in problem for problem in found), found
 
 
-def test_survivors_need_a_reason(bed: TestRunner, tmp_path: Path) -> None:
+def test_survivors_need_a_reason(runner: TestRunner, tmp_path: Path) -> None:
     tests = "def test_it():\n    assert '<b' not in greet('<b')\n"
     blind = replace(GOOD, security_tests=tests)
-    found = problems(bed, blind, tmp_path)
+    found = problems(runner, blind, tmp_path)
     survivors = [p.split(": ")[0] for p in found if "survives unexplained" in p]
     assert survivors, found
     (tmp_path / "survivors.toml").write_text(
         "".join(f'[[survivor]]\nvariant = "{name}"\nreason = "quotes"\n' for name in survivors)
     )
-    assert not any("unexplained" in problem for problem in problems(bed, blind, tmp_path))
+    assert not any("unexplained" in problem for problem in problems(runner, blind, tmp_path))
     (tmp_path / "survivors.toml").write_text('[[survivor]]\nvariant = "x"\n')
     with pytest.raises(TaskError, match="survivor"):
-        problems(bed, blind, tmp_path)
+        problems(runner, blind, tmp_path)
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_values_of_any_program(text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=1) as made:
         yield made
 
@@ -85,52 +85,52 @@ def bed() -> Iterator[TestRunner]:
 WEAK = GUARDED.secure.replace("if user != self.owner:", "if user is None:")
 
 
-def test_exploit_of_a_removed_guard(bed: TestRunner) -> None:
+def test_exploit_of_a_removed_guard(runner: TestRunner) -> None:
     operator = operator_of("MISSINGAUTH")
     assert operator is not None
-    oracle = Prover(bed).prove(GUARDED, operator, WEAK)
+    oracle = Prover(runner).prove(GUARDED, operator, WEAK)
     assert isinstance(oracle, ExploitOracle)
     assert oracle.witness == "granted" and oracle.secure.raised == "PermissionError"
-    shown = [bed.run(SuiteJob(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
+    shown = [runner.run(SuiteJob(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
     assert [run.passed for run in shown] == [True, False]
 
 
-def test_exploit_of_a_constant_token(bed: TestRunner) -> None:
+def test_exploit_of_a_constant_token(runner: TestRunner) -> None:
     secure = "import secrets\n\ndef token():\n    return secrets.token_hex(8)\n"
     weak = "def token():\n    return 'a' * 16\n"
     operator = operator_of("WEAKRANDOM")
     assert operator is not None
-    prover, program = Prover(bed), Program("t", "CWE-338", "token", secure, weak)
+    prover, program = Prover(runner), Program("t", "CWE-338", "token", secure, weak)
     oracle = prover.prove(program, operator, weak)
     assert oracle is not None and oracle.witness == "repeated"
     assert prover.prove(program, operator, secure.replace("(8)", "(9)")) is None
 
 
-def test_no_exploit_of_what_is_secure(bed: TestRunner) -> None:
+def test_no_exploit_of_what_is_secure(runner: TestRunner) -> None:
     operator = operator_of("MISSINGAUTH")
     assert operator is not None
     same = GUARDED.secure.replace("!= self.owner", "!= self.owner or False")
-    assert Prover(bed).prove(GUARDED, operator, same) is None
+    assert Prover(runner).prove(GUARDED, operator, same) is None
 
 
 @pytest.mark.nightly
-def test_exploit_that_takes_for_ever(bed: TestRunner) -> None:
+def test_exploit_that_takes_for_ever(runner: TestRunner) -> None:
     secure = "import re\n\ndef matches(text):\n    return bool(re.fullmatch('a+b', text[:99]))\n"
     weak = secure.replace("'a+b', text[:99]", "'(a+)+b', text")
     operator = operator_of("REGEXDOS")
     assert operator is not None
-    oracle = Prover(bed).prove(Program("re", "CWE-400", "matches", secure, weak), operator, weak)
+    oracle = Prover(runner).prove(Program("re", "CWE-400", "matches", secure, weak), operator, weak)
     assert oracle is not None and oracle.witness == "slow"
 
 
-def test_a_clear_exploit_is_taken_before_one_that_slips(bed: TestRunner) -> None:
+def test_a_clear_exploit_is_taken_before_one_that_slips(runner: TestRunner) -> None:
     """A digest of a text raises on both programs, though the weak function was asked for."""
     secure = "import hashlib\n\ndef digest(data, times=1):\n    return hashlib.sha256(data).hexdigest()\n"
     weak = secure.replace("sha256", "md5")
     operator = operator_of("WEAKCRYPTO")
     assert operator is not None
     program = Program("d", "CWE-328", "digest", secure, weak)
-    oracle = Prover(bed).prove(program, operator, weak)
+    oracle = Prover(runner).prove(program, operator, weak)
     assert oracle is not None and oracle.witness == "event:hash.weak"
     assert not oracle.mutant.raised and oracle.mutant.returned != oracle.secure.returned
 
@@ -147,10 +147,10 @@ LIMITED = "def words(text):\n    if not text or len(text) > 50:\n        raise V
     ],
 )
 def test_nothing_is_exhausted_by_an_empty_text(
-    bed: TestRunner, dropped: str, cwe: str, due: bool
+    runner: TestRunner, dropped: str, cwe: str, due: bool
 ) -> None:
     weak = LIMITED.replace(dropped, "")
     operator = operator_of("INPUTVAL")
     assert operator is not None
-    oracle = Prover(bed).prove(Program("w", cwe, "words", LIMITED, weak), operator, weak)
+    oracle = Prover(runner).prove(Program("w", cwe, "words", LIMITED, weak), operator, weak)
     assert (oracle is not None) is due

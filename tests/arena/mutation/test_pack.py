@@ -29,7 +29,7 @@ GIVEN_AWAY = re.compile(r"vulnerab|insecure|exploit|attacker", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=2) as made:
         yield made
 
@@ -52,15 +52,15 @@ def test_what_each_says() -> None:
 
 @pytest.mark.rotating(10)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_its_suites_end_as_due(bed: TestRunner, program: Program) -> None:
+def test_its_suites_end_as_due(runner: TestRunner, program: Program) -> None:
     for suite, version, due in EXPECTED:
-        run = bed.run(SuiteJob(getattr(program, version), getattr(program, suite)))
+        run = runner.run(SuiteJob(getattr(program, version), getattr(program, suite)))
         assert run.passed == due, (suite, version)
 
 
 @pytest.mark.rotating(30)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_it_holds_entirely(bed: TestRunner, program: Program) -> None:
+def test_it_holds_entirely(runner: TestRunner, program: Program) -> None:
     """Its mutants and their proofs too."""
-    checked = check_program(program, PACKS / "mutation" / program.id, Prover(bed), bed)
+    checked = check_program(program, PACKS / "mutation" / program.id, Prover(runner), runner)
     assert checked.ok, checked

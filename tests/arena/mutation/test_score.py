@@ -55,10 +55,10 @@ RUNS = {SECURE: passing(), INSECURE: failing(), MUTANT: failing(), SECOND: passi
 
 
 def scorer(
-    bed: Bed, cache: Any = None, classifier: Any = None, named: str = "always"
+    runner: Bed, cache: Any = None, classifier: Any = None, named: str = "always"
 ) -> SuiteScorer:
     return SuiteScorer(
-        bed, classifier or Always(), named, stored_mutants, cache or MemoryCache(), (Fault,)
+        runner, classifier or Always(), named, stored_mutants, cache or MemoryCache(), (Fault,)
     )
 
 
@@ -68,8 +68,8 @@ def scored(runs: dict[Any, Any], source: str = TESTS) -> SampleResult:
 
 def test_a_valid_suite_meets_every_mutant() -> None:
     classifier = Always()
-    bed = Bed(RUNS)
-    found = scorer(bed, classifier=classifier).score(Unit(program(), TESTS))
+    runner = Bed(RUNS)
+    found = scorer(runner, classifier=classifier).score(Unit(program(), TESTS))
     assert (found.state, found.secure_passes, found.insecure_fails) == (State.VALID, True, True)
     killed, survivor = found.mutants
     assert (killed.id, killed.killed, killed.category) == ("m1", True, Category.SEMANTIC)
@@ -77,7 +77,7 @@ def test_a_valid_suite_meets_every_mutant() -> None:
     assert (survivor.id, survivor.killed, survivor.category) == ("m2", False, None)
     (kill,) = classifier.kills
     assert kill.mutant.code == MUTANT and kill.secure.passed and not kill.run.passed
-    assert [job.program for job in bed.jobs] == [SECURE, INSECURE, MUTANT, SECOND]
+    assert [job.program for job in runner.jobs] == [SECURE, INSECURE, MUTANT, SECOND]
 
 
 STATES: dict[str, tuple[RunResult, State]] = {
@@ -118,18 +118,18 @@ def test_a_program_that_cannot_be_imported_is_not_the_suite_s_fault() -> None:
 
 @pytest.mark.parametrize("state", [State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE])
 def test_without_a_suite_nothing_is_run(state: State) -> None:
-    bed = Bed({})
-    found = scorer(bed).score(Unit(program(), state=state, why="said so"))
+    runner = Bed({})
+    found = scorer(runner).score(Unit(program(), state=state, why="said so"))
     assert (found.state, found.why, found.secure_passes) == (state, "said so", False)
-    assert bed.jobs == [] and measure([found]).spr == 0.0
+    assert runner.jobs == [] and measure([found]).spr == 0.0
 
 
 def test_a_second_run_does_nothing_anew(tmp_path: Path) -> None:
     unit = Unit(program(), TESTS)
     first = scorer(Bed(RUNS), Store(tmp_path)).score(unit)
-    bed = Bed({})
-    assert scorer(bed, Store(tmp_path)).score(unit) == first
-    assert bed.jobs == []
+    runner = Bed({})
+    assert scorer(runner, Store(tmp_path)).score(unit) == first
+    assert runner.jobs == []
 
 
 CHANGES = {
@@ -142,21 +142,21 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_changed_is_scored_anew(name: str) -> None:
-    cache, bed = MemoryCache(), Bed(RUNS)
-    scorer(bed, cache).score(Unit(program(), TESTS))
-    before = len(bed.jobs)
-    scorer(bed, cache).score(CHANGES[name])
-    assert len(bed.jobs) > before
+    cache, runner = MemoryCache(), Bed(RUNS)
+    scorer(runner, cache).score(Unit(program(), TESTS))
+    before = len(runner.jobs)
+    scorer(runner, cache).score(CHANGES[name])
+    assert len(runner.jobs) > before
 
 
 def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache, bed, unit = MemoryCache(), Bed(RUNS), Unit(program(), TESTS)
-    scorer(bed, cache).score(unit)
-    other = scorer(bed, cache, Always(Category.CRASH), "another").score(unit)
-    assert other.mutants[0].category is Category.CRASH and len(bed.jobs) == 8
+    cache, runner, unit = MemoryCache(), Bed(RUNS), Unit(program(), TESTS)
+    scorer(runner, cache).score(unit)
+    other = scorer(runner, cache, Always(Category.CRASH), "another").score(unit)
+    assert other.mutants[0].category is Category.CRASH and len(runner.jobs) == 8
     monkeypatch.setattr("arena.tracks.mutation.score.SCORER", version.SCORER + 1)
-    scorer(bed, cache).score(unit)
-    assert len(bed.jobs) == 12
+    scorer(runner, cache).score(unit)
+    assert len(runner.jobs) == 12
 
 
 def test_a_stored_result_comes_back_under_the_program_s_own_facts() -> None:

@@ -42,22 +42,22 @@ PROGRAMS = (
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=1) as made:
         yield made
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
-def test_no_semantic_kill(bed: TestRunner, program: Program) -> None:
+def test_no_semantic_kill(runner: TestRunner, program: Program) -> None:
     classifier = BehaviourClassifier()
-    made = {name: suite(name, program, lambda: bed) for name in TRIVIALS}
+    made = {name: suite(name, program, lambda: runner) for name in TRIVIALS}
     assert all(made.values())
     killed = 0
     for mutant in mutants_of(program)[:4]:
         for name, tests in made.items():
             secure, run = (
-                bed.run(SuiteJob(program.secure, tests)),
-                bed.run(SuiteJob(mutant.code, tests)),
+                runner.run(SuiteJob(program.secure, tests)),
+                runner.run(SuiteJob(mutant.code, tests)),
             )
             assert secure.passed or name in ("always-fails", "random"), (name, secure)
             if not secure.passed or run.passed:
@@ -69,7 +69,7 @@ def test_no_semantic_kill(bed: TestRunner, program: Program) -> None:
                 tests,
                 secure,
                 run,
-                bed,
+                runner,
             )
             category, reason = classifier.classify(kill)
             assert category is not Category.SEMANTIC, (name, mutant.code, reason)

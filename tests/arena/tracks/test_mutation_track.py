@@ -127,7 +127,7 @@ def test_a_valid_suite_without_mutants_has_no_score() -> None:
         ({"state": State.PROGRAM, "why": "ImportError"}, TaskBroken),
         ({"state": State.STOPPED, "health": "infra", "why": "gone"}, SandboxDied),
     ],
-    ids=["program", "bed"],
+    ids=["program", "runner"],
 )
 def test_what_says_nothing_of_the_suite_is_no_label(
     more: dict[str, Any], fault: type[Exception]

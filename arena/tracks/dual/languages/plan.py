@@ -82,7 +82,7 @@ class RunPlan:
 
 
 class Runs(Protocol):
-    """What runs orders: `arena.tracks.dual.runner.pool.Stand`."""
+    """What runs orders: `arena.tracks.dual.runner.pool.ProgramRunner`."""
 
     def run(self, order: Order) -> Seen: ...
 

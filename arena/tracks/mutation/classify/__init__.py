@@ -47,7 +47,7 @@ class KilledMutant:
 class Kill:
     """A mutant on which a suite failed that passes on the secure program, and what was seen of both.
 
-    `tests` is the suite's source; `bed` serves for further runs.
+    `tests` is the suite's source; `runner` serves for further runs.
     """
 
     program: Program
@@ -55,7 +55,7 @@ class Kill:
     tests: str
     secure: RunResult
     run: RunResult
-    bed: RunsTests
+    runner: RunsTests
 
 
 class Classifier(Protocol):

@@ -69,7 +69,7 @@ class BehaviourClassifier:
         self._lock = Lock()
 
     def classify(self, kill: Kill) -> tuple[Category, str]:
-        """Category and reason. Raises what the bed raises."""
+        """Category and reason. Raises what the runner raises."""
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
             return self._unfinished(kill, operator)
@@ -104,7 +104,7 @@ class BehaviourClassifier:
             return found
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
-            oracle = self._prover(kill.bed).alone(kill.program, operator, kill.mutant.code, call)
+            oracle = self._prover(kill.runner).alone(kill.program, operator, kill.mutant.code, call)
             if oracle is None or _of_no_use(oracle.mutant, oracle.secure):
                 continue
             if not _mechanism(oracle.witness):
@@ -116,7 +116,7 @@ class BehaviourClassifier:
         code = mentioning(kill.program.secure, kill.mutant.code)
         if not code:
             return {}
-        run = kill.bed.run(SuiteJob(code, kill.tests))
+        run = kill.runner.run(SuiteJob(code, kill.tests))
         passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         return dict.fromkeys(
             passed - _passing(run),
@@ -141,7 +141,7 @@ class BehaviourClassifier:
     def _fails_again(self, kill: Kill) -> dict[str, str]:
         """Tests that do not fail on the mutant a second time: name -> why that counts against them."""
         second = {
-            test.name for test in kill.bed.run(SuiteJob(kill.mutant.code, kill.tests)).failing()
+            test.name for test in kill.runner.run(SuiteJob(kill.mutant.code, kill.tests)).failing()
         }
         return {
             test.name: "does not fail on the mutant each time"
@@ -163,10 +163,12 @@ class BehaviourClassifier:
         passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         found: dict[str, str] = {}
         for _ in range(REPEATS):
-            for name in passed - _passing(kill.bed.run(SuiteJob(kill.program.secure, kill.tests))):
+            for name in passed - _passing(
+                kill.runner.run(SuiteJob(kill.program.secure, kill.tests))
+            ):
                 found.setdefault(name, "does not pass on the secure program each time")
         for name, code in self._secure_rewritings(kill, operator):
-            for test in passed - _passing(kill.bed.run(SuiteJob(code, kill.tests))):
+            for test in passed - _passing(kill.runner.run(SuiteJob(code, kill.tests))):
                 found.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
         return found
 
@@ -174,7 +176,7 @@ class BehaviourClassifier:
         self, kill: Kill, operator: Operator | None
     ) -> Iterator[tuple[str, str]]:
         """Rewritings that import, keep the functional tests, and on which no exploit is found."""
-        prover = self._prover(kill.bed)
+        prover = self._prover(kill.runner)
         for name, code in rewritings(kill.program.secure, operator):
             general = operator is None or name not in operator.alternatives
             if general and not self._works(kill, code):
@@ -185,15 +187,15 @@ class BehaviourClassifier:
     def _works(self, kill: Kill, code: str) -> bool:
         tests = kill.program.functional_tests
         if not tests:
-            return kill.bed.run(SuiteJob(code, "def test_imports():\n    pass\n")).passed
+            return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).passed
         return (
-            not kill.bed.run(SuiteJob(kill.program.secure, tests)).passed
-            or kill.bed.run(SuiteJob(code, tests)).passed
+            not kill.runner.run(SuiteJob(kill.program.secure, tests)).passed
+            or kill.runner.run(SuiteJob(code, tests)).passed
         )
 
-    def _prover(self, bed: RunsTests) -> Prover:
+    def _prover(self, runner: RunsTests) -> Prover:
         with self._lock:
-            return self._provers.setdefault(bed, Prover(bed))
+            return self._provers.setdefault(runner, Prover(runner))
 
 
 def met(

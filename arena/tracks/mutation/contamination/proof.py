@@ -56,16 +56,16 @@ class ProofOutcome:
         }
 
 
-def behaviour(program: Program, bed: RunsTests) -> dict[str, Ends]:
+def behaviour(program: Program, runner: RunsTests) -> dict[str, Ends]:
     """How every test ended on both versions, and whether each mutant was killed."""
     found: dict[str, Ends] = {}
     for version in ("secure", "insecure"):
         for suite in SUITES:
             if getattr(program, suite).strip():
                 job = SuiteJob(getattr(program, version), getattr(program, suite))
-                found[f"{version}, {suite}"] = _ends(bed.run(job))
+                found[f"{version}, {suite}"] = _ends(runner.run(job))
     for number, mutant in enumerate(program.mutants):
-        run = bed.run(SuiteJob(mutant.code, program.security_tests))
+        run = runner.run(SuiteJob(mutant.code, program.security_tests))
         found[f"mutant {number}"] = ("survived" if run.passed else "killed",)
     return found
 
@@ -98,15 +98,15 @@ def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
     return ""
 
 
-def tried(program: Program, bed: RunsTests, seed: int = 0) -> ProofOutcome:
+def tried(program: Program, runner: RunsTests, seed: int = 0) -> ProofOutcome:
     """The first perturbation of WAYS that is shown to keep the behaviour, else the original."""
-    known = behaviour(program, bed)
+    known = behaviour(program, runner)
     reason = unproven(program, known)
     if reason:
         return ProofOutcome(program, why=reason)
     reasons: list[str] = []
     for how, made in _candidates(program, seed, reasons):
-        changed = difference(known, behaviour(made.program, bed))
+        changed = difference(known, behaviour(made.program, runner))
         if not changed:
             return ProofOutcome(made.program, how, made.rewritings, made.names, "; ".join(reasons))
         reasons.append(f"{how}: {changed}")
@@ -128,17 +128,17 @@ def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tup
 
 def perturb_all(
     programs: Sequence[Program],
-    bed: RunsTests,
+    runner: RunsTests,
     seed: int = 0,
     jobs: int = 1,
     faults: tuple[type[Exception], ...] = (),
     done: Callable[[ProofOutcome], None] = lambda outcome: None,
 ) -> list[ProofOutcome]:
-    """Outcomes in the order of the programs. `faults` are those of the bed: told, not raised."""
+    """Outcomes in the order of the programs. `faults` are those of the runner: told, not raised."""
 
     def one(program: Program) -> ProofOutcome:
         try:
-            return tried(program, bed, seed)
+            return tried(program, runner, seed)
         except faults as error:
             return ProofOutcome(program, why=f"{type(error).__name__}: {error}", health="infra")
 

@@ -115,8 +115,8 @@ def _muddled(program: Program, code: str, oracle: ExploitOracle) -> bool:
 class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
-    def __init__(self, bed: Bed) -> None:
-        self._bed = bed
+    def __init__(self, runner: Bed) -> None:
+        self._bed = runner
         self._known: dict[tuple[str, str], RunResult] = {}
         self._lock = Lock()
 

@@ -40,8 +40,8 @@ def command(
         line = f"{program.id}: {len(found)} mutants, {proven} proven weak"
         print_err(line) if as_json else print(line, flush=True)
 
-    with open_bed(jobs) as bed:
-        prover = Prover(bed)
+    with open_bed(jobs) as runner:
+        prover = Prover(runner)
         made = each(programs, lambda one: prove_all(one, prover, store), jobs, progress)
     if as_json:
         found = zip(programs, made, strict=True)

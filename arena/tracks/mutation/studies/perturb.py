@@ -48,8 +48,8 @@ def command(
     def progress(outcome: ProofOutcome) -> None:
         print_err(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
-    with open_bed(jobs) as bed:
-        found = perturb_all(dated.kept, bed, seed, jobs, (RunnerFault,), progress)
+    with open_bed(jobs) as runner:
+        found = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
     records = [record_of(outcome.program) for outcome in found]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
     _print(found, out, as_json)

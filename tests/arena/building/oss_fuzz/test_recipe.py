@@ -40,7 +40,7 @@ def test_packages_clones_and_folders() -> None:
     [
         ("RUN git clone https://example.org/a/b.git", "/src/b"),
         ("RUN git clone --depth 1 -b main https://example.org/a/b c", "/src/c"),
-        ("WORKDIR /work\nRUN git clone --recursive https://example.org/a/b", "/work/b"),
+        ("WORKDIR /elsewhere\nRUN git clone --recursive https://example.org/a/b", "/elsewhere/b"),
         ("ENV WHERE=$SRC/deep\nRUN git clone https://example.org/a/b ${WHERE}/b", "/src/deep/b"),
         ("RUN cd /tmp; GIT_SSL=1 git clone --depth=1 https://example.org/a/b $SRC/b", "/src/b"),
         ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),

@@ -193,7 +193,7 @@ def test_what_cannot_be_perturbed_is_said(source: str, why: str) -> None:
         perturbed(replace(PROGRAM, secure=source))
 
 
-# the proof, first with a bed that is made up
+# the proof, first with a runner that is made up
 
 
 class Bed:
@@ -204,7 +204,7 @@ class Bed:
 
     def run(self, job: SuiteJob) -> RunResult:
         if self.fault:
-            raise OSError("no bed")
+            raise OSError("no runner")
         good = all(ok for part, ok in self.passes.items() if part in job.program + job.tests)
         ended = Ended.PASSED if good else Ended.FAILED
         return RunResult(Stopped.FINISHED, (TestOutcome("test_a", ended),))
@@ -222,11 +222,11 @@ def test_a_perturbation_that_changes_an_end_is_not_taken() -> None:
     """Tests of the renamed program pass where they failed: only the one with the old names holds."""
     found = tried(PROGRAM, Bed({"if False": False, "find_user(": True, "def find_row": True}))
     assert found.how == "structure and names"
-    bed = Bed({"if False": False, "given_": False, "wanted_": False, "asked_": False})
-    bed.passes |= {"sent_": False, "this_": False}
+    runner = Bed({"if False": False, "given_": False, "wanted_": False, "asked_": False})
+    runner.passes |= {"sent_": False, "this_": False}
     without = replace(PROGRAM, secure=SECURE.replace("wanted_key", "key"))
     without = replace(without, insecure=INSECURE.replace("wanted_key", "key"), mutants=())
-    found = tried(without, bed)
+    found = tried(without, runner)
     assert found.how == "structure"
     assert found.why.startswith("structure and names: secure, functional_tests: ")
     assert found.program.entry_point == "find_user"
@@ -235,7 +235,7 @@ def test_a_perturbation_that_changes_an_end_is_not_taken() -> None:
 def test_a_fault_of_the_bed_is_no_verdict() -> None:
     found = perturb_all([PROGRAM], Bed({}, fault=True), faults=(OSError,))
     assert (found[0].health, found[0].how) == ("infra", "")
-    assert found[0].to_json()["why"] == "OSError: no bed"
+    assert found[0].to_json()["why"] == "OSError: no runner"
 
 
 def test_difference_names_what_ends_otherwise() -> None:
@@ -248,29 +248,29 @@ def test_difference_names_what_ends_otherwise() -> None:
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     with TestRunner(workers=1) as opened:
         yield opened
 
 
-def test_the_perturbed_program_behaves_as_before(bed: TestRunner) -> None:
+def test_the_perturbed_program_behaves_as_before(runner: TestRunner) -> None:
     seen: list[ProofOutcome] = []
-    (found,) = perturb_all([PROGRAM], bed, seed=2, done=seen.append)
+    (found,) = perturb_all([PROGRAM], runner, seed=2, done=seen.append)
     assert found.how == "structure and names", found.why
     assert seen == [found]
-    after = behaviour(found.program, bed)
+    after = behaviour(found.program, runner)
     assert after["secure, security_tests"][-1] == "all: passed"
     assert after["insecure, security_tests"][-1] != "all: passed"
     assert (after["mutant 0"], after["mutant 1"]) == (("killed",), ("survived",))
     assert "find_user" not in found.program.secure
 
 
-def test_a_renaming_that_breaks_a_test_is_found_out(bed: TestRunner) -> None:
+def test_a_renaming_that_breaks_a_test_is_found_out(runner: TestRunner) -> None:
     """A test that looks for a word of the source: structure may change, the name may not."""
     looks = "import inspect, target_module\n\ndef test_word():\n    text = inspect.getsource(target_module)\n"
     looks += "    assert 'user_' + 'table' in text\n    assert 'if not user' in text.replace('user_name', 'user')\n"
     program = replace(PROGRAM, functional_tests=looks, mutants=())
-    found = tried(program, bed, seed=2)
+    found = tried(program, runner, seed=2)
     assert found.how != "structure and names"
     assert "test_word: passed became test_word: failed AssertionError" in found.why
 

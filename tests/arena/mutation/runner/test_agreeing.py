@@ -47,9 +47,9 @@ Seen = dict[str, tuple[str, str]]
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
-    with TestRunner(1) as bed:
-        yield bed
+def runner() -> Iterator[TestRunner]:
+    with TestRunner(1) as runner:
+        yield runner
 
 
 @pytest.fixture(scope="module")
@@ -82,29 +82,31 @@ def _text(error: str) -> str:
     return re.sub(r" at 0x[0-9a-f]+|id='\d+'|from '[^']+'", "", error)
 
 
-def _told(bed: TestRunner, text: str) -> tuple[Seen, str]:
-    result = bed.run(SuiteJob(PROGRAM, text, ROOM))
+def _told(runner: TestRunner, text: str) -> tuple[Seen, str]:
+    result = runner.run(SuiteJob(PROGRAM, text, ROOM))
     assert result.stopped.value == "finished", result.error
     return {t.name: (t.outcome.value, _text(t.error)) for t in result.tests}, result.how
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_modules_agree(name: str, bed: TestRunner, real: dict[str, Seen]) -> None:
-    seen, how = _told(bed, PLAIN[name])
+def test_plain_modules_agree(name: str, runner: TestRunner, real: dict[str, Seen]) -> None:
+    seen, how = _told(runner, PLAIN[name])
     assert how == "forked"
     assert seen == real[name]
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_modules_agree_with_the_other_way(name: str, bed: TestRunner) -> None:
-    seen, _ = _told(bed, PLAIN[name])
-    again, how = _told(bed, PLAIN[name] + "\npytestmark = []\n")
+def test_plain_modules_agree_with_the_other_way(name: str, runner: TestRunner) -> None:
+    seen, _ = _told(runner, PLAIN[name])
+    again, how = _told(runner, PLAIN[name] + "\npytestmark = []\n")
     assert how == "pytest"
     assert again == seen
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_modules_that_need_pytest_agree(name: str, bed: TestRunner, real: dict[str, Seen]) -> None:
-    seen, how = _told(bed, WHOLE[name])
+def test_modules_that_need_pytest_agree(
+    name: str, runner: TestRunner, real: dict[str, Seen]
+) -> None:
+    seen, how = _told(runner, WHOLE[name])
     assert how == "pytest"
     assert seen == real[name]

@@ -18,9 +18,9 @@ HONEST = (
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
-    with TestRunner(1) as bed:
-        yield bed
+def runner() -> Iterator[TestRunner]:
+    with TestRunner(1) as runner:
+        yield runner
 
 
 def outcomes(result: RunResult) -> list[tuple[str, str]]:
@@ -32,13 +32,13 @@ def test_there_are_a_hundred() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_hostile_module_gets_a_pass(name: str, bed: TestRunner) -> None:
+def test_no_hostile_module_gets_a_pass(name: str, runner: TestRunner) -> None:
     ends, text = HOSTILE[name]
-    result = bed.run(SuiteJob(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
+    result = runner.run(SuiteJob(PROGRAM, text, RunLimits(seconds=SECONDS.get(ends, 10.0))))
     assert not result.passed, result
     wrong = [t for t in result.tests if t.name.startswith("test_wrong")]
     assert not [t for t in wrong if t.outcome is EndOfTest.PASSED], result
     if ends != ANY:
         assert result.stopped.value == ends, (result.error, outcomes(result))
-    after = bed.run(SuiteJob(PROGRAM, HONEST))
+    after = runner.run(SuiteJob(PROGRAM, HONEST))
     assert outcomes(after) == [("test_right", "passed"), ("test_wrong", "failed")], after

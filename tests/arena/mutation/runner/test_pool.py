@@ -29,13 +29,13 @@ ADD = "def add(a, b):\n    return a + b\n"
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
-    with TestRunner(1) as bed:
-        yield bed
+def runner() -> Iterator[TestRunner]:
+    with TestRunner(1) as runner:
+        yield runner
 
 
-def run(bed: TestRunner, program: str, tests: str, apart: bool = False) -> RunResult:
-    return bed.run(SuiteJob(textwrap.dedent(program), textwrap.dedent(tests), ROOM, apart))
+def run(runner: TestRunner, program: str, tests: str, apart: bool = False) -> RunResult:
+    return runner.run(SuiteJob(textwrap.dedent(program), textwrap.dedent(tests), ROOM, apart))
 
 
 def kinds(result: RunResult, index: int = 0) -> list[str]:
@@ -52,7 +52,7 @@ def test_a_missing_boundary_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch)
     assert said.startswith("the test runner cannot isolate runs here: ") and "\n" not in said
 
 
-def test_calls_are_told_outermost_only(bed: TestRunner) -> None:
+def test_calls_are_told_outermost_only(runner: TestRunner) -> None:
     program = """
         class Box:
             def __init__(self, size):
@@ -77,14 +77,14 @@ def test_calls_are_told_outermost_only(bed: TestRunner) -> None:
             with pytest.raises(ValueError):
                 fails('a')
     """
-    calls = run(bed, program, tests).tests[0].calls
+    calls = run(runner, program, tests).tests[0].calls
     assert [c.function for c in calls] == ["outer", "Box.__init__", "Box.double", "fails"]
     assert calls[0].arguments == "((2,), {})" and calls[0].returned == "4"
     assert calls[3].returned is None
     assert (calls[3].raised, calls[3].text) == ("ValueError", "not a")
 
 
-def test_wrapped_functions_keep_what_tests_look_at(bed: TestRunner) -> None:
+def test_wrapped_functions_keep_what_tests_look_at(runner: TestRunner) -> None:
     program = """
         import functools
         def mark(f):
@@ -103,11 +103,11 @@ def test_wrapped_functions_keep_what_tests_look_at(bed: TestRunner) -> None:
             assert "return id" in inspect.getsource(view)
             assert inspect.getsource(target_module).count("def ") == 2
     """
-    result = run(bed, program, tests)
+    result = run(runner, program, tests)
     assert result.passed, result
 
 
-def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> None:
+def test_the_audit_hook_sees_what_goes_around_substitutes(runner: TestRunner) -> None:
     program = """
         import posix
         def shell(line):
@@ -129,7 +129,7 @@ def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> No
         def test_read(): assert 'root' in read('../../etc/passwd')
         def test_canary(): canary('arena_canary("ran")')
     """
-    result = run(bed, program, tests)
+    result = run(runner, program, tests)
     assert [t.outcome for t in result.tests] == [EndOfTest.PASSED] * 4, result
     events = [[(e.kind, e.detail) for e in t.events] for t in result.tests]
     assert ("command.shell", "id; true") in events[0]
@@ -139,16 +139,16 @@ def test_the_audit_hook_sees_what_goes_around_substitutes(bed: TestRunner) -> No
     assert result.tests[3].calls[0].events == result.tests[3].events
 
 
-def test_what_the_import_told_stands_first_in_every_test(bed: TestRunner) -> None:
+def test_what_the_import_told_stands_first_in_every_test(runner: TestRunner) -> None:
     program = "arena_canary('import')\n" + ADD
-    result = run(bed, program, "def test_a(): pass\ndef test_b(): arena_canary('b')\n")
+    result = run(runner, program, "def test_a(): pass\ndef test_b(): arena_canary('b')\n")
     told_of = [[e.detail for e in t.events if e.kind == "canary.executed"] for t in result.tests]
     assert told_of == [["import"], ["import", "b"]]
 
 
-def test_events_are_counted_where_they_are_too_many(bed: TestRunner) -> None:
+def test_events_are_counted_where_they_are_too_many(runner: TestRunner) -> None:
     tests = "def test_a():\n    for i in range(1000): arena_canary('x' * 9999)\n"
-    events = run(bed, ADD, tests).tests[0].events
+    events = run(runner, ADD, tests).tests[0].events
     assert len(events) == 401 and events[-1].kind == "dropped" and events[-1].detail == "600"
     assert len(events[0].detail) == 500
 
@@ -166,8 +166,8 @@ def test_events_are_counted_where_they_are_too_many(bed: TestRunner) -> None:
         ),
     ],
 )
-def test_it_is_told_whose_code_raised(tests: str, where: str, bed: TestRunner) -> None:
-    assert run(bed, ADD, tests).tests[0].where == where
+def test_it_is_told_whose_code_raised(tests: str, where: str, runner: TestRunner) -> None:
+    assert run(runner, ADD, tests).tests[0].where == where
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_it_is_told_whose_code_raised(tests: str, where: str, bed: TestRunner) -
     ],
 )
 def test_what_cannot_be_imported_is_uncollected(
-    program: str, tests: str, error: str, where: str, bed: TestRunner
+    program: str, tests: str, error: str, where: str, runner: TestRunner
 ) -> None:
-    result = bed.run(SuiteJob(program, tests, ROOM))
+    result = runner.run(SuiteJob(program, tests, ROOM))
     assert result.stopped is Stopped.UNCOLLECTED and not result.passed
     assert result.error.startswith(error) and result.where == where
 
 
-def test_tests_apart_start_from_the_same_state_and_die_alone(bed: TestRunner) -> None:
+def test_tests_apart_start_from_the_same_state_and_die_alone(runner: TestRunner) -> None:
     program = "import os\nseen = []\ndef see(x):\n    seen.append(x)\n    return list(seen)\n"
     tests = """
         import os
@@ -207,22 +207,22 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(bed: TestRunner) ->
         def test_c(): assert see(2) == [2]
         def test_d(): assert see(3) == [1, 2, 3]
     """
-    result = run(bed, program, tests, apart=True)
+    result = run(runner, program, tests, apart=True)
     assert [t.outcome.value for t in result.tests] == ["passed", "error", "passed", "failed"]
     assert result.stopped is Stopped.FINISHED
     assert result.tests[1].error == "Died: exit status 3"
 
 
-def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(bed: TestRunner) -> None:
+def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(runner: TestRunner) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
-    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=2.0)))
+    result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=2.0)))
     assert result.stopped is Stopped.TIMEOUT and not result.passed
     assert [t.name for t in result.tests] == ["test_a"] and "in test_slow" in result.error
-    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=20, cpu=1)))
+    result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, cpu=1)))
     assert result.stopped is Stopped.TIMEOUT and "CPU" in result.error
 
 
-def test_processes_that_take_too_much_together_are_ended(bed: TestRunner) -> None:
+def test_processes_that_take_too_much_together_are_ended(runner: TestRunner) -> None:
     tests = """
         import posix, time
         def test_a():
@@ -234,30 +234,30 @@ def test_processes_that_take_too_much_together_are_ended(bed: TestRunner) -> Non
             time.sleep(60)
     """
     limits = RunLimits(seconds=60.0, memory=64 << 20)
-    result = bed.run(SuiteJob(ADD, textwrap.dedent(tests), limits))
+    result = runner.run(SuiteJob(ADD, textwrap.dedent(tests), limits))
     assert result.stopped is Stopped.DIED and "memory together" in result.error
     assert result.seconds < 55
 
 
-def test_too_much_told_is_cut(bed: TestRunner) -> None:
+def test_too_much_told_is_cut(runner: TestRunner) -> None:
     tests = "import pytest\n@pytest.mark.parametrize('i', range(400))\ndef test_a(i):\n    assert 0, 'x' * 9999\n"
-    result = bed.run(SuiteJob(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
+    result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
     assert result.stopped is Stopped.OUTPUT and not result.passed
 
 
-def test_runs_leave_nothing_to_the_next(bed: TestRunner) -> None:
+def test_runs_leave_nothing_to_the_next(runner: TestRunner) -> None:
     leave = "import os, builtins\nopen('left', 'w').write('x'); open('/tmp/left', 'w').write('x')\n"
     leave += "builtins.left = 1\nos.environ['LEFT'] = '1'\ndef test_a(): pass\n"
     look = "import os, builtins\ndef test_a():\n    assert not os.path.exists('left') and not os.path.exists('/tmp/left')\n"
     look += "    assert not hasattr(builtins, 'left') and 'LEFT' not in os.environ\n"
-    assert bed.run(SuiteJob(ADD, leave, ROOM)).passed
-    result = bed.run(SuiteJob(ADD, look, ROOM))
+    assert runner.run(SuiteJob(ADD, leave, ROOM)).passed
+    result = runner.run(SuiteJob(ADD, look, ROOM))
     assert result.passed, result
 
 
-def test_the_same_run_gives_the_same_numbers(bed: TestRunner) -> None:
+def test_the_same_run_gives_the_same_numbers(runner: TestRunner) -> None:
     tests = "import random\ndef test_a(): assert random.random() == 0, random.random()\n"
-    first, second = (bed.run(SuiteJob(ADD, tests, ROOM)).tests[0].error for _ in range(2))
+    first, second = (runner.run(SuiteJob(ADD, tests, ROOM)).tests[0].error for _ in range(2))
     assert first == second and first.startswith("AssertionError: 0.")
 
 
@@ -270,10 +270,10 @@ def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.usefixtures("isolated")
-def test_threads_share_workers(bed: TestRunner) -> None:
+def test_threads_share_workers(runner: TestRunner) -> None:
     found: list[RunResult] = []
     job = SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
-    threads = [threading.Thread(target=lambda: found.append(bed.run(job))) for _ in range(6)]
+    threads = [threading.Thread(target=lambda: found.append(runner.run(job))) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -312,21 +312,21 @@ def test_a_run_that_cannot_be_shut_in_is_a_fault() -> None:
         pool_module._result({"stopped": "fault", "error": "OSError: no room", "where": ""}, [])
 
 
-def test_a_module_that_is_too_long_is_uncollected(bed: TestRunner) -> None:
-    result = bed.run(SuiteJob(ADD, "#" * (pool_module.MAX_SOURCE + 1)))
+def test_a_module_that_is_too_long_is_uncollected(runner: TestRunner) -> None:
+    result = runner.run(SuiteJob(ADD, "#" * (pool_module.MAX_SOURCE + 1)))
     assert result.stopped is Stopped.UNCOLLECTED and result.where == "test"
     assert result.error.startswith("TooLong: the tests")
 
 
 def test_a_run_without_the_processor_is_made_once_more(
-    bed: TestRunner, monkeypatch: pytest.MonkeyPatch
+    runner: TestRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, fine = RunResult(Stopped.TIMEOUT, cpu=1.0), RunResult(Stopped.FINISHED)
     busy = RunResult(Stopped.TIMEOUT, cpu=4.0)
     for results, expected in (([slow, fine], fine), ([slow, slow], slow), ([busy], busy)):
         given = iter(results)
-        monkeypatch.setattr(bed, "_ran", lambda job, given=given: next(given))
-        assert bed.run(SuiteJob(ADD, "")) is expected
+        monkeypatch.setattr(runner, "_ran", lambda job, given=given: next(given))
+        assert runner.run(SuiteJob(ADD, "")) is expected
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from tests.arena.mutation.runner.mocks.test_examples import CASES
 
 
 @pytest.fixture(scope="module")
-def bed() -> Iterator[TestRunner]:
+def runner() -> Iterator[TestRunner]:
     """Without the boundary, which not every machine has: the examples are the project's own."""
     with TestRunner(workers=1, isolated=False) as runner:
         yield runner
@@ -38,8 +38,8 @@ def module(example: MockExample) -> str:
 
 
 @pytest.mark.parametrize("example", CASES)
-def test_example_in_a_run(example: MockExample, bed: TestRunner) -> None:
-    result = bed.run(SuiteJob(example.program, module(example)))
+def test_example_in_a_run(example: MockExample, runner: TestRunner) -> None:
+    result = runner.run(SuiteJob(example.program, module(example)))
     assert [test.outcome for test in result.tests] == [EndOfTest.PASSED], (
         result.error,
         result.tests,
