@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from arena.building.cases.loader import find_clone
 from szz.shield import READING
 from tasks.loader import TaskError
 
@@ -106,24 +107,46 @@ class Objects:
             raise TaskError(f"{self.repository}: {commit} has no parent {self._kind()}")
         return done.stdout.decode().strip()
 
-    def submodules(self, blob: str) -> dict[str, str]:
-        """Path -> name of the submodules that a `.gitmodules` states; empty when it is malformed."""
-        done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", r"^submodule\..*\.path$")
-        pairs = [line.partition(b"\n") for line in done.stdout.split(b"\0") if line]
+    def resolve(self, name: str) -> str:
+        """The full id of a commit given by an unambiguous beginning of it, by branch or tag."""
+        asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
+        done = self._ask(*asked)
+        if done.returncode:
+            raise TaskError(f"{self.repository}: no commit {name!a} {self._kind()}")
+        return done.stdout.decode().strip()
+
+    def submodules(self, blob: str) -> dict[str, tuple[str, str]]:
+        """Path -> name and URL of the submodules that a `.gitmodules` states; empty when it is malformed."""
+        wanted = r"^submodule\..*\.(path|url)$"
+        done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", wanted)
+        pairs = (line.partition(b"\n") for line in done.stdout.split(b"\0") if line)
+        texts = {
+            key.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+            for key, _, value in pairs
+        }
+        names = {key[10:-5]: path for key, path in texts.items() if key.endswith(".path")}
         return {
-            path.decode("utf-8", "surrogateescape"): key.decode("utf-8", "surrogateescape")[10:-5]
-            for key, _, path in pairs
+            path: (name, texts.get(f"submodule.{name}.url", "")) for name, path in names.items()
         }
 
-    def submodule(self, path: str, name: str) -> Objects | None:
-        """The local repository of a submodule: git's own copy, or the one at its path."""
+    def submodule(self, path: str, name: str, url: str = "") -> Objects | None:
+        """The local repository of a submodule: git's own copy, the one at its path, or a clone of its URL
+        that lies beside this one."""
         top = self.repository.resolve()
         for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
             found = place.resolve()
             inside = name and found.is_relative_to(top) and found != top
             if inside and ((found / ".git").exists() or (found / "objects").is_dir()):
                 return Objects(found)
-        return None
+        beside = (
+            self.repository.parent,
+            self.repository.parent.parent,
+            top.parent,
+            top.parent.parent,
+        )
+        clones = (find_clone(url, folder) for folder in dict.fromkeys(beside))
+        clone = next((clone for clone in clones if clone and clone.resolve() != top), None)
+        return Objects(clone) if clone else None
 
     def has(self, commit: str) -> bool:
         return self._ask("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0

@@ -99,7 +99,7 @@ def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
     names = objects.submodules(stated) if links and stated else {}
     found: dict[str, Revision] = {}
     for link in links:
-        module = objects.submodule(link.path, names.get(link.path, link.path))
+        module = objects.submodule(link.path, *names.get(link.path, (link.path, "")))
         if module is not None and module.has(link.oid):
             found[link.oid] = revision(module, link.oid)
     return found
@@ -125,7 +125,8 @@ def _with_submodules(
     for link in links:
         path = f"{prefix}{link.path}"
         _check([path])
-        found = objects.submodule(link.path, names.get(link.path, link.path)) if depth else None
+        stated_as = names.get(link.path, (link.path, ""))
+        found = objects.submodule(link.path, *stated_as) if depth else None
         if found is None or not found.has(link.oid):
             absent.append(path)
             continue

@@ -130,14 +130,14 @@ class SandboxWitness:
 
     def place(self, commit: str) -> str:
         """An image to look at a revision in: it built, or where it is built. Raises as `observe`."""
-        return self.built(commit).image or self._recipe.base
+        return self.built(self._objects.resolve(commit)).image or self._recipe.base
 
     def logs(self, commit: str, poc: bool) -> list[bytes]:
         """What building the revision printed, where that failed; or each replay of the PoC. Builds nothing.
 
         Raises TaskError where nothing was kept.
         """
-        found = self._revision(commit)
+        found = self._revision(self._objects.resolve(commit))
         if poc:
             fact = self._cache.fact(self._key(found)) or {}
             kept = [str(shown["log"]) for shown in fact.get("replays", ())]

@@ -139,6 +139,21 @@ def test_submodules_come_from_a_local_repository_or_are_absent(tmp_path: Path) -
     assert revision(Objects(outer.folder), ahead).absent == ("third party/lib",)
 
 
+def test_a_submodule_is_taken_from_a_clone_that_lies_beside(tmp_path: Path) -> None:
+    """As mirrors do: found by the URL that the project states, and only where it has the commit."""
+    outer, _, inner = with_submodule(tmp_path)
+    stated = (
+        '[submodule "the lib"]\n\tpath = third party/lib\n\turl = https://x.org/someone/inner.git\n'
+    )
+    commit = outer.commit({".gitmodules": stated})
+    mirrors = tmp_path / "mirrors"
+    git(tmp_path, "clone", "-q", "--bare", str(outer.folder), str(mirrors / "someone+outer/repo"))
+    there = Objects(mirrors / "someone+outer/repo")
+    assert revision(there, commit).absent == ("third party/lib",)
+    git(tmp_path, "clone", "-q", "--bare", str(inner.folder), str(mirrors / "someone+inner/repo"))
+    assert "third party/lib/lib.c" in members(revision(there, commit))
+
+
 def test_a_submodules_name_leads_nowhere_outside(tmp_path: Path) -> None:
     outer, _, inner = with_submodule(tmp_path)
     modules = '[submodule "../../../inner"]\n\tpath = third party/lib\n\turl = x\n'
