@@ -29,6 +29,7 @@ LACKS: Mapping[str, str] = {
     "build": "an image and a build command",
     "replay": "a command that replays the PoC",
     "poc": "the PoC",
+    "unreadable": "files or a repository that can be read",
     "value": "a value for a placeholder of the project file",
 }
 """What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from arena.building.fuzzing.libfuzzer import CORPUS, CRASHES
 from harness.protocols import Sandbox
 from harness.sandbox import archive
+from harness.sandbox.archive import SOURCE_MTIME
 from tasks.loader import TaskError
 from tasks.writing import write_whole
 
@@ -35,8 +36,7 @@ class KeptCorpus:
         """Put the kept corpus into a sandbox."""
         tar = self.folder / "corpus.tar"
         if tar.is_file():
-            with tar.open("rb") as file:
-                box.put_tree(file, CORPUS)
+            box.put(archive.unpack(tar.read_bytes(), MAX_CORPUS), CORPUS)
 
     def keep(self, box: Sandbox) -> None:
         """Keep the sandbox's corpus in the place of the last one. One that is too large is left."""
@@ -44,7 +44,9 @@ class KeptCorpus:
             if not box.take(CORPUS, taken, MAX_CORPUS):
                 return
             taken.seek(0)
-            self._write("corpus.tar", taken.read())
+            found = archive.unpack(taken.read(), MAX_CORPUS)
+        named = {_name(content): content for content in found.values()}
+        self._write("corpus.tar", archive.pack(named, 0o644, SOURCE_MTIME))
 
     def crashes(self) -> dict[str, bytes]:
         """Inputs that crashed in earlier campaigns, by name."""
@@ -53,7 +55,7 @@ class KeptCorpus:
 
     def keep_crashes(self, found: Mapping[str, bytes]) -> None:
         for content in found.values():
-            self._write(f"crashes/{hashlib.sha256(content).hexdigest()[:32]}", content)
+            self._write(f"crashes/{_name(content)}", content)
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name
@@ -62,6 +64,11 @@ class KeptCorpus:
             write_whole(path, content)
         except OSError as error:
             raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _name(content: bytes) -> str:
+    """The name that an input is kept by: what a sandbox called it is not believed."""
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def crashes_in(box: Sandbox) -> dict[str, bytes]:

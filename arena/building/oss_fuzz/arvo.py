@@ -7,6 +7,7 @@ The form (https://github.com/n132/ARVO): sources below `/src` at one revision, d
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from tasks.writing import write_whole
 
 FIND = "find /src -maxdepth 3 -name .git -prune 2>/dev/null; true"
 SECONDS = 120.0
+PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._+-]+)+")
 POC = "/tmp/poc"  # noqa: S108 - a path inside the sandbox
 
 
@@ -59,7 +61,8 @@ def from_image(
 def _folders(box: Sandbox) -> list[str]:
     """The folders below /src that hold a repository, the outermost first."""
     said = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
-    return sorted((posixpath.dirname(line) for line in said.split("\n") if line), key=len)
+    found = (posixpath.dirname(line) for line in said.split("\n") if line)
+    return sorted((folder for folder in found if PLAIN_PATH.fullmatch(folder)), key=len)
 
 
 def _workdir(folders: list[str], case: LoadedCase) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from arena.building.cases.loader import POC_FILE, LoadedCase, find_clone
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
+from arena.building.cases.sharing import PLAIN
 from arena.building.cases.store import load_from, save
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, same_repository
@@ -26,6 +30,8 @@ SANITIZERS = frozenset(("address", "memory", "undefined", "thread"))
 LIMITS = LimitsSpec(cpus=2.0, memory="4g", pids=512, disk="4g")
 BUILD_SECONDS = 1800.0
 REPLAY_SECONDS = 120.0
+
+Say = Callable[[str], None]
 
 
 @dataclass
@@ -45,80 +51,116 @@ def attach(
     ids: Iterable[str],
     checkout: Checkout | None,
     mirrors: Path | None,
-    say: Callable[[str], None] = lambda text: None,
+    say: Say = lambda text: None,
 ) -> Attached:
     """Give each case of the store its environment, where `checkout` has a recipe and it has none of its own.
 
-    mirrors: a folder of clones, to which the store's `repositories/` is linked. Raises TaskError.
+    mirrors: a folder of clones, to which the store's `repositories/` is linked. A case that cannot be read
+    is said, and counted as `unreadable`: it does not end the others.
     """
-    done = Attached()
-    recipes: dict[str, Recipe | RecipeLost] = {}
-    projects: dict[Path, ProjectPocs] = {}
+    work = _Attaching(store, checkout, mirrors)
     for id_ in ids:
-        case = load_from(store / id_, mirrors)
-        if mirrors is not None and case.repository is not None:
-            _link(store, mirrors, case.repository)
-        if checkout is not None and (case.spec.environment is None or case.spec.environment.recipe):
-            save(store, _served(case, store, checkout, mirrors, recipes))
-            case = load_from(store / id_, mirrors)
-        if "poc" in case.lacking and _take_poc(case, projects):
-            case = load_from(store / id_, mirrors)
-            done.found += 1
-        done.ready += not case.lacking
-        done.lacks.update(case.lacking.keys())
-        say(f"{done.ready} ready")
-    return done
+        try:
+            work.take(id_)
+        except (TaskError, SzzError) as error:
+            say(f"{id_}: {error}")
+            work.done.lacks["unreadable"] += 1
+        say(f"{work.done.ready} ready")
+    return work.done
 
 
-def _take_poc(case: LoadedCase, projects: dict[Path, ProjectPocs]) -> bool:
-    """Put the PoC beside the case where the project's history has it by its number."""
-    clone, how = case.repository, case.spec.poc
-    if clone is None or how is None:
-        return False
-    known = projects.setdefault(clone, ProjectPocs(clone))
-    try:
+@dataclass
+class _Attaching:
+    store: Path
+    checkout: Checkout | None
+    mirrors: Path | None
+    done: Attached = field(default_factory=Attached)
+    recipes: dict[str, Recipe | RecipeLost] = field(default_factory=dict)
+    projects: dict[Path, ProjectPocs] = field(default_factory=dict)
+
+    def take(self, id_: str) -> None:
+        """One case. Raises TaskError and SzzError."""
+        case = self._load(id_)
+        self._link(case.repository)
+        where = case.spec.environment
+        if self.checkout is not None and (where is None or where.recipe):
+            save(self.store, self._served(case, self.checkout))
+            case = self._load(id_)
+        if "poc" in case.lacking and self._take_poc(case):
+            case = self._load(id_)
+            self.done.found += 1
+        self.done.ready += not case.lacking
+        self.done.lacks.update(case.lacking.keys())
+
+    def _load(self, id_: str) -> LoadedCase:
+        return load_from(self.store / id_, self.mirrors)
+
+    def _served(self, case: LoadedCase, checkout: Checkout) -> Case:
+        """The case with its environment, or with the reason why it has none."""
+        try:
+            date = _expect_usable(case)
+            folder = checkout.folder(case.spec.project, date)
+            recipe = self._recipe(folder)
+            served = _with_environment(case, folder, recipe, date)
+        except RecipeLost as lost:
+            told = f"{lost.code}: {lost.reason}"[:1000]
+            return case.spec.model_copy(update={"unserved": told, "environment": None})
+        if self.mirrors is not None:
+            for url in recipe.clones:
+                self._link(find_clone(url, self.mirrors))
+        self._keep(folder)
+        return served
+
+    def _recipe(self, folder: ProjectFolder) -> Recipe:
+        """Raises RecipeLost, the same for each case of the folder."""
+        if folder.tree not in self.recipes:
+            try:
+                self.recipes[folder.tree] = read_recipe(folder)
+            except RecipeLost as lost:
+                self.recipes[folder.tree] = lost
+        found = self.recipes[folder.tree]
+        if isinstance(found, RecipeLost):
+            raise found
+        return found
+
+    def _take_poc(self, case: LoadedCase) -> bool:
+        """Put the PoC beside the case where the project's history has it by its number."""
+        clone, how = case.repository, case.spec.poc
+        if clone is None or how is None:
+            return False
+        known = self.projects.setdefault(clone, ProjectPocs(clone))
         kept = known.by_number(case.spec.oss_fuzz.testcase, case.id)
-    except SzzError as error:
-        raise TaskError(str(error)) from error
-    if kept is None:
-        return False
-    poc = how.model_copy(update={"origin": kept.origin[:500]})
-    spec = case.spec.model_copy(update={"poc": poc})
-    return save(case.folder.parent, spec, {POC_FILE: kept.content})
+        if kept is None:
+            return False
+        poc = how.model_copy(update={"origin": kept.origin[:500]})
+        spec = case.spec.model_copy(update={"poc": poc})
+        return save(self.store, spec, {POC_FILE: kept.content})
 
+    def _keep(self, folder: ProjectFolder) -> None:
+        """Keep the project's folder in the store. The Dockerfile comes last: with it, it is whole."""
+        place = self.store / RECIPES / folder.project / folder.tree[:SHORT]
+        if (place / "Dockerfile").is_file():
+            return
+        try:
+            for name in sorted(folder.files, key=lambda name: name == "Dockerfile"):
+                (place / name).parent.mkdir(parents=True, exist_ok=True)
+                write_whole(place / name, folder.files[name])
+        except OSError as error:
+            raise TaskError(f"{place}: {error.strerror}") from error
 
-def _served(
-    case: LoadedCase,
-    store: Path,
-    checkout: Checkout,
-    mirrors: Path | None,
-    recipes: dict[str, Recipe | RecipeLost],
-) -> Case:
-    """The case with its environment, or with the reason why it has none."""
-    try:
-        date = _expect_usable(case)
-        folder = checkout.folder(case.spec.project, date)
-        if folder.tree not in recipes:
-            recipes[folder.tree] = _read(folder)
-        recipe = recipes[folder.tree]
-        if isinstance(recipe, RecipeLost):
-            raise recipe
-        workdir = _workdir(case.spec, recipe)
-    except RecipeLost as lost:
-        told = f"{lost.code}: {lost.reason}"[:1000]
-        return case.spec.model_copy(update={"unserved": told, "environment": None})
-    if mirrors is not None:
-        for url in recipe.clones:
-            _link_url(store, mirrors, url)
-    _keep(store, folder)
-    return _with_environment(case, folder, recipe, workdir, date)
-
-
-def _read(folder: ProjectFolder) -> Recipe | RecipeLost:
-    try:
-        return read_recipe(folder)
-    except RecipeLost as lost:
-        return lost
+    def _link(self, clone: Path | None) -> None:
+        """Make the store's `repositories/` lead to a clone below `mirrors`."""
+        if clone is None or self.mirrors is None or not clone.is_relative_to(self.mirrors):
+            return
+        name = clone.relative_to(self.mirrors).parts[0]
+        link = self.store / "repositories" / name
+        try:
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if not link.exists():
+                link.unlink(missing_ok=True)
+                link.symlink_to((self.mirrors / name).resolve())
+        except OSError as error:
+            raise TaskError(f"{link}: {error.strerror}") from error
 
 
 def _expect_usable(case: LoadedCase) -> int:
@@ -128,8 +170,8 @@ def _expect_usable(case: LoadedCase) -> int:
         raise RecipeLost("recipe-sanitizer", f"no build is known for {spec.crash.sanitizer}")
     if "i386" in spec.oss_fuzz.job:
         raise RecipeLost("recipe-architecture", f"the job is {spec.oss_fuzz.job}")
-    if not spec.oss_fuzz.target:
-        raise RecipeLost("no-target", "the record names no fuzz target")
+    if not PLAIN.fullmatch(spec.oss_fuzz.target):
+        raise RecipeLost("no-target", f"the record's fuzz target is {spec.oss_fuzz.target!a}")
     date = date_of(case.repository, spec.fix) if case.repository else None
     if date is None:
         raise RecipeLost("no-clone", f"the fix's date is in a clone of {spec.repository} only")
@@ -146,56 +188,25 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
 
 
-def _with_environment(
-    case: LoadedCase, folder: ProjectFolder, recipe: Recipe, workdir: str, date: int
-) -> Case:
+def _with_environment(case: LoadedCase, folder: ProjectFolder, recipe: Recipe, date: int) -> Case:
+    """The case with environment and replay. Raises RecipeLost, also for names that no case can hold."""
     spec, clone = case.spec, case.repository
     assert clone is not None  # noqa: S101 - the date comes from it
     sanitizer, target = spec.crash.sanitizer, spec.oss_fuzz.target
-    where = Surroundings(
-        recipe=f"{folder.project}/{folder.tree[:SHORT]}",
-        date=date,
-        workdir=workdir,
-        build=f"cd {recipe.workdir} && SANITIZER={sanitizer} compile",
-        timeout=BUILD_SECONDS,
-    )
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
-    carry = harness_globs(clone, spec.fix, target)
-    poc = spec.poc or ReplaySpec(command=command, carry=carry, timeout=REPLAY_SECONDS)
+    try:
+        where = Surroundings(
+            recipe=f"{folder.project}/{folder.tree[:SHORT]}",
+            date=date,
+            workdir=_workdir(spec, recipe),
+            build=f"cd {shlex.quote(recipe.workdir)} && SANITIZER={sanitizer} compile",
+            timeout=BUILD_SECONDS,
+        )
+        carry = harness_globs(clone, spec.fix, target)
+        poc = spec.poc or ReplaySpec(command=command, carry=carry, timeout=REPLAY_SECONDS)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise RecipeLost("recipe-unreadable", f"{first['loc'][-1]}: {first['msg']}") from error
     limits = LIMITS if spec.limits == LimitsSpec() else spec.limits
-    return spec.model_copy(
-        update={"environment": where, "poc": poc, "limits": limits, "unserved": ""}
-    )
-
-
-def _keep(store: Path, folder: ProjectFolder) -> None:
-    place = store / RECIPES / folder.project / folder.tree[:SHORT]
-    if (place / "Dockerfile").is_file():
-        return
-    try:
-        for name, content in sorted(folder.files.items(), key=lambda item: item[0] == "Dockerfile"):
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(place / name, content)  # the Dockerfile comes last: with it, it is whole
-    except OSError as error:
-        raise TaskError(f"{place}: {error.strerror}") from error
-
-
-def _link_url(store: Path, mirrors: Path, url: str) -> None:
-    found = find_clone(url, mirrors)
-    if found is not None:
-        _link(store, mirrors, found)
-
-
-def _link(store: Path, mirrors: Path, clone: Path) -> None:
-    """Make the store's `repositories/` lead to a clone below `mirrors`."""
-    if not clone.is_relative_to(mirrors):
-        return
-    name = clone.relative_to(mirrors).parts[0]
-    link = store / "repositories" / name
-    try:
-        link.parent.mkdir(parents=True, exist_ok=True)
-        if not link.exists():
-            link.unlink(missing_ok=True)
-            link.symlink_to((mirrors / name).resolve())
-    except OSError as error:
-        raise TaskError(f"{link}: {error.strerror}") from error
+    update = {"environment": where, "poc": poc, "limits": limits, "unserved": ""}
+    return spec.model_copy(update=update)

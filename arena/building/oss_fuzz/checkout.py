@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -15,6 +16,10 @@ from tasks.loader import TaskError
 
 MAX_FILE = 4 << 20
 MAX_FILES = 500
+STAYS = re.compile(
+    r"(?!/)(?:(?!\.{1,2}/|\.git/)[^/\0\n]{1,200}/)*(?!\.{1,2}$|\.git$)[^/\0\n]{1,200}"
+)
+"""A path that stays below the folder that it counts from. git's trees may hold others."""
 
 
 class RecipeLost(Exception):
@@ -90,6 +95,11 @@ class Checkout:
             if len(entries) > MAX_FILES:
                 raise RecipeLost(
                     "recipe-unreadable", f"projects/{project} has {len(entries)} files"
+                )
+            odd = [entry.path for entry in entries if not STAYS.fullmatch(entry.path)]
+            if odd:
+                raise RecipeLost(
+                    "recipe-unreadable", f"projects/{project}: a file named {odd[0]!a}"
                 )
             blobs = self._objects.blobs([entry.oid for entry in entries])
             found = {}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from arena.building.oss_fuzz.checkout import Checkout, RecipeLost
+from arena.building.oss_fuzz.checkout import STAYS, Checkout, RecipeLost
 from tasks.loader import TaskError
 from tests.arena.building.oss_fuzz.form import EARLY, LATE, checkout, git, recipes
 
@@ -49,3 +50,36 @@ def test_commits_whose_dates_go_back_do_not_hide_later_ones(tmp_path: Path) -> N
     (place / "projects/a/Dockerfile").write_text("2")
     git(place, "commit", "-qam", "an old date", date=EARLY - 1000)
     assert Checkout(place).folder("a", EARLY).files["Dockerfile"] == b"2"
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a/../../x", "/x", ".", "..", "a/.git/config", "a\nb", ""]
+)
+def test_a_tree_leads_nowhere_out_of_its_folder(name: str) -> None:
+    assert not STAYS.fullmatch(name)
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "a/b.cc", "..a", "a..b/...", ".gitignore", "a b"])
+def test_plain_names_stay(name: str) -> None:
+    assert STAYS.fullmatch(name)
+
+
+def test_a_hostile_tree_is_a_loss(tmp_path: Path) -> None:
+    place = checkout(tmp_path / "c", {EARLY: {"projects/a/Dockerfile": "FROM x\n"}})
+    blob = git(place, "rev-parse", "HEAD:projects/a/Dockerfile")
+    raw = b"100644 Dockerfile\0" + bytes.fromhex(blob) + b"100644 ..\0" + bytes.fromhex(blob)
+    inner = _tree(place, raw)
+    projects = _tree(place, b"40000 a\0" + bytes.fromhex(inner))
+    top = _tree(place, b"40000 projects\0" + bytes.fromhex(projects))
+    commit = git(place, "commit-tree", "-m", "hostile", top, "-p", "HEAD", date=LATE)
+    git(place, "update-ref", "refs/heads/main", commit)
+    with pytest.raises(RecipeLost) as lost:
+        Checkout(place).folder("a", LATE)
+    assert lost.value.code == "recipe-unreadable"
+
+
+def _tree(place: Path, raw: bytes) -> str:
+    """A tree object as it is given, which git itself would not make."""
+    asked = ["git", "hash-object", "-t", "tree", "-w", "--literally", "--stdin"]
+    done = subprocess.run(asked, cwd=place, input=raw, capture_output=True, check=True)
+    return done.stdout.decode().strip()

@@ -93,3 +93,33 @@ def test_the_command_keeps_its_contract(
     found = json.loads(done.stdout)
     assert (found["imported"], found["rejected"], found["ready"]) == (1, [], 0)
     assert found["lacks"] == {"poc": 1}
+
+
+@pytest.mark.parametrize("target", ["x; touch /tmp/y", "../x", "a b", ""])
+def test_a_target_that_is_no_plain_name_never_comes_into_a_command(
+    tmp_path: Path, target: str
+) -> None:
+    source = records(tmp_path / "records", "brook-include", targets={"brook-include": target})
+    ids = import_cases(source, tmp_path / "cases").imported
+    checkout, mirrors = recipes(tmp_path / "checkout"), mirror(tmp_path / "mirrors")
+    found = attach(tmp_path / "cases", ids, Checkout(checkout), mirrors)
+    assert "no-target" in found.lacks
+    assert find(tmp_path / "cases", "10101").spec.environment is None
+
+
+def test_one_case_that_cannot_be_read_does_not_end_the_others(tmp_path: Path) -> None:
+    targets = {"brook-include": "fuzz_load", "brook-references": "fuzz_parse"}
+    source = records(tmp_path / "records", *targets, targets=targets)
+    ids = import_cases(source, tmp_path / "cases").imported
+    (tmp_path / "cases/10101/case.toml").write_text("not = [toml")
+    said: list[str] = []
+    checkout, mirrors = recipes(tmp_path / "checkout"), mirror(tmp_path / "mirrors")
+    found = attach(tmp_path / "cases", ids, Checkout(checkout), mirrors, said.append)
+    assert dict(found.lacks) == {"unreadable": 1, "poc": 1}
+    assert any(line.startswith("10101: ") for line in said)
+
+
+def test_a_folder_that_no_case_can_hold_is_told(tmp_path: Path) -> None:
+    odd = "FROM gcr.io/oss-fuzz-base/base-builder\nRUN git clone https://x.org/a/brook 'a b'\n"
+    _, found = imported(tmp_path, mirror(tmp_path / "mirrors"), Dockerfile=odd)
+    assert dict(found.lacks) == {"recipe-unreadable": 1}
