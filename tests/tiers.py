@@ -28,7 +28,9 @@ SANDBOXES = {
 }
 """Fixtures that start something outside Python."""
 LONGEST = 20.0
-"""Seconds that one test may take outside the nightly tier, where each worker has a processor."""
+"""Seconds from which a test outside the nightly tier is named, where each worker has a processor."""
+TOO_LONG = 3 * LONGEST
+"""Seconds from which it fails the run: a busy machine takes a few times as long as an idle one."""
 DAY = int(os.environ.setdefault("ARENA_TEST_DAY", str(date.today().toordinal())))
 """Decides which share of rotating tests the default tier runs."""
 REQUIRED = os.environ.get("CI") == "true"
@@ -61,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     settings.load_profile(tier)
     shared = max(1.0, (config.getoption("numprocesses", None) or 1) / (os.cpu_count() or 1))
-    config.pluginmanager.register(Ending(tier, LONGEST * shared), "ending")
+    config.pluginmanager.register(Ending(tier, shared), "ending")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -91,25 +93,28 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 class Ending:
-    """Closes a session: what was skipped, by reason, and tests that took too long for their tier."""
+    """Closes a session: what was skipped, by reason, and tests that took long for their tier."""
 
-    def __init__(self, tier: str, longest: float) -> None:
-        self._tier, self._longest = tier, longest
+    def __init__(self, tier: str, shared: float) -> None:
+        self._tier, self._shared = tier, shared
         self._long: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and report.duration > self._longest and self._tier != "nightly":
-            self._long[report.nodeid] = report.duration
+        seconds = report.duration / self._shared
+        if report.when == "call" and seconds > LONGEST and self._tier != "nightly":
+            self._long[report.nodeid] = seconds
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if self._long and not session.exitstatus:
+        if any(seconds > TOO_LONG for seconds in self._long.values()) and not session.exitstatus:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for name, seconds in self._long.items():
+            word = "TOO LONG" if seconds > TOO_LONG else "long"
             terminalreporter.write_line(
-                f"TOO LONG {name}: {seconds:.0f} s; over {self._longest:.0f} s belongs to --nightly"
+                f"{word} {name}: {seconds:.0f} s a processor; over {LONGEST:.0f} s belongs to "
+                f"--nightly, over {TOO_LONG:.0f} s fails"
             )
         skipped = terminalreporter.stats.get("skipped", [])
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
