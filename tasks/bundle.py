@@ -14,21 +14,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tasks import lacking
 from tasks.loader import TaskError
-from tasks.plumbing import forget, git, git_into, git_lines, has_commit, init
+from tasks.plumbing import forget, git, git_into, has_commit, init
 
 BUNDLE = "history.bundle"
 HEADER = "# v2 git bundle\n"
 COMMIT = re.compile(r"[0-9a-f]{40}")
-FETCH = (
-    "fetch",
-    "-q",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-auto-maintenance",
-    "--no-recurse-submodules",
-    "--update-head-ok",
-)
 PACK = (
     *("-c", "pack.useBitmaps=false", "-c", "core.commitGraph=false"),
     "pack-objects",
@@ -41,6 +33,7 @@ PACK = (
     "--threads=1",
 )
 """Nothing depends on how the clone happens to be packed, nor on timing: same commits, same bytes."""
+REPACK = ("pack-objects", "-q", "--revs", "--stdout", "--delta-base-offset")
 
 
 class UnknownCommit(TaskError):
@@ -67,7 +60,6 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="arena-bundle-") as scratch:
         mirror = Path(scratch, "mirror")
         init(mirror, "--bare")
-        git(mirror, "config", "uploadpack.allowAnySHA1InWant", "true")
         try:
             listed = git(mirror, "bundle", "unbundle", str(bundle.resolve()))
         except TaskError as error:
@@ -76,15 +68,32 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
         if not has_commit(mirror, wanted[0]):
             raise UnknownCommit(f"{bundle}: commit {until} is not in this history")
         init(target)
-        names = ["main", *(f"tip-{number}" for number in range(1, len(wanted)))]
-        specs = [f"{id_}:refs/heads/{name}" for id_, name in zip(wanted, names, strict=True)]
+        absent = lacking.kept(bundle.parent)
         try:
-            git(target, *FETCH, str(mirror.resolve()), *specs)
+            _move(mirror, target, wanted, bool(absent))
         except TaskError as error:
             raise TaskError(f"{bundle}: objects are missing in it: {error}") from error
-    git(target, "checkout", "-q", "-f", "main", "--")
+    if absent:
+        lacking.promise(target)
+        lacking.check_out(target, absent)
+    else:
+        git(target, "checkout", "-q", "-f", "main", "--")
     forget(target)
     return git(target, "rev-list", "--reverse", "--topo-order", "--branches").split()
+
+
+def _move(mirror: Path, target: Path, wanted: Sequence[str], partial: bool) -> None:
+    """Put what `wanted` reaches, and nothing else, into `target`, with a branch for each."""
+    packs = target / ".git/objects/pack"
+    half = packs / "half.pack"
+    with half.open("wb") as pack:
+        more = [lacking.ALLOWING] if partial else []
+        git_into(pack, mirror, *REPACK, *more, stdin="".join(f"{w}\n" for w in wanted).encode())
+    name = git(target, "index-pack", str(half)).strip()
+    for part in packs.glob("half.*"):
+        part.rename(packs / f"pack-{name}{part.suffix}")
+    for number, id_ in enumerate(wanted):
+        git(target, "update-ref", f"refs/heads/tip-{number}" if number else "refs/heads/main", id_)
 
 
 def _tips(mirror: Path, bundle: Path, listed: str) -> list[str]:
@@ -102,8 +111,8 @@ def write_bundle(repository: Path, commits: Sequence[str], folder: Path) -> Path
     """Write `folder`/history.bundle with `commits` and all that comes before them; returns its path.
 
     `repository` is a local clone: bare, with a working tree, or a linked one. It is only read. The same
-    commits give the same bytes (with one version of git and zlib). Raises TaskError when the clone lacks
-    a commit or anything that one needs.
+    commits give the same bytes (with one version of git and zlib). A few blobs that the clone lacks are
+    left out and written down (`tasks.lacking`). Raises TaskError when it lacks a commit or more than that.
     """
     clone = _common_folder(repository)
     folder.mkdir(parents=True, exist_ok=True)
@@ -116,34 +125,29 @@ def write_bundle(repository: Path, commits: Sequence[str], folder: Path) -> Path
         (borrowing / "objects/info/alternates").write_bytes(os.fsencode(clone / "objects") + b"\n")
         try:
             tips = _independent(borrowing, commits)
-            _expect_whole(borrowing, tips)
-            return _write(borrowing, tips, folder)
+            absent = lacking.find(borrowing, tips)  # packing takes long and stops at the first one
+            written = _write(borrowing, tips, folder, bool(absent))
+            lacking.keep(folder, absent)
+            return written
         except TaskError as error:
             reason = str(error).replace(str(borrowing), str(repository))
             raise TaskError(f"{repository}: {_shortcoming(clone)}{reason}") from error
 
 
-def _write(borrowing: Path, tips: Sequence[str], folder: Path) -> Path:
+def _write(borrowing: Path, tips: Sequence[str], folder: Path, partial: bool) -> Path:
     names = ["main", *(f"tip-{number}" for number in range(1, len(tips)))]
     heads = "".join(f"{t} refs/heads/{n}\n" for t, n in zip(tips, names, strict=True))
     half = tempfile.NamedTemporaryFile(dir=folder, prefix=".half-", delete=False)  # noqa: SIM115
     try:
         with half:
             half.write((HEADER + heads + "\n").encode())
-            git_into(half, borrowing, *PACK, stdin="".join(f"{t}\n" for t in tips).encode())
+            more = [lacking.ALLOWING] if partial else []
+            git_into(half, borrowing, *PACK, *more, stdin="".join(f"{t}\n" for t in tips).encode())
         Path(half.name).chmod(0o644)
         return Path(half.name).replace(folder / BUNDLE)
     except BaseException:
         Path(half.name).unlink()
         raise
-
-
-def _expect_whole(repository: Path, tips: Sequence[str]) -> None:
-    """Look before packing, which takes long and stops at the first object that is not there."""
-    with git_lines(repository, "rev-list", "--objects", "--missing=print", *tips) as lines:
-        missing = [line[1:] for line in lines if line.startswith("?")]
-    if missing:
-        raise TaskError(f"{len(missing)} objects of the history are missing, such as {missing[0]}")
 
 
 def _independent(repository: Path, commits: Sequence[str]) -> list[str]:

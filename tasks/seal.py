@@ -16,12 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tasks.lacking import ALLOWING, PROMISED
 from tasks.loader import TaskError
 from tasks.plumbing import git, git_lines, init
 
 FILES = re.compile(
     r"HEAD|config|index|description|packed-refs|info/exclude|refs/heads/[^/]+"
-    r"|objects/[0-9a-f]{2}/[0-9a-f]{38}|objects/pack/pack-[0-9a-f]{40}\.(?:pack|idx|rev)"
+    r"|objects/[0-9a-f]{2}/[0-9a-f]{38}|objects/pack/pack-[0-9a-f]{40}\.(?:pack|idx|rev|promisor)"
     r"|objects/info/packs"
 )
 TEXTS = ("HEAD", "config", "packed-refs", "info/exclude", "description")
@@ -41,6 +42,9 @@ SETTINGS = frozenset(
         "user.name",
     }
 )
+PARTIAL = {key.lower(): value for key, value in PROMISED.items()}
+"""Settings of a repository that lacks blobs: these values, or none."""
+PROMISOR = re.compile(r"objects/pack/pack-[0-9a-f]{40}\.promisor")
 MAX_TEXT = 1 << 20
 SHOWN = 5
 
@@ -91,7 +95,7 @@ def look(folder: Path, tip: str) -> SealSeen:
 
 def is_text(name: str) -> bool:
     """Whether a file below `.git` is one whose content is judged."""
-    return name in TEXTS or name.startswith("refs/")
+    return name in TEXTS or name.startswith("refs/") or bool(PROMISOR.fullmatch(name))
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -111,7 +115,7 @@ def _read(path: Path) -> bytes:
 
 def _stray(asking: Path, tip: str) -> tuple[str, ...]:
     """Objects of every kind and place that `tip` does not reach."""
-    with git_lines(asking, "rev-list", "--objects", "--no-object-names", tip) as lines:
+    with git_lines(asking, "rev-list", "--objects", "--no-object-names", ALLOWING, tip) as lines:
         reached = {bytes.fromhex(line) for line in lines}
     every = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check")
     with git_lines(asking, *every) as lines:
@@ -130,7 +134,8 @@ def _staged(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
 def judge(seen: SealSeen, tip: str) -> Iterator[str]:
     """The leaks in what was seen, one line each."""
     for name, kind in seen.files.items():
-        if kind != "f" or not FILES.fullmatch(name):
+        partial = b"partialclone" in seen.texts.get("config", b"").lower()
+        if kind != "f" or not FILES.fullmatch(name) or (PROMISOR.fullmatch(name) and not partial):
             yield f".git/{_printable(name)}: has no place in a sealed repository"
         elif is_text(name) and name not in seen.texts:
             yield f".git/{_printable(name)}: cannot be read"
@@ -172,6 +177,8 @@ def _wrong(name: str, text: str, tip: str) -> str:
         refs = [line for line in lines if not line.startswith("#")]
         fine = len(refs) <= 1 and all(line.startswith(f"{tip} refs/heads/") for line in refs)
         return "" if fine else "holds another ref than PVIC's branch"
+    if PROMISOR.fullmatch(name):
+        return "says something" if text else ""
     if name == "info/exclude":
         told = [line for line in lines if not line.startswith("#")]
         return f"says {told[0]!r}" if told else ""
@@ -184,12 +191,14 @@ def _wrong_settings(text: str) -> str:
     with tempfile.TemporaryDirectory(prefix="arena-seal-") as scratch:
         file = Path(scratch, "config")
         file.write_text(text, "utf-8")
-        asked = ("config", "--file", str(file), "--no-includes", "--list", "--name-only", "-z")
+        asked = ("config", "--file", str(file), "--no-includes", "--list", "-z")
         try:
-            keys = git(Path(scratch), *asked).split("\0")
+            listed = git(Path(scratch), *asked).split("\0")
         except TaskError:
             return "cannot be read"
-    strange = sorted({key for key in keys if key and key not in SETTINGS})
+    pairs = dict(entry.partition("\n")[::2] for entry in listed if entry)
+    known = SETTINGS | {key for key, value in PARTIAL.items() if pairs.get(key) == value}
+    strange = sorted(pairs.keys() - known)
     return f"sets {', '.join(strange[:SHOWN])}" if strange else ""
 
 

@@ -306,3 +306,60 @@ def test_a_bundle_stands_alone_and_is_a_plain_file(
     (link / BUNDLE).symlink_to(history / BUNDLE)
     with pytest.raises(TaskError, match="a plain file is expected"):
         materialise(link, tmp_path / "repository")
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> tuple[Path, list[str]]:
+    """A clone of three commits and forty files that lacks one, `big file`; and its commits."""
+    folder = tmp_path / "large"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main", ".")
+    commits = []
+    for number in range(3):
+        names = {f"{n}.c": f"{n}\n" for n in range(40)} | {"sub/own.c": f"{number}\n"}
+        for name, text in {**names, "sub/big file": "big\n"}.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", str(number), env=WHO)
+        commits.append(git(folder, "rev-parse", "HEAD").strip())
+    big = git(folder, "rev-parse", "HEAD:sub/big file").strip()
+    (folder / ".git/objects" / big[:2] / big[2:]).unlink()
+    return folder, commits
+
+
+def test_a_blob_that_nobody_needs_may_be_lacking(
+    large: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    folder, (_, pvic, vic) = large
+    write_bundle(folder, [vic], tmp_path / "h")
+    assert (tmp_path / "h/lacking").read_text().partition(" ")[2] == "sub/big file\n"
+    made = tmp_path / "repository"
+    assert materialise(tmp_path / "h", made, pvic)[-1] == pvic
+    assert not (made / "sub/big file").exists()
+    assert (made / "sub/own.c").read_text() == "1\n"
+    assert not leaks(made, pvic)
+    (made / "sub/own.c").write_text("changed\n")
+    assert git(made, "status", "--porcelain") == " M sub/own.c\n"
+    git(made, "commit", "-q", "-a", "-m", "an agent may commit", env=WHO)
+    assert git(made, "diff", "--name-only", "HEAD~1") == "sub/own.c\n"
+
+
+def test_a_lacking_blob_is_no_licence(large: tuple[Path, list[str]], tmp_path: Path) -> None:
+    folder, (_, pvic, vic) = large
+    write_bundle(folder, [vic], tmp_path / "h")
+    made = tmp_path / "repository"
+    materialise(tmp_path / "h", made, pvic)
+    git(made, "hash-object", "-w", "--stdin", stdin=b"fixed\n")
+    assert "objects that PVIC does not reach" in "\n".join(leaks(made, pvic))
+
+
+def test_where_a_folder_or_much_is_missing_the_path_is_told(
+    large: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    folder, (_, _, vic) = large
+    for number in range(6):
+        blob = git(folder, "rev-parse", f"HEAD:{number}.c").strip()
+        (folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(TaskError, match=r"7 objects .* are missing, such as .*\.c|big file"):
+        write_bundle(folder, [vic], tmp_path / "h")

@@ -162,9 +162,8 @@ class RevisionBuilder:
 def _why(how: str, output: bytes, revision: Revision) -> str:
     """Why a revision was not built, in one line."""
     worst = " | ".join(line.strip()[:160] for line in error_lines(output, NAMED_ERRORS))
-    absent = ", ".join(ascii(path)[1:-1] for path in revision.absent[:3])
-    note = f" (submodules not here: {absent})" if absent else ""
-    return f"{how}{': ' if worst else ''}{worst}{note}"
+    notes = "".join(f" ({note})" for note in revision.notes)
+    return f"{how}{': ' if worst else ''}{worst}{notes}"
 
 
 def error_lines(output: bytes, most: int) -> list[str]:

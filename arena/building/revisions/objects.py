@@ -65,7 +65,7 @@ class Objects:
         if done.returncode:
             said = _last_line(done.stderr)
             hint = f": {said}" if said else ""
-            raise TaskError(f"{self.repository}: no commit {commit} {self._kind()}{hint}")
+            raise TaskError(f"{self.repository}: no commit {commit} {self.kind()}{hint}")
         return done.stdout.decode().strip()
 
     def entries(self, tree: str) -> Iterator[TreeEntry]:
@@ -86,10 +86,19 @@ class Objects:
                 for oid in oids:
                     header = stream.readline(MAX_RECORD).decode("ascii", "replace").split()
                     if header[1:2] != ["blob"]:
-                        problem = f"object {oid} cannot be read {self._kind()}"
+                        problem = f"object {oid} cannot be read {self.kind()}"
                         raise TaskError(f"{self.repository}: {problem}")
                     yield int(header[2]), content
                     stream.read(1)  # the newline after each
+
+    def lacking(self, oids: Sequence[str]) -> frozenset[str]:
+        """Those of `oids` that are not there."""
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{oid}\n" for oid in oids).encode())
+            asked.seek(0)
+            with self._reading("cat-file", "--batch-check", "--buffer", stdin=asked) as stream:
+                rows = (line.decode("ascii", "replace").split() for line in stream)
+                return frozenset(row[0] for row in rows if row[1:] == ["missing"])
 
     def newest(self, commits: Sequence[str]) -> str:
         """One of `commits` that is no ancestor of another."""
@@ -97,14 +106,14 @@ class Objects:
             return commits[0]
         done = self._ask("merge-base", "--independent", *commits)
         if done.returncode:
-            raise TaskError(f"{self.repository}: {_last_line(done.stderr)} {self._kind()}")
+            raise TaskError(f"{self.repository}: {_last_line(done.stderr)} {self.kind()}")
         return done.stdout.decode().split()[0]
 
     def parent(self, commit: str) -> str:
         """The first parent of a commit."""
         done = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^1")
         if done.returncode:
-            raise TaskError(f"{self.repository}: {commit} has no parent {self._kind()}")
+            raise TaskError(f"{self.repository}: {commit} has no parent {self.kind()}")
         return done.stdout.decode().strip()
 
     def resolve(self, name: str) -> str:
@@ -112,7 +121,7 @@ class Objects:
         asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
         done = self._ask(*asked)
         if done.returncode:
-            raise TaskError(f"{self.repository}: no commit {name!a} {self._kind()}")
+            raise TaskError(f"{self.repository}: no commit {name!a} {self.kind()}")
         return done.stdout.decode().strip()
 
     def submodules(self, blob: str) -> dict[str, tuple[str, str]]:
@@ -151,7 +160,7 @@ class Objects:
     def has(self, commit: str) -> bool:
         return self._ask("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
 
-    def _kind(self) -> str:
+    def kind(self) -> str:
         """What may explain that an object is missing."""
         if self._ask("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
             return "(a shallow clone: run git fetch --unshallow)"
@@ -199,7 +208,7 @@ class Objects:
             errors.seek(0)
             if status:
                 said = _last_line(errors.read(MAX_RECORD)) or f"git {args[0]} failed"
-                raise TaskError(f"{self.repository}: {said} {self._kind()}")
+                raise TaskError(f"{self.repository}: {said} {self.kind()}")
 
 
 def _records(stream: BinaryIO) -> Iterator[bytes]:

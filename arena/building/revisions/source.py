@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from arena.building.revisions.objects import EXECUTABLE, SUBMODULE, SYMLINK, Objects, TreeEntry
 from harness.grade.oracle import globbed
 from harness.grade.ports import digest_of
 from harness.sandbox.archive import SOURCE_MTIME
+from tasks.lacking import too_many
+from tasks.loader import TaskError
 
 MAX_FILES = 1_000_000
 MAX_PATH = 4000
 MAX_NAME = 255
 MAX_DEPTH = 5
+SHOWN = 3
 NAMES_AS_THEY_ARE: dict[str, Any] = {
     "format": tarfile.GNU_FORMAT,  # which, unlike pax, has no rule that names be UTF-8
     "encoding": "utf-8",
@@ -40,8 +43,9 @@ class SourcePart:
 class Revision:
     """All files of a revision, not yet read.
 
-    `identity` names the content. `carried` and `absent` list files taken from the fix, and submodules
-    whose commit is in no repository here: their folders are empty.
+    `identity` names the content. `carried`, `absent` and `lacking` list files taken from the fix,
+    submodules whose commit is in no repository here (their folders are empty), and files whose content
+    the repository lacks (they are left out).
     """
 
     commit: str
@@ -49,6 +53,17 @@ class Revision:
     parts: tuple[SourcePart, ...]
     carried: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of a revision that is not whole, a line each."""
+        told = {"submodules not here": self.absent, "files not in the repository": self.lacking}
+        return tuple(
+            f"{what}: {', '.join(ascii(path)[1:-1] for path in paths[:SHOWN])}"
+            for what, paths in told.items()
+            if paths
+        )
 
     def write(self, target: IO[bytes], workdir: str, uid: int, limit: int) -> None:
         """Write the files below `workdir` as a tar archive.
@@ -83,9 +98,25 @@ def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] 
         parts.append(SourcePart(objects, tuple(carried)))
     _check([entry.path for part in parts for entry in part.entries])
     others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
-    identity = digest_of(tree, *others)
+    parts, left_out = _without_lacking(parts)
+    identity = digest_of(tree, *others, *(f"lacking {path}" for path in left_out))
     names = tuple(entry.path for entry in carried)
-    return Revision(commit, identity, tuple(parts), names, tuple(absent))
+    return Revision(commit, identity, tuple(parts), names, tuple(absent), left_out)
+
+
+def _without_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tuple[str, ...]]:
+    """The parts without files whose content is missing, and these; raises TaskError when they are many."""
+    whole: list[SourcePart] = []
+    left_out: list[str] = []
+    for part in parts:
+        missing = part.objects.lacking([entry.oid for entry in part.entries])
+        paths = [entry.path for entry in part.entries if entry.oid in missing]
+        if too_many(len(paths), len(part.entries)):
+            what = f"{len(paths)} files of {len(part.entries)}, such as {ascii(paths[0])}, cannot be read"
+            raise TaskError(f"{part.objects.repository}: {what} {part.objects.kind()}")
+        left_out += paths
+        whole.append(replace(part, entries=tuple(e for e in part.entries if e.oid not in missing)))
+    return whole, tuple(left_out)
 
 
 def submodules(objects: Objects, commit: str) -> dict[str, Revision]:

@@ -152,9 +152,8 @@ class SandboxWitness:
 
     def _revision(self, commit: str) -> Revision:
         found = revision(self._objects, commit, self._fix, self._how.carry)
-        if found.absent:
-            names = ", ".join(ascii(path) for path in found.absent[:3])
-            self._say(f"{commit[:12]}: submodules whose commit is not here: {names}")
+        for note in found.notes:
+            self._say(f"{commit[:12]}: {note}")
         return found
 
     @property

@@ -33,7 +33,7 @@ asking() {{ git --git-dir={SCRATCH}/asking "$@"; }}
 
 STRAY = """\
 borrow {git}/objects
-asking rev-list --objects {tip} > {scratch}/walk
+asking rev-list --objects --missing=allow-any {tip} > {scratch}/walk
 cut -c1-40 {scratch}/walk | sort -u > {scratch}/reached
 asking cat-file --batch-all-objects --batch-check > {scratch}/all
 cut -d' ' -f1 {scratch}/all | sort -u | comm -13 {scratch}/reached - > {scratch}/stray

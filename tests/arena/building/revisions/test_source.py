@@ -226,3 +226,15 @@ def test_newest_of_several_fixes(project: Project) -> None:
     objects = Objects(project.folder)
     assert objects.newest(commits) == objects.newest(commits[::-1]) == commits[-1]
     assert objects.newest(commits[:1]) == commits[0]
+
+
+def test_a_file_whose_content_is_missing_is_left_out_and_told(project: Project) -> None:
+    files = {f"{number}.c": f"{number}\n" for number in range(30)}
+    commit = project.commit({**files, "sub/big font": "big"})
+    whole = revision(Objects(project.folder), commit)
+    oid = git(project.folder, "rev-parse", f"{commit}:sub/big font").strip()
+    (project.folder / ".git/objects" / oid[:2] / oid[2:]).unlink()
+    found = revision(Objects(project.folder), commit)
+    assert members(found).keys() == {*files}
+    assert found.notes == ("files not in the repository: sub/big font",)
+    assert found.identity != whole.identity
