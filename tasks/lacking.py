@@ -1,4 +1,4 @@
-"""Blobs that a clone lacks and nobody needs: large files that a mirror leaves out, or that were never fetched.
+"""Blobs that a clone lacks and nobody needs: large files that a mirror leaves out, or that nobody fetched.
 
 <history>/lacking   the id and a path of each, one in a line, beside the history's bundle
 

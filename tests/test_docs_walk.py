@@ -39,7 +39,7 @@ def test_each_line_of_the_page_does_what_it_says(docker: Backend, tmp_path: Path
     assert "30adc222b88f49a9dae1846d632090a20f356ea5" in shown
     assert candidates.count("line(s)") == 3  # the fix's and those of two candidates
     assert "confirmed by candidates, 5 builds" in proof
-    assert "checked         1" in built and "1 by candidates" in built
+    assert "held            1" in built and "1 by candidates" in built
     assert ruled.startswith("ok ") and checked.startswith("ok")
     assert " CV " in labels and " C&S " in labels
     (journey,) = json.loads((tmp_path / "mypack/funnel.json").read_text())["journeys"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,17 +109,31 @@ def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
+def take_others(folder: Path, others: Sequence[bytes]) -> None:
+    """Write the PoCs of other cases with this VIC as the first neighbours, unless there are some.
+
+    So a fix has to be safe from each of them to be taken. Raises TaskError.
+    """
+    task = load_task(folder)
+    if others and task.neighbours is None:
+        found = neighbours.Neighbours(tuple(others))
+        write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+
+
 def take_neighbours(folder: Path, means: BuildContext) -> str:
-    """Write what lies around the PoC; returns what there is to say of it. Neighbours that are there are left.
+    """Write what lies around the PoC; returns what there is to say of it. What was searched is left.
 
     Raises SandboxFault, TaskBroken, TaskError.
     """
     task = load_task(folder)
-    if task.neighbours is None:
+    if task.neighbours is None or not task.neighbours.tried:
+        others = task.neighbours.crashing if task.neighbours else ()
         try:
             found = search(means.grader.backend, task, means.cache, seconds=means.seconds)
         except NoNeighbours as none:
             return str(none)
+        crashing = tuple(dict.fromkeys((*others, *found.crashing)))[: neighbours.MOST]
+        found = replace(found, crashing=crashing)
         write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
         task = load_task(folder)
     known = task.neighbours or neighbours.Neighbours()

@@ -26,6 +26,9 @@ MEANINGS: Mapping[str, str] = {
     "no-fixed": "no way to bring the fix onto the VIC works and is safe",
     "no-frames": "the crash at the VIC names no function",
     "no-suite": "no test suite was found",
+    "out-of-time": "the budget of time ended before it was its turn",
+    "review": "the instruction is a draft that waits for a person's review",
+    "same-vic": "another case has the same VIC and is the task",
     "submodule-moves": "gold takes a submodule to another commit",
     "too-complex": "gold changes more than was asked for",
 }
@@ -37,6 +40,7 @@ class CaseProgress:
     """How far one case came. `lost` is a code ("" while it goes on), `reason` one line."""
 
     case: str
+    project: str = ""
     complete: bool = False
     candidates: int = 0
     confirmed: bool = False
@@ -48,10 +52,16 @@ class CaseProgress:
     around: str = ""
     described: bool = False
     review: bool = False
+    held: bool = False
     checked: bool = False
     lost: str = ""
     reason: str = ""
     seconds: float = 0.0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the case became a task, or a part of one."""
+        return self.held or self.lost == "same-vic"
 
     def lose(self, code: str, reason: str) -> None:
         self.lost, self.reason = code, " ".join(reason.split())
@@ -89,7 +99,8 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("oracle", "tests that run, pass and reach gold"),
     ("fixed", "a patch that works and is safe"),
     ("described", "with an instruction"),
-    ("checked", "tasks that hold every check"),
+    ("held", "tasks that hold every check"),
+    ("checked", "and whose instruction waits for no review"),
 )
 
 
@@ -103,7 +114,7 @@ def reached(progress: CaseProgress, step: str) -> bool:
 
 
 def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
-    """The counts: by step, by how the VIC was found, by loss; and every journey."""
+    """The counts: by step, by project, by how the VIC was found, by loss; every task and every journey."""
     rows = []
     before = list(all_progress)
     for step, meaning in STEPS:
@@ -114,11 +125,31 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     found = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
         "steps": rows,
+        "projects": _by_project(all_progress),
+        "losses": dict(Counter(one.lost for one in all_progress if one.lost)),
+        "tasks": [
+            {"task": one.task, "case": one.case, "checked": one.checked, "review": one.review}
+            for one in all_progress
+            if one.held
+        ],
         "how": dict(found),
         "single_candidate": sum(progress.candidates == 1 for progress in all_progress),
         "review": sum(progress.review for progress in all_progress),
         "journeys": [progress.to_json() for progress in all_progress],
     }
+
+
+def _by_project(all_progress: Sequence[CaseProgress]) -> dict[str, dict[str, int]]:
+    """Project -> how many of its cases reached each step, and the builds and seconds that they took."""
+    found: dict[str, dict[str, int]] = {}
+    for name in dict.fromkeys(one.project for one in all_progress):
+        own = [one for one in all_progress if one.project == name]
+        found[name] = {
+            **{step: sum(reached(one, step) for one in own) for step, _ in STEPS},
+            "builds": sum(one.builds for one in own),
+            "seconds": round(sum(one.seconds for one in own)),
+        }
+    return found
 
 
 def text(counts: dict[str, Any]) -> list[str]:
@@ -130,6 +161,13 @@ def text(counts: dict[str, Any]) -> list[str]:
         for code, number in sorted(row["lost"].items(), key=lambda pair: -pair[1]):
             lines.append(f"{'':12}{-number:5}  {code}: {MEANINGS.get(code, '')}".rstrip(": "))
         lines.append(f"{row['step']:12}{row['cases']:5}  {bar:30}  {row['meaning']}")
+    if len(counts["projects"]) > 1:
+        columns = ("listed", "confirmed", "held", "checked", "builds", "seconds")
+        lines.append(f"{'project':20}" + "".join(f"{name:>11}" for name in columns))
+        lines += [
+            f"{name[:19]:20}" + "".join(f"{row[column]:11}" for column in columns)
+            for name, row in counts["projects"].items()
+        ]
     ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
     lines.append(f"VICs found: {ways or 'none'}")
     if counts["review"]:

@@ -1,13 +1,15 @@
 """All cases through all steps, several at a time; a step that was done is not done again.
 
 Observations, gold's outcomes and verdicts are kept by content in the store, and what a task needs is
-written into its folder as it is known. So a second call goes on where the first was ended.
+written into its folder as it is known. So a second call goes on where the first was ended, by hand or by
+its budget of time: half of it is for confirming cases, the rest for the tasks made of them.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -26,8 +28,10 @@ from arena.building.finish import (
     take_instruction,
     take_neighbours,
     take_oracle,
+    take_others,
 )
 from arena.building.funnel import CaseProgress
+from arena.building.merging import CaseInWork, merge
 from arena.building.oss_fuzz.image import furnished
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
@@ -42,12 +46,18 @@ from tasks.writing import write_whole
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
 
+STAYS = frozenset(("", "infra", "review", "instruction"))
+"""Losses with which a task stays in the pack, for a person to mend."""
+
 OnStep = Callable[[CaseProgress, str], None]
 
 
 @dataclass
 class Pipeline:
-    """What a build is given. `on_step` is told each step as it begins, and "done"."""
+    """What a build is given. `on_step` is told each step as it begins, and "done".
+
+    seconds: wall time after which nothing is begun any more; 0: no end.
+    """
 
     pack: Path
     means: BuildContext
@@ -56,6 +66,7 @@ class Pipeline:
     on_step: OnStep = lambda progress, step: None
     workers: int = 0
     licence: str = "unknown"
+    seconds: float = 0.0
 
     def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.
@@ -63,15 +74,31 @@ class Pipeline:
         The pack's histories are written between the steps that need only the case's own repository
         and those that need the task's. Raises TaskError when the pack cannot be written.
         """
-        all_progress = [CaseProgress(case.id) for case in cases]
+        started = time.monotonic()
+        work = [CaseInWork(case, CaseProgress(case.id, case.spec.project)) for case in cases]
         self._open()
-        each(list(zip(cases, all_progress, strict=True)), self._confirm, self.workers)
-        drafted = [pair for pair in zip(cases, all_progress, strict=True) if pair[1].task]
-        self._histories(drafted)
-        each([pair for pair in drafted if not pair[1].lost], self._finish, self.workers)
-        for progress in all_progress:
-            self.on_step(progress, "done")
-        return all_progress
+        self._each(work, self._confirm, started + self.seconds / 2)
+        heads = list(merge([one for one in work if one.progress.confirmed]))
+        for one in heads:
+            self._draft(one)
+        self._histories([one for one in heads if one.progress.task])
+        fit = [one for one in heads if one.progress.task and not one.progress.lost]
+        self._each(fit, self._finish, started + self.seconds)
+        for one in work:
+            self.on_step(one.progress, "done")
+        return [one.progress for one in work]
+
+    def _each(
+        self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
+    ) -> None:
+        def begin(one: CaseInWork) -> None:
+            if self.seconds and time.monotonic() > until:
+                one.progress.lose("out-of-time", "the budget of time ended before")
+                return
+            with one.progress.timed():
+                step(one)
+
+        each(work, begin, self.workers)
 
     def _open(self) -> None:
         self.pack.mkdir(parents=True, exist_ok=True)
@@ -88,33 +115,34 @@ class Pipeline:
         }
         write_whole(path, tomli_w.dumps(facts).encode())
 
-    def _confirm(self, pair: tuple[LoadedCase, CaseProgress]) -> None:
-        case, progress = pair
-        with progress.timed():
-            self.on_step(progress, "confirm")
-            backend, cache = self.means.grader.backend, self.means.cache
-            found = confirm(case, backend, cache, self.budget)
-            progress.candidates, progress.complete = (
-                len(found.candidates),
-                found.proof.lost != "incomplete",
-            )
-            progress.how, progress.builds = found.proof.how, len(found.proof.runs)
-            if not found.proof.confirmed:
-                progress.lose(found.proof.lost, found.proof.reason)
-                return
-            progress.confirmed = True
-            with progress.losing():
-                furnished_case = furnished(case, backend, cache)
-                folder = draft(furnished_case, found.proof, self.pack, self.bounds)
-                progress.task = folder.name
+    def _confirm(self, one: CaseInWork) -> None:
+        progress = one.progress
+        self.on_step(progress, "confirm")
+        backend, cache = self.means.grader.backend, self.means.cache
+        found = confirm(one.case, backend, cache, self.budget)
+        one.proof = found.proof
+        progress.candidates, progress.complete = (
+            len(found.candidates),
+            found.proof.lost != "incomplete",
+        )
+        progress.how, progress.builds = found.proof.how, len(found.proof.runs)
+        progress.confirmed = found.proof.confirmed
+        if not progress.confirmed:
+            progress.lose(found.proof.lost, found.proof.reason)
 
-    def _histories(self, drafted: Sequence[tuple[LoadedCase, CaseProgress]]) -> None:
+    def _draft(self, one: CaseInWork) -> None:
+        assert one.proof  # noqa: S101 - confirmed
+        with one.progress.timed(), one.progress.losing():
+            case = furnished(one.case, self.means.grader.backend, self.means.cache)
+            one.progress.task = draft(case, one.proof, self.pack, self.bounds).name
+
+    def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """One bundle for each project, with what all tasks of the pack need of it."""
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
             source = tomllib.loads(path.read_text("utf-8"))["source"]
             wanted[source["repository"]] |= {source["pvic"], source["vic"], source["vfc"]}
-        clones = {case.spec.project: case.repository for case, _ in drafted}
+        clones = {one.case.spec.project: one.case.repository for one in drafted}
         for project, commits in wanted.items():
             clone = clones.get(project)
             if clone is None:
@@ -124,15 +152,16 @@ class Pipeline:
                 write_bundle(clone, sorted(commits), history)
                 _keep_submodules(clone, sorted(commits), history)
             except (TaskError, UnfitSource) as error:
-                for case, progress in drafted:
-                    if case.spec.project == project:
-                        progress.lose("unreadable", str(error))
+                for one in drafted:
+                    if one.case.spec.project == project:
+                        one.progress.lose("unreadable", str(error))
 
-    def _finish(self, pair: tuple[LoadedCase, CaseProgress]) -> None:
-        case, progress = pair
+    def _finish(self, one: CaseInWork) -> None:
+        case, progress = one.case, one.progress
         folder = self.pack / progress.task
-        with progress.timed(), progress.losing():
+        with progress.losing():
             self.on_step(progress, "oracle")
+            take_others(folder, one.others)
             take_oracle(case, folder, self.means, lambda step: self.on_step(progress, step))
             progress.oracle = True
             self.on_step(progress, "fixed")
@@ -144,8 +173,13 @@ class Pipeline:
             progress.described = True
             self.on_step(progress, "check")
             take_checks(folder, self.means)
-            progress.checked = True
-        if progress.lost and progress.lost != "infra":
+            progress.held = True
+            progress.checked = not progress.review
+            if progress.review:
+                progress.lose(
+                    "review", "the instruction is a draft: read it, and remove its first line"
+                )
+        if progress.lost not in STAYS:
             self._set_aside(folder)
 
     def _set_aside(self, folder: Path) -> None:

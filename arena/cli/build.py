@@ -77,7 +77,7 @@ def build(
         emit(counts)
     else:
         _print(text(counts), all_progress, out)
-    raise typer.Exit(OK if all(progress.checked for progress in all_progress) else UNMET)
+    raise typer.Exit(OK if all(progress.settled for progress in all_progress) else UNMET)
 
 
 def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> None:

@@ -23,7 +23,7 @@ from arena.building.oss_fuzz.packages import debian, from_pip
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
 BASE = re.compile(
-    r"gcr\.io/oss-fuzz-base/base-builder(@sha256:[0-9a-f]+|:[\w.-]+)?|ossfuzz/base-libfuzzer"
+    r"gcr\.io/oss-fuzz-base/base-builder(@sha256:[0-9a-f]+|:[\w.-]+)?|ossfuzz/base-(libfuzzer|builder)"
 )
 LANGUAGES = frozenset(("c", "c++", ""))
 OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")

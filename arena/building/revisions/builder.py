@@ -35,6 +35,16 @@ ERROR = re.compile(
 NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking ")
 """Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
 
+ASKS_GIT = re.compile(
+    rb"not a git repository|\bgit (?:describe|rev-parse|log|ls-files|archive)\b|\bfrom git\b|\.git\b"
+)
+"""What builds print that want to be in a repository of git."""
+AS_REPOSITORY = (
+    "git init -q . && git add -A -f . && GIT_AUTHOR_DATE='@0 +0000' GIT_COMMITTER_DATE='@0 +0000'"
+    " git -c user.name=arena -c user.email=arena commit -q --allow-empty -m 'the revision'"
+)
+"""Makes a repository of one commit of the working folder."""
+
 PREPARING = 120.0
 """Seconds for emptying the working folder."""
 
@@ -111,10 +121,21 @@ class RevisionBuilder:
 
     def failure(self, revision: Revision) -> str:
         """The name of the fact that says why a revision was not built."""
-        return "unbuilt:" + digest_of(self._recipe.key(revision), self._recipe.bounds)
+        return "unbuilt:" + digest_of(
+            self._recipe.key(revision), self._recipe.bounds, AS_REPOSITORY
+        )
 
     def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
-        """Make the snapshot `name`; returns why there is none ("" when there is) and the output."""
+        """Make the snapshot `name`; returns why there is none ("" when there is) and the output.
+
+        Revisions are plain files; for a build that fails and speaks of git they are put into a repository.
+        """
+        reason, output = self._tried(revision, name, ":")
+        if reason and ASKS_GIT.search(output[-TAIL:]):
+            return self._tried(revision, name, AS_REPOSITORY)
+        return reason, output
+
+    def _tried(self, revision: Revision, name: str, before: str) -> tuple[str, bytes]:
         recipe = self._recipe
         with (
             tempfile.TemporaryFile() as tar,
@@ -128,7 +149,7 @@ class RevisionBuilder:
             tar.seek(0)
             box.put_tree(tar, "/")
             self._compiled.fill(box)
-            line = cache.THROUGH_CACHE + recipe.build
+            line = f"{before}\n{cache.THROUGH_CACHE}{recipe.build}"
             done = box.exec(Command(line, recipe.workdir, recipe.timeout, cache.ENVIRONMENT))
             if not done.stopped:
                 self._compiled.keep(box)

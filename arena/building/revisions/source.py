@@ -112,7 +112,9 @@ def _without_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tup
         missing = part.objects.lacking([entry.oid for entry in part.entries])
         paths = [entry.path for entry in part.entries if entry.oid in missing]
         if too_many(len(paths), len(part.entries)):
-            what = f"{len(paths)} files of {len(part.entries)}, such as {ascii(paths[0])}, cannot be read"
+            what = (
+                f"{len(paths)} files of {len(part.entries)}, such as {paths[0]!a}, cannot be read"
+            )
             raise TaskError(f"{part.objects.repository}: {what} {part.objects.kind()}")
         left_out += paths
         whole.append(replace(part, entries=tuple(e for e in part.entries if e.oid not in missing)))

@@ -40,6 +40,13 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "home")
 
 
+INSTRUCTION = """\
+Add a further mode, named twice, to the program in mini.c. When the program is called with this mode, it writes the
+content of the file that follows on the command line two times, one directly after the other. The other modes stay
+as they are, and the usage line names the new mode beside them.
+"""
+
+
 @pytest.mark.nightly
 @pytest.mark.local
 def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
@@ -51,8 +58,8 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
         tmp_path / "pack", means, on_step=lambda _, step: heard.append(step), workers=1
     )
     (journey,) = pipeline.build([case])
-    assert (journey.lost, journey.reason) == ("", "")
-    assert journey.checked and journey.review and journey.builds <= 3
+    assert journey.lost == "review" and "remove its first line" in journey.reason
+    assert journey.held and not journey.checked and journey.review and journey.builds <= 3
     assert heard[0] == "confirm" and heard[-1] == "done"
     pack = load_pack(tmp_path / "pack")
     (task,) = pack.tasks
@@ -61,8 +68,13 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert task.evidence["reach"]["reaches"] and task.evidence["fail_to_pass"]
     assert task.neighbours is not None and "harmless" in journey.around
     before = (task.folder / "oracle/evidence.json").stat().st_mtime_ns
+    path = task.folder / "instruction.md"
+    path.write_text(path.read_text().partition("\n")[2])
+    (short,) = pipeline.build([case])
+    assert (short.lost, short.checked, path.is_file()) == ("instruction", False, True)
+    path.write_text(INSTRUCTION)
     (again,) = pipeline.build([case])
-    assert again.checked
+    assert (again.lost, again.checked) == ("", True)
     assert (task.folder / "oracle/evidence.json").stat().st_mtime_ns == before
     assert again.seconds < journey.seconds
 
@@ -172,16 +184,35 @@ def test_every_loss_is_explained() -> None:
 
 def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
     journeys = [
-        CaseProgress("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, checked=True),
+        CaseProgress("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, held=True, checked=True),
         CaseProgress("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
         CaseProgress("c", complete=True, lost="not-reproduced"),
         CaseProgress("d", lost="incomplete"),
     ]  # fmt: skip
     counts = funnel(journeys)
-    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1]
+    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1, 1]
     assert sum(sum(row["lost"].values()) for row in counts["steps"]) == 3
     assert counts["how"] == {"b-szz": 1, "bisect": 1}
     assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
+
+
+def test_the_funnel_of_each_project_and_the_tasks_that_wait() -> None:
+    waiting = CaseProgress("a", "p", confirmed=True, task="t", held=True, review=True, builds=3)
+    waiting.lose("review", "a draft")
+    counts = funnel([waiting, CaseProgress("b", "q", lost="incomplete")])
+    assert counts["tasks"] == [{"task": "t", "case": "a", "checked": False, "review": True}]
+    assert counts["losses"] == {"review": 1, "incomplete": 1}
+    assert counts["projects"]["p"]["held"] == 1 and counts["projects"]["p"]["builds"] == 3
+    assert counts["projects"]["q"]["listed"] == 1 and counts["projects"]["q"]["confirmed"] == 0
+    assert any(line.startswith("p ") for line in text(counts))
+
+
+def test_nothing_is_begun_when_the_time_is_over(
+    case: LoadedCase, store: Store, local: Backend, tmp_path: Path
+) -> None:
+    means = BuildContext(Grader(local, store), store)
+    (journey,) = Pipeline(tmp_path / "pack", means, seconds=1e-9).build([case])
+    assert (journey.lost, journey.builds) == ("out-of-time", 0)
 
 
 def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
@@ -192,5 +223,5 @@ def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
     page = picture(funnel([lost, CaseProgress("b", lost="incomplete")]))
     assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
-    assert "the PoC does not crash" in page and page.count('class="bar"') == 8
+    assert "the PoC does not crash" in page and page.count('class="bar"') == 9
     assert "From 0 case(s) to 0 task(s)" in picture(funnel([]))

@@ -81,6 +81,11 @@ def test_losses(dockerfile: str, files: dict[str, str], code: str, said: str) ->
     assert (lost.value.code, said in lost.value.reason) == (code, True)
 
 
+@pytest.mark.parametrize("base", ["ossfuzz/base-libfuzzer", "ossfuzz/base-builder"])
+def test_bases_of_the_first_years(base: str) -> None:
+    assert read(f"FROM {base}\nWORKDIR x\n").workdir == "/src/x"
+
+
 def test_a_project_yaml_that_is_none_counts_as_c_or_cpp() -> None:
     assert read(BASE, **{"project.yaml": "[: {"}).workdir == "/src"
 

@@ -152,6 +152,18 @@ def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project:
     assert sum(int(line.split()[-1]) for line in hits) > 0
 
 
+def test_a_build_that_asks_git_is_made_in_a_repository(local: Backend, project: Project) -> None:
+    commit = project.commit({"target.c": TARGET, "behave.h": "int x;\n", "sub/same.c": ""})
+    build = 'git rev-parse HEAD >/dev/null && test -z "$(git status --porcelain)"'
+    room = Room(local)
+    with room.witness(subject(project, commit, build, poc={"command": "ls -d .git"})) as witness:
+        assert witness.observe(commit).state == "clean"
+    with room.witness(subject(project, commit, f"{build} && false")) as witness:
+        assert witness.observe(commit).state == "unbuilt"
+    with room.witness(subject(project, commit, "test -d .git || echo no && false")) as witness:
+        assert witness.observe(commit).reason == "exit status 1: no"
+
+
 def test_two_cases_of_one_project_build_a_revision_once(local: Backend, project: Project) -> None:
     project.commit({"target.c": TARGET})
     commit = project.behave("safe")

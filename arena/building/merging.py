@@ -1,0 +1,77 @@
+"""Cases with one VIC are one task: the PoC of one is the task's own, those of the others lie around it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.funnel import CaseProgress
+from arena.building.revisions.objects import Objects
+from szz.proof.result import Proof
+from tasks.loader import TaskError
+from tasks.neighbours import MAX_INPUT, MOST
+
+
+@dataclass
+class CaseInWork:
+    """A case on its way. `others`: PoCs of other cases with its VIC, which its task has as neighbours."""
+
+    case: LoadedCase
+    progress: CaseProgress
+    proof: Proof | None = None
+    others: tuple[bytes, ...] = ()
+
+
+def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
+    """The cases to draft a task for, one for each VIC: that with the latest fix; the others are lost to it.
+
+    Raises nothing: where fixes cannot be compared, the case that was named first stands for all.
+    """
+    groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
+    for one in confirmed:
+        vic = one.proof.vic if one.proof else None
+        groups[str(one.case.repository), vic or one.case.id].append(one)
+    for group in groups.values():
+        head = _latest(group)
+        head.others = tuple(_joined(head, [one for one in group if one is not head]))
+        yield head
+
+
+def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
+    """The case whose fix no other fix of the group comes after: all of them are fixed there."""
+    fixes = {one.proof.vfc or "": one for one in reversed(group) if one.proof}
+    if len(fixes) == 1 or group[0].case.repository is None:
+        return group[0]
+    try:
+        return fixes[Objects(group[0].case.repository).newest(sorted(fixes))]
+    except TaskError:
+        return group[0]
+
+
+def _joined(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
+    """The PoCs that the head's fuzz target can be given; each of the others is told where its own went."""
+    taken: set[bytes | None] = {head.case.poc}
+    for other in others:
+        why = _unlike(head.case, other.case)
+        poc = other.case.poc or b""
+        if not why and poc not in taken and len(taken) <= MOST:
+            yield poc
+        taken.add(poc)
+        where = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
+        other.progress.lose(
+            "same-vic", f"case {head.case.id} has the same VIC and is the task, {where}"
+        )
+
+
+def _unlike(head: LoadedCase, other: LoadedCase) -> str:
+    """Why a case's PoC cannot be replayed in the task of another; empty when it can."""
+    if not (head.spec.poc and other.spec.poc and other.poc):
+        return "it is no file"
+    if (head.spec.poc.command, head.spec.crash.sanitizer) != (
+        other.spec.poc.command,
+        other.spec.crash.sanitizer,
+    ):
+        return "another fuzz target or sanitizer"
+    return "it is too large" if len(other.poc) > MAX_INPUT else ""
