@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena import options
+from arena.cli.cases import chosen_store
 from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
-from arena.cli.confirm import CasesArgument, named_cases
+from arena.cli.confirm import named_cases
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from arena.building.funnel import CaseProgress
 
 FUNNEL = "funnel.json"
@@ -23,8 +26,21 @@ PICTURE = "funnel.html"
 
 
 def build(
-    case: CasesArgument,
+    case: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CASE]...", help="A case.toml, its folder, a case store, or an id."
+        ),
+    ] = None,
+    *,
     out: Annotated[Path, typer.Option("--out", help="The pack's folder; existing tasks are kept.")],
+    everything: Annotated[
+        bool, typer.Option("--all", help="All cases of the store, the most promising first.")
+    ] = False,
+    budget_hours: Annotated[
+        float,
+        typer.Option("--budget-hours", min=0, help="Begin nothing after so long; 0: no end."),
+    ] = 0.0,
     store: options.Cases = None,
     repositories: options.Repositories = None,
     model: options.OneModel = "",
@@ -47,27 +63,34 @@ def build(
     from arena.building.finish import BuildContext
     from arena.building.funnel import funnel, text
     from arena.building.instruction.model_call import litellm_ask
+    from arena.building.ordering import by_expected_yield
     from arena.building.picture import picture
     from arena.building.pipeline import Pipeline
     from arena.store.store import Store
     from harness.grade.grader import Grader
     from szz.proof.witness import BuildBudget
+    from tasks.loader import TaskError
     from tasks.writing import write_whole
 
-    cases = named_cases(case, store, repositories)
+    if bool(case) == everything:
+        raise TaskError("name cases, or give --all")
+    cases = named_cases(case or [str(chosen_store(store))], store, repositories)
+    if everything:
+        cases = by_expected_yield(cases)
     cache = Store()
     grader = Grader(choose_backend(sandbox), cache)
     ask = litellm_ask(model, api_base or None) if model else None
     means = BuildContext(grader, cache, ask, model)
-    with Bar(len(cases)) as bar:
+    with BuildTable(len(cases)) as table:
         pipeline = Pipeline(
             out,
             means,
             BuildBudget(builds),
             Complexity(max_files, max_lines),
-            bar.on_step,
+            table.on_step,
             workers,
             licence,
+            budget_hours * 3600,
         )
         all_progress = pipeline.build(cases)
     counts = funnel(all_progress)
@@ -89,37 +112,65 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
     print_err(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 
-class Bar:
-    """A live bar on a terminal; elsewhere a line for each step of each case."""
+class BuildTable:
+    """A live table of projects on a terminal; elsewhere a line for each step of each case."""
+
+    COLUMNS = ("project", "cases", "done", "confirmed", "tasks", "builds", "minutes", "now", "lost")
 
     def __init__(self, total: int) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.live import Live
 
-        self._live = sys.stderr.isatty()
+        console = Console(stderr=True)
+        self._total, self._drawn = total, console.is_terminal
         self._lock = threading.Lock()
-        columns = (
-            TextColumn("cases"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[now]}"),
-        )
-        self._bar = Progress(*columns, console=Console(stderr=True), disable=not self._live)
-        self._task = self._bar.add_task("cases", total=total, now="")
+        self._now: dict[str, tuple[CaseProgress, str]] = {}
+        self._live = Live(console=console, refresh_per_second=2, get_renderable=self.table)
 
-    def __enter__(self) -> Bar:
-        self._bar.start()
+    def __enter__(self) -> BuildTable:
+        if self._drawn:
+            self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        if self._drawn:
+            self._live.stop()
 
     def on_step(self, progress: CaseProgress, step: str) -> None:
         """Called from the engine's threads."""
         with self._lock:
-            if step == "done":
-                self._bar.advance(self._task)
-            elif self._live:
-                self._bar.update(self._task, now=f"{progress.case}: {step}"[:60])
-            else:
+            self._now[progress.case] = (progress, step)
+            if not self._drawn and step != "done":
                 print_err(f"{progress.case}: {step}")
+
+    def table(self) -> Table:
+        """The projects whose cases were begun, and what became of these."""
+        from rich.table import Table
+
+        with self._lock:
+            begun = list(self._now.values())
+        table = Table(title=f"{len(begun)} of {self._total} cases begun")
+        for name in self.COLUMNS:
+            table.add_column(
+                name, justify="left" if name in ("project", "now", "lost") else "right"
+            )
+        for name in dict.fromkeys(progress.project for progress, _ in begun):
+            table.add_row(*_row(name, [one for one in begun if one[0].project == name]))
+        return table
+
+
+def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:
+    """What the live table says of a project's cases, each with the step that it is in."""
+    own = [progress for progress, _ in begun]
+    lost = Counter(one.lost for one in own if one.lost)
+    now = [f"{one.case}: {step}" for one, step in begun if not (one.lost or one.held)]
+    numbers = (
+        len(own),
+        sum(bool(one.lost) or one.held for one in own),
+        sum(one.confirmed for one in own),
+        sum(one.held for one in own),
+        sum(one.builds for one in own),
+        round(sum(one.seconds for one in own) / 60),
+    )
+    told = ", ".join(f"{count} {code}" for code, count in lost.most_common(3))
+    return [one_line(project)[:20], *map(str, numbers), one_line(", ".join(now[:2]))[:40], told]

@@ -47,7 +47,10 @@ EXAMPLES = {
     "tasks check": ("arena tasks check starter --task brook-include",),
     "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),
-    "tasks build": ("arena tasks build ID --out mypack",),
+    "tasks build": (
+        "arena tasks build ID --out mypack",
+        "arena tasks build --all --out mypack --budget-hours 10",
+    ),
     "tasks describe": ("arena tasks describe brook-include --check",),
     "parse tests": ("arena parse tests report.tap --format tap",),
     "parse crash": ("arena parse crash asan.log",),

@@ -51,6 +51,8 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
         ["run", "--pack", "starter", "--agent", "gold", "--resume", "nope"],
         "no run 'nope' in ",
     ),
+    "no case to build": (["tasks", "build", "--out", "p"], "name cases, or give --all"),
+    "cases and all": (["tasks", "build", "a", "--all", "--out", "p"], "name cases, or give --all"),
     "unknown sandbox": (
         ["run", "--pack", "starter", "--agent", "gold", "--sandbox", "nope"],
         "unknown sandbox 'nope'; known: auto, docker, local",

@@ -1,0 +1,40 @@
+"""In which order cases are worth trying when not all can be: what is likely to come of each, for its cost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from arena.building.cases.loader import LoadedCase
+
+
+def by_expected_yield(cases: Sequence[LoadedCase]) -> list[LoadedCase]:
+    """Projects by turns, the one with the smallest clone first; in each the latest fix first.
+
+    Small projects build fast, and the later a revision is, the likelier it builds on today's distribution.
+    Turns give each project its chance, however many cases the others have. What lacks something comes last.
+    """
+    projects: defaultdict[str, list[LoadedCase]] = defaultdict(list)
+    for case in cases:
+        projects[case.spec.project].append(case)
+    queues = [sorted(own, key=_promise, reverse=True) for own in projects.values()]
+    queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
+    turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
+    return sorted(turns, key=lambda case: bool(case.lacks))
+
+
+def _promise(case: LoadedCase) -> tuple[bool, int, int]:
+    """Whether it can be tried, the date of the fix where a recipe told it, the number of the report."""
+    where = case.spec.environment
+    number = int(case.id) if case.id.isdecimal() else 0
+    return not case.lacks, where.date if where else 0, number
+
+
+def _size(repository: Path | None) -> int:
+    """Bytes of a clone's packs."""
+    if repository is None:
+        return 0
+    folders = (repository / ".git/objects/pack", repository / "objects/pack")
+    return sum(p.stat().st_size for folder in folders for p in folder.glob("*.pack"))
