@@ -17,6 +17,7 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 )
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 MAX_FILES = 50
+GLOBS = {"GIT_LITERAL_PATHSPECS": "0"}
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -43,3 +44,19 @@ def touching(repository: Repository, fixes: Sequence[str]) -> frozenset[str]:
         except GitFailed:  # a root, or a name that is no commit here: nothing is preferred
             continue
     return frozenset(found)
+
+
+def oldest_harness(repository: Repository, fix: str, carry: Sequence[str]) -> str:
+    """The first commit of the fix's first-parent line that has one of the files in `carry` (globs).
+
+    What is older is built with a fuzz target that it was not written with. "" where that is not known.
+    """
+    if not carry:
+        return ""
+    globs = [f":(glob){glob}" for glob in carry]
+    try:
+        asked = ("log", "--first-parent", "-m", "--diff-filter=A", "--no-renames", "--format=%H")
+        added = repository.git(*asked, fix, "--", *globs, env=GLOBS).split()
+    except GitFailed:
+        return ""
+    return added[-1].decode() if added else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.building.candidates import further, touching
+from arena.building.candidates import further, oldest_harness, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
@@ -106,11 +106,17 @@ def confirm(
                     neighbours=neighbours,
                     further=further(repository, case.spec.fix),
                     likely=touching(repository, case.spec.fix),
+                    oldest=_oldest(repository, case),
                     say=say,
                 )
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced)
+
+
+def _oldest(repository: Repository, case: LoadedCase) -> str:
+    carry = case.spec.poc.carry if case.spec.poc else ()
+    return case.spec.szz.oldest or oldest_harness(repository, case.spec.fix[-1], carry)
 
 
 def _lost(

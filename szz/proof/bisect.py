@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from szz.proof.lineage import Lineage
-from szz.proof.probe import likely_probe, next_probe
+from szz.proof.probe import floor_probe, likely_probe, next_probe
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
@@ -36,6 +36,10 @@ class BisectInterval:
         """The crashing end."""
         return self.line.commits[self.high]
 
+    def is_as_old_as(self, floor: int) -> bool:
+        """Whether the oldest crash is where the fuzz target begins, and what comes before has no verdict."""
+        return self.low < 0 and self.high == floor and floor - 1 in self.blind
+
     @property
     def between(self) -> tuple[str, ...]:
         """The commits of which it is not known on which side of the flip they are."""
@@ -64,37 +68,50 @@ def interval(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInt
 
 
 def narrow(
-    line: Lineage, witness: Witness, unmask: bool = False, likely: Collection[str] = ()
+    line: Lineage,
+    witness: Witness,
+    unmask: bool = False,
+    likely: Collection[str] = (),
+    oldest: str = "",
 ) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts
-    as clean without a build. The flip is looked for among `likely` commits first. Raises as `Witness.see`.
+    as clean without a build. The flip is looked for among `likely` commits first; `oldest` is the first
+    commit that has the fuzz target, where that is known. Raises as `Witness.see`.
     """
-    limit = None
+    first = interval(line, witness, unmask)
+    if first is None:
+        raise ValueError("a line without a known crash cannot be bisected")
+    limit = len(first.blind) + UNMASK if unmask else SKIPS
     hoped = sorted(line.position[commit] for commit in likely if commit in line.position)
+    floor = line.position.get(oldest, -1)
+    now = first
     while True:
-        now = interval(line, witness, unmask)
-        if now is None:
-            raise ValueError("a line without a known crash cannot be bisected")
-        if limit is None:
-            limit = len(now.blind) + UNMASK if unmask else SKIPS
         place = likely_probe(now.low, now.high, now.blind, hoped)
         if place is None:
+            place = floor_probe(now.low, now.high, now.blind, floor)
+        if place is None:
             place = next_probe(now.low, now.high, now.blind)
-        if place is None or len(now.blind) >= limit:
+        if place is None or len(now.blind) >= limit or now.is_as_old_as(floor):
             return now
         witness.say(f"bisect: {now.high - now.low - 1} commits left")
         witness.see(line.commits[place])
+        now = interval(line, witness, unmask) or now
 
 
-def no_flip(left: BisectInterval, witness: Witness) -> LostProof:
+def no_flip(left: BisectInterval, witness: Witness, oldest: str = "") -> LostProof:
     """Why no clean commit touches the crash, told by what was seen right before it.
 
     `left` is what `narrow` came down to, with commits between its ends or nothing before the crash.
     """
     if not left.between:
         return LostProof("no-safe-ancestor", f"the root {short(left.crash)} crashes already")
+    if left.is_as_old_as(left.line.position.get(oldest, -1)):
+        return LostProof(
+            "before-the-harness",
+            f"{short(left.crash)} crashes, the first with the fuzz target; what comes before does not build",
+        )
     before = witness.runs.get(left.between[-1])
     code = GAPS[before.state] if before else "unbuildable-gap"
     if before and before.state == "unbuilt" and left.clean is None:

@@ -31,6 +31,18 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
     return max(zip(spots, holes, strict=True), key=lambda both: _worth(low, high, *both))[0]
 
 
+def floor_probe(low: int, high: int, blind: Collection[int], floor: int) -> int | None:
+    """The place to look at while no clean commit is known and a crash is at `high`; None for `next_probe`.
+
+    `floor` is the oldest place that has the fuzz target (-1: not known): what is older seldom builds with
+    it. It is looked at first, and where it crashes the place before it.
+    """
+    if low >= 0 or floor <= 0 or floor > high:
+        return None
+    place = floor if floor < high else floor - 1
+    return None if place in blind else place
+
+
 def likely_probe(low: int, high: int, blind: Collection[int], hoped: Sequence[int]) -> int | None:
     """The place to look at when the flip is hoped to be at one of some places, in order; None for none.
 

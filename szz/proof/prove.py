@@ -34,6 +34,7 @@ def prove(
     neighbours: bool = False,
     further: Iterable[tuple[How, Sequence[str]]] = (),
     likely: Collection[str] = frozenset(),
+    oldest: str = "",
     say: Say = lambda text: None,
 ) -> Proof:
     """Find the VIC of a case and prove it by the PoC.
@@ -45,12 +46,13 @@ def prove(
     costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
     observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
     `further` names more candidates, each lot asked for when the last gave none, before a bisect; `likely`
-    are the commits that a bisect looks at first; `say` hears of the progress.
+    are the commits that a bisect looks at first, `oldest` the first one that has the fuzz target; `say`
+    hears of the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
     witness = Witness(replay, same, budget, known, say, stated)
-    search = _Search(history, witness, frozenset(likely))
+    search = _Search(history, witness, frozenset(likely), oldest)
     try:
         search.run(fixes, candidates, further)
         if neighbours:
@@ -69,6 +71,7 @@ class _Search:
     history: History
     witness: Witness
     likely: frozenset[str]
+    oldest: str = ""
     vfc: str | None = None
     vic: str | None = None
     how: How = ""
@@ -164,12 +167,12 @@ class _Search:
         return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
 
     def _bisect(self) -> None:
-        flip = narrow(self.past, self.witness, likely=self.likely)
+        flip = narrow(self.past, self.witness, likely=self.likely, oldest=self.oldest)
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True
             flip = narrow(self.past, self.witness, unmask=True)
         if flip.between or flip.clean is None:
-            raise no_flip(flip, self.witness)
+            raise no_flip(flip, self.witness, self.oldest)
         # stands until more is known, should the budget end within the merge
         self.vic, self.how = flip.crash, "bisect"
         self.vic = within_merge(self.history, self.witness, flip.crash, self.notes)

@@ -17,6 +17,7 @@ LOSSES = {
     "fix-crashes": "the PoC crashes the fix",
     "parent-unbuilt": "the fix's parent does not build, so what was fixed is unknown",
     "not-reproduced": "the PoC does not crash the fix's parent",
+    "before-the-harness": "the crash is as old as the fuzz target, without which nothing can be asked",
     "no-safe-ancestor": "the crash goes as far back as the history builds",
     "unbuildable-gap": "commits that do not build lie between the last clean and the first crash",
     "other-crash": "before the crash there is only another crash, with no clean commit next to it",

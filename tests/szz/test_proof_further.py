@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from szz.proof.probe import likely_probe
 from szz.proof.result import How
-from tests.szz.synthetic import flip_at, log2, name, row
+from tests.szz.synthetic import Row, World, flip_at, log2, name, row
 
 
 def lots(*named: tuple[How, list[int]]) -> Iterator[tuple[How, list[str]]]:
@@ -79,3 +79,24 @@ def test_nothing_is_hoped_where_something_could_not_be_judged() -> None:
     assert likely_probe(0, 10, [7], [5]) is None
     assert likely_probe(5, 10, [], [10]) == 9
     assert likely_probe(9, 10, [], [10]) is None
+
+
+def test_a_crash_as_old_as_the_fuzz_target_is_lost_soon_and_with_that_reason() -> None:
+    world = World(Row(3001), lambda n: "C" if n == 3000 else "X" if n >= 2000 else "B")
+    proof = world.prove([3000], oldest=name(2000))
+    assert (proof.lost, world.asked) == ("before-the-harness", [3000, 2999, 2000, 1999])
+    assert "the first with the fuzz target" in proof.reason
+
+
+@pytest.mark.parametrize("vic", [1, 700, 1999, 2000, 2001, 2998])
+def test_the_fuzz_targets_age_costs_two_builds_at_most(vic: int) -> None:
+    world = flip_at(vic, 3000)
+    proof = world.prove([3000], oldest=name(2000))
+    assert (proof.vic, proof.how) == (name(vic), "bisect")
+    assert len(world.asked) <= 2 + log2(3000) + 2
+
+
+def test_a_target_that_never_built_where_it_begins_is_no_end() -> None:
+    world = World(Row(3001), lambda n: "C" if n in (2500, 3000) else "X" if n > 2500 else "B")
+    proof = world.prove([3000], oldest=name(2000))
+    assert proof.vic == name(2501)

@@ -101,10 +101,14 @@ class Shipped(Model):
 
 
 class TraceSpec(Model):
-    """How B-SZZ is asked: see `arena szz --help`."""
+    """How B-SZZ is asked: see `arena szz --help`.
+
+    `oldest`: the first commit that has the fuzz target, where it is not seen in `poc.carry`.
+    """
 
     variant: str = "b-szz"
     paths: Literal["source", "all"] = "source"
+    oldest: CommitId | Literal[""] = ""
 
 
 class Case(Model):
