@@ -17,6 +17,7 @@ from arena.building.cases.schema import Case
 from arena.building.confirm import CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
+from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.image import furnished
 from arena.building.oss_fuzz.pocs import beside
 from arena.building.revisions.replayer import target_of
@@ -28,6 +29,7 @@ from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
+from szz.repository import Repository
 from tasks.loader import TaskError
 from tasks.writing import write_whole
 
@@ -131,8 +133,15 @@ class _Campaign:
         limits = spec.limits
         room = Limits(limits.cpus, *(parse_size(limits.memory), 512, parse_size(limits.disk)))
         with sandbox(self.backend, image, room) as box:
-            said = box.exec(Command(libfuzzer.preparing(out, target), "/", GRACE)).output
+            workdir = spec.environment.workdir if spec.environment else "/"
+            preparing = libfuzzer.preparing(out, target, workdir)
+            said = box.exec(Command(preparing, "/", GRACE)).output
             kept.fill(box)
+            told = self._hints()
+            texts = {f"told-{number}": text for number, text in enumerate(told.texts)}
+            box.put(texts, libfuzzer.CORPUS)
+            folder, _, name = libfuzzer.WORDS.rpartition("/")
+            box.put({name: told.dictionary}, folder)
             if self._judged(box, {**self._beside(), **kept.crashes()}):
                 return
             flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
@@ -146,6 +155,12 @@ class _Campaign:
             if clone
             else {}
         )
+
+    def _hints(self) -> Hints:
+        if self.case.repository is None:
+            return Hints()
+        with Repository(self.case.repository) as repository:
+            return hints_of(repository, self.case.spec.fix)
 
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus

@@ -7,6 +7,8 @@ import re
 import shlex
 
 CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
+WORDS, DICTIONARY = "/tmp/words", "/tmp/dictionary"  # noqa: S108
+"""Where words that a fix tells are put, and where they and the target's own dictionary are one."""
 PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
 DONE = re.compile(rb"stat::number_of_executed_units:\s*(\d+)")
 TAKEN = frozenset(("dict", "max_len", "len_control", "only_ascii", "close_fd_mask", "timeout"))
@@ -17,14 +19,46 @@ PREPARE = """\
 mkdir -p {corpus} {crashes}
 cd {corpus} && [ ! -f {out}/{target}_seed_corpus.zip ] || unzip -qjo {out}/{target}_seed_corpus.zip || true
 find . -type f -size +1M -delete
+cd {workdir} && find . -type f -size -32k -not -path '*/.git/*' \\( {folders} \\) -not \\( {code} \\) \
+  -print0 | sort -z | head -z -n {samples} | while IFS= read -r -d '' file; do
+    n=$((n + 1)); cp -- "$file" "{corpus}/sample-$n"
+  done
 cat {out}/{target}.options 2>/dev/null; true
 """
 """Lays out the seeds; prints the target's options."""
+FOLDERS = ("*test*", "*corpus*", "*corpora*", "*sample*", "*example*", "*seed*")
+CODE = (
+    "*.c",
+    "*.cc",
+    "*.cpp",
+    "*.h",
+    "*.hpp",
+    "*.o",
+    "*.a",
+    "*.so*",
+    "*.py",
+    "*.sh",
+    "*.am",
+    "*.in",
+    "*.txt.in",
+)
+SAMPLES = 300
+"""Files of the project's tests and examples that are seeds, too."""
 
 
-def preparing(out: str, target: str) -> str:
-    """The shell lines that lay out a target's own seeds."""
-    return PREPARE.format(corpus=CORPUS, crashes=CRASHES, out=out, target=target)
+def preparing(out: str, target: str, workdir: str) -> str:
+    """The lines of bash that lay out a target's own seeds, and the project's data files."""
+    script = PREPARE.format(
+        corpus=CORPUS,
+        crashes=CRASHES,
+        out=out,
+        target=target,
+        workdir=shlex.quote(workdir),
+        folders=" -o ".join(f"-ipath '{folder}/*'" for folder in FOLDERS),
+        code=" -o ".join(f"-iname '{glob}'" for glob in CODE),
+        samples=SAMPLES,
+    )
+    return f"bash -c {shlex.quote(script)}"
 
 
 def own_options(text: str, out: str, target: str) -> list[str]:
@@ -39,7 +73,8 @@ def own_options(text: str, out: str, target: str) -> list[str]:
     flags = [f"-{name}={value}" for name, value in given.items() if name in TAKEN - {"dict"}]
     words = [shlex.quote(flag) for flag in flags]
     path = shlex.quote(f"{out}/{given['dict'].rpartition('/')[2]}")
-    return [*words, f"$([ ! -f {path} ] || echo -dict={path})"]
+    own = f"cat {path} {WORDS} > {DICTIONARY} 2>/dev/null; echo -dict={DICTIONARY}"
+    return [*words, f"$({own})"]
 
 
 def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:

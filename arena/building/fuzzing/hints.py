@@ -1,0 +1,101 @@
+"""What a fix says of the input that it is about: text that it adds to tests, and literals beside its change.
+
+Developers who fix a report often add its input, or one like it, as a test, a line of a data file or a string
+in the message. Each such text is an input to begin with, each literal near the change a word of a dictionary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from szz.paths import outside
+from szz.repository import GitFailed, Repository
+
+LITERAL = re.compile(
+    rb"\"((?:[^\"\\\n]|\\.){1,2000})\"|'((?:[^'\\\n]|\\.){1,2000})'|`([^`\n]{2,2000})`"
+)
+ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
+NAMED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+    zip(
+        (b"a", b"b", b"f", b"n", b"r", b"t", b"v"),
+        (b"\a", b"\b", b"\f", b"\n", b"\r", b"\t", b"\v"),
+        strict=True,
+    )
+)
+MOST_TEXTS, MOST_WORDS = 200, 100
+LONGEST_TEXT, LONGEST_WORD = 64 << 10, 40
+MAX_DIFF = 4 << 20
+MOST_FIXES = 3
+
+
+@dataclass(frozen=True)
+class Hints:
+    """texts: inputs to begin with, each once. words: for a dictionary, each once."""
+
+    texts: tuple[bytes, ...] = ()
+    words: tuple[bytes, ...] = ()
+
+    @property
+    def dictionary(self) -> bytes:
+        """The words in libFuzzer's form (https://llvm.org/docs/LibFuzzer.html, "Dictionaries"); never empty,
+        which libFuzzer would refuse."""
+        return b"# from the fix\n" + b"".join(b'"' + _escaped(word) + b'"\n' for word in self.words)
+
+
+def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
+    """What the messages and the diffs of the fixes tell; nothing of a fix that cannot be read."""
+    texts: dict[bytes, None] = {}
+    words: dict[bytes, None] = {}
+    for fix in fixes[:MOST_FIXES]:
+        try:
+            message = repository.git("show", "-s", "--format=%B", fix, "--")
+            diff = repository.git("diff-tree", "-p", "-U8", "--no-color", f"{fix}^1", fix, "--")
+        except GitFailed:
+            continue
+        texts.update(dict.fromkeys(_of_text(message)))
+        if len(diff) > MAX_DIFF:
+            continue
+        for name, added in _added(diff):
+            found = list(literals(added))
+            texts.update(dict.fromkeys(_of_text(added) if outside(name, "source") else found))
+        words.update(dict.fromkeys(w for w in literals(diff) if len(w) <= LONGEST_WORD))
+    fit = [text for text in texts if 1 < len(text) <= LONGEST_TEXT]
+    return Hints(tuple(fit[:MOST_TEXTS]), tuple(words)[:MOST_WORDS])
+
+
+def literals(text: bytes) -> Iterator[bytes]:
+    """The content of quoted strings, with the escapes of C resolved."""
+    for match in LITERAL.finditer(text):
+        raw = match[1] or match[2] or match[3] or b""
+        yield ESCAPE.sub(_resolved, raw)
+
+
+def _resolved(escape: re.Match[bytes]) -> bytes:
+    if escape[1]:
+        return bytes([int(escape[1], 16)])
+    return bytes([int(escape[2], 8) & 0xFF]) if escape[2] else NAMED.get(escape[3], escape[3])
+
+
+def _added(diff: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """(path, text that was added) of each file of a diff that git wrote."""
+    for section in re.split(rb"^diff --git ", diff, flags=re.MULTILINE)[1:]:
+        head, _, body = section.partition(b"\n@@")
+        name = re.search(rb"^\+\+\+ b/(.*)$", head, re.MULTILINE)
+        lines = [line[1:] for line in body.split(b"\n") if line.startswith(b"+")]
+        if name and lines:
+            yield name[1], b"\n".join(lines)
+
+
+def _of_text(text: bytes) -> Iterator[bytes]:
+    """The whole, each paragraph and each line of it, and what is quoted in it."""
+    yield text.strip(b"\n") + b"\n"
+    yield from (part + b"\n" for part in re.split(rb"\n\s*\n", text) if part.strip())
+    yield from (line.strip() for line in text.splitlines())
+    yield from literals(text)
+
+
+def _escaped(word: bytes) -> bytes:
+    plain = {*range(0x20, 0x7F)} - set(b'"\\')
+    return b"".join(bytes([c]) if c in plain else b"\\x%02x" % c for c in word)
