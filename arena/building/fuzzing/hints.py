@@ -18,12 +18,6 @@ LITERAL = re.compile(
 )
 ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
 NAMED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
-    zip(
-        (b"a", b"b", b"f", b"n", b"r", b"t", b"v"),
-        (b"\a", b"\b", b"\f", b"\n", b"\r", b"\t", b"\v"),
-        strict=True,
-    )
-)
 MOST_TEXTS, MOST_WORDS = 200, 100
 LONGEST_TEXT, LONGEST_WORD = 64 << 10, 40
 MAX_DIFF = 4 << 20
