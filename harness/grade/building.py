@@ -120,15 +120,26 @@ def build(
     return evidence
 
 
+def bring_carried(box: Sandbox, task: Task) -> list[str]:
+    """Put the fuzz target's files that the history lacks into the repository; returns their paths."""
+    if not task.carried:
+        return []
+    missing = "".join(f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried)
+    said = ours(box, missing, task.spec.environment.workdir).split("\n")
+    absent = {path: data for path, data in task.carried.items() if path in said}
+    if absent:
+        box.put(absent, task.spec.environment.workdir)
+    return list(absent)
+
+
+def prepare_build(box: Sandbox, task: Task) -> list[str]:
+    """Before the environment's build: bring what it needs of the fuzz target where it builds that, too."""
+    one = task.spec.poc.build == task.spec.environment.build
+    return bring_carried(box, task) if one else []
+
+
 def build_target(box: Sandbox, task: Task, what: str, cache: ResultCache) -> None:
     """Build the fuzz target, with the files of it that the history lacks. Raises Failed."""
-    if task.carried:
-        missing = "".join(
-            f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried
-        )
-        said = ours(box, missing, task.spec.environment.workdir).split("\n")
-        absent = {path: data for path, data in task.carried.items() if path in said}
-        if absent:
-            box.put(absent, task.spec.environment.workdir)
+    bring_carried(box, task)
     if task.spec.poc.build:
         build(box, task, task.spec.poc.build, "poc", what, cache)

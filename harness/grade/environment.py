@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import threading
 from collections import defaultdict
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from harness.command import Command, Limits, parse_size
+from harness.grade.building import ours, prepare_build
 from harness.grade.ports import digest_of
 from harness.grade.scrub import NotRemoved, described, scrub
 from harness.grade.verdict import TaskBroken
@@ -88,6 +90,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
                 f"{task.id}: the image's own content is in the way: {error}"
             ) from error
         put_repository(box, task)
+        carried = prepare_build(box, task)
         done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
@@ -101,6 +104,13 @@ def _build(backend: Backend, task: Task, name: str) -> None:
                     done.stopped
                 ):  # what was half written then would be taken for whole by every grading
                     raise TaskBroken(f"{task.id}: PVIC is not built to its end ({done.stopped})")
+        if carried:  # no agent is to see them
+            names = " ".join(shlex.quote(f"./{path}") for path in carried)
+            folders = " ".join(shlex.quote(f"./{path}".rpartition("/")[0]) for path in carried)
+            cleared = (
+                f"rm -f {names}; rmdir -p --ignore-fail-on-non-empty {folders} 2>/dev/null; true"
+            )
+            ours(box, cleared, spec.workdir)
         box.snapshot(name, {"io.arena.task": task.id})
 
 

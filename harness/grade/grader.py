@@ -18,7 +18,7 @@ from harness.grade import sast as scanning
 from harness.grade import symbols, words
 from harness.grade.apply import Applied, PatchCandidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import Failed, build, build_target
+from harness.grade.building import Failed, build, build_target, prepare_build
 from harness.grade.control import reported
 from harness.grade.decide import (
     LABEL,
@@ -181,6 +181,7 @@ class Grader:
                 "left_out": list(applied.left_out),
             }
             evidence["oracle"] = {"touched": list(applied.oracle_touched)}
+            prepare_build(box, job.task)
             guard = watch(box, job.task, job.gold.files, applied.tracked)
             evidence["build"] = build(
                 box, job.task, spec.environment.build, "build", "does not compile", self.cache

@@ -11,7 +11,7 @@ from typing import Any
 from harness.grade import oracle, outcomes, repaired, symbols, words
 from harness.grade.apply import PatchCandidate, apply_gold, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import build, build_target
+from harness.grade.building import build, build_target, prepare_build
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
@@ -125,6 +125,7 @@ def _take(
             tar = box.get(
                 oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
             )
+            prepare_build(box, task)
             guard = watch(box, task, None)
             build(box, task, task.spec.environment.build, "build", "does not build", cache)
             if task.spec.tests.build:

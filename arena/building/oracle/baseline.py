@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
-from harness.grade.building import Failed, build
+from harness.grade.building import Failed, build, prepare_build
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import ResultCache
 from harness.grade.testing import run_suite
@@ -36,6 +36,7 @@ def at_pvic(
         if files is not None:
             oracle.put_back(box, spec.environment.workdir, (), b"", files)
         try:
+            prepare_build(box, task)
             build(box, task, spec.environment.build, "build", "PVIC does not build", cache)
             if spec.tests.build:
                 what = "the tests do not build at PVIC"

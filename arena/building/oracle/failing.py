@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.building.oracle.result import OracleProblem
 from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import NotRun
-from harness.grade.building import Failed, build, ending
+from harness.grade.building import Failed, build, ending, prepare_build
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.ports import ResultCache
@@ -46,6 +46,7 @@ def _look(
     """Gold's suite again: grading keeps no single run of a suite in which nothing is stable."""
     with sandbox(backend, environment.image, limits_of(task)) as box:
         apply_gold(box, task, examine(task.solution("gold")))
+        prepare_build(box, task)
         build(box, task, task.spec.environment.build, "build", "does not build", cache)
         if task.spec.tests.build:
             build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)

@@ -10,7 +10,7 @@ from typing import Any
 from arena.building.oracle.compilers import by_path, put_compilers
 from arena.building.oracle.gather import Gathered, forget_counts, gather
 from harness.grade.apply import PatchCandidate, apply_gold
-from harness.grade.building import build, ending
+from harness.grade.building import build, ending, prepare_build
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned
@@ -93,6 +93,7 @@ def _measured(
     measuring = with_path(task, put_compilers(box))
     spec = measuring.spec
     apply_gold(box, measuring, gold)
+    prepare_build(box, task)
     build(box, measuring, spec.environment.build, "build", "gold does not build", cache)
     if spec.tests.build:
         build(box, measuring, spec.tests.build, "tests", "the tests do not build", cache)
