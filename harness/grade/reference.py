@@ -11,7 +11,7 @@ from typing import Any
 from harness.grade import oracle, outcomes, repaired, symbols, words
 from harness.grade.apply import PatchCandidate, apply_gold, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import build, build_target, prepare_build
+from harness.grade.building import Failed, build, build_target, prepare_build
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
@@ -135,7 +135,7 @@ def _take(
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
             runs = [run_suite(box, task, cache) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
-        raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
+        raise TaskBroken(f"{task.id}: gold: {decided.reason}{_shown(decided)}") from decided
     return {
         "suite": outcomes_of(task, runs),
         "symbols_of_tests": of_tests,
@@ -144,6 +144,12 @@ def _take(
         "oracle_removed": _removed(task, gold),
         **_attack(backend, task, environment, gold, self_touched, cache),
     }
+
+
+def _shown(decided: Decided) -> str:
+    """The last lines of a failed build, on one line."""
+    said = decided.evidence.get("tail", "") if isinstance(decided, Failed) else ""
+    return f": {' | '.join(said.splitlines()[-4:])[:400]}" if said else ""
 
 
 def _removed(task: Task, gold: PatchCandidate) -> list[str]:

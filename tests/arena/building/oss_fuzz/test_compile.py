@@ -1,0 +1,63 @@
+"""`compile`, the builder's own command: OSS-Fuzz's build scripts run once on a clean tree; ours run again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+BIN = Path(__file__).parents[4] / "images/oss-fuzz/bin"
+ONCE = """\
+mkdir build
+ln source build/linked
+test ! -e moved && cp source copied && mv copied moved
+cp moved "$OUT/target"
+"""
+"""A script that fails where it ran before."""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in ("src/project/.git", "out", "work"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "src/project/source").write_text("1")
+    return tmp_path / "src/project"
+
+
+def compiled(tree: Path, script: str) -> subprocess.CompletedProcess[str]:
+    top = tree.parents[1]
+    (top / "src/build.sh").write_text(script)
+    places = {"SRC": top / "src", "OUT": top / "out", "WORK": top / "work"}
+    facts = {"SANITIZER": "address", "CFLAGS": "", "PATH": os.environ["PATH"]}
+    env = {**{name: str(path) for name, path in places.items()}, **facts}
+    return subprocess.run(
+        ["bash", BIN / "compile"], cwd=tree, env=env, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_second_build_is_made_on_what_the_first_had(tree: Path) -> None:
+    assert compiled(tree, ONCE).returncode == 0
+    (tree / "source").write_text("2")
+    (tree / "added by a patch").write_text("kept")
+    again = compiled(tree, ONCE)
+    assert again.returncode == 0, again.stderr
+    assert "once more, without what the last build made" in again.stderr
+    assert (tree.parents[1] / "out/target").read_text() == "2"
+    assert (tree / "added by a patch").read_text() == "kept"
+    assert compiled(tree, ONCE).returncode == 0
+
+
+def test_what_builds_on_what_is_there_is_not_built_anew(tree: Path) -> None:
+    script = "mkdir -p build\ntest -e build/made || touch build/made.$$ && touch build/made\n"
+    assert compiled(tree, script).returncode == compiled(tree, script).returncode == 0
+    assert len(list((tree / "build").glob("made.*"))) == 1
+
+
+def test_what_does_not_build_fails(tree: Path) -> None:
+    assert compiled(tree, "false\ntrue\n").returncode == 1
+    assert compiled(tree, ONCE).returncode == 0
+    failed = compiled(tree, "cat moved\nexit 3\n")
+    assert failed.returncode != 0
+    assert compiled(tree, ONCE).returncode == 0
