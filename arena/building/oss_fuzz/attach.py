@@ -199,7 +199,7 @@ def _with_environment(case: LoadedCase, folder: ProjectFolder, recipe: Recipe, d
             recipe=f"{folder.project}/{folder.tree[:SHORT]}",
             date=date,
             workdir=_workdir(spec, recipe),
-            build=f"cd {shlex.quote(recipe.workdir)} && SANITIZER={sanitizer} compile",
+            build=f"cd {shlex.quote(recipe.workdir)} && SANITIZER={sanitizer} compile {target}",
             timeout=BUILD_SECONDS,
         )
         carry = harness_globs(clone, spec.fix, target)

@@ -26,14 +26,19 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path / "src/project"
 
 
-def compiled(tree: Path, script: str) -> subprocess.CompletedProcess[str]:
+def compiled(tree: Path, script: str, *target: str) -> subprocess.CompletedProcess[str]:
     top = tree.parents[1]
     (top / "src/build.sh").write_text(script)
     places = {"SRC": top / "src", "OUT": top / "out", "WORK": top / "work"}
     facts = {"SANITIZER": "address", "CFLAGS": "", "PATH": os.environ["PATH"]}
     env = {**{name: str(path) for name, path in places.items()}, **facts}
     return subprocess.run(
-        ["bash", BIN / "compile"], cwd=tree, env=env, capture_output=True, text=True, check=False
+        ["bash", BIN / "compile", *target],
+        cwd=tree,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -61,3 +66,12 @@ def test_what_does_not_build_fails(tree: Path) -> None:
     failed = compiled(tree, "cat moved\nexit 3\n")
     assert failed.returncode != 0
     assert compiled(tree, ONCE).returncode == 0
+
+
+def test_a_script_that_fails_behind_the_target_has_built_it(tree: Path) -> None:
+    script = 'cp source "$OUT/t" && chmod +x "$OUT/t"\nfalse\n'
+    assert compiled(tree, script).returncode == 1
+    done = compiled(tree, script, "t")
+    assert (done.returncode, "t was made before the script failed (1)" in done.stderr) == (0, True)
+    assert compiled(tree, script, "other").returncode == 1
+    assert compiled(tree, "false\n", "t").returncode == 1  # the one of before is gone

@@ -32,7 +32,7 @@ def test_a_case_gets_its_environment_and_lacks_the_poc_only(tmp_path: Path) -> N
     assert where is not None
     assert (where.workdir, where.build) == (
         "/src/brook",
-        "cd /src/brook && SANITIZER=address compile",
+        "cd /src/brook && SANITIZER=address compile fuzz_load",
     )
     assert (store / "recipes" / where.recipe / "Dockerfile").is_file()
     assert case.spec.poc and case.spec.poc.command.startswith("/out/fuzz_load ")
