@@ -37,6 +37,9 @@ CLONES = "/clones"
 ABSENT = "/opt/arena/absent"
 ENVIRONMENT = ".arena-environment"
 """What `compile` reads first: the recipe's ENV."""
+UBUNTU_20 = 1_629_936_000
+"""When OSS-Fuzz's builders went from Ubuntu 16.04 (glibc 2.23) to 20.04 (2.31), 2021-08-26, in seconds since
+1970 (infra/base-images/base-image in its history)."""
 VERSION = "1"
 """Goes up when the same recipe would be followed otherwise."""
 STEP_SECONDS = 600.0
@@ -106,7 +109,7 @@ def image_of(
     clones, missing = staged(recipe.clones, repositories, date)
     base = backend.resolve(BASE, recipe.packages)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
-    key = digest_of(VERSION, base, recipe.tree, *parts, *sorted(missing))
+    key = digest_of(VERSION, base, _libc(date), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
         known = cache.fact(f"recipe:{key}")
@@ -114,7 +117,7 @@ def image_of(
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing]
             notes += [f"pip's {package} is not installed" for package in recipe.unknown]
-            notes += _make(backend, base, name, recipe, clones, folder)
+            notes += _make(backend, base, name, recipe, clones, folder, date)
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)
     return RecipeImage(name, tuple(known["notes"]))
@@ -127,6 +130,7 @@ def _make(
     recipe: Recipe,
     clones: Sequence[StagedClone],
     folder: ProjectFolder,
+    date: int,
 ) -> list[str]:
     notes: list[str] = []
     with sandbox(backend, base, ROOM) as box:
@@ -138,7 +142,8 @@ def _make(
                 notes.append(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
-        kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in recipe.environment.items())
+        variables = {**recipe.environment, "ARENA_LIBC": _libc(date)}
+        kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
         tidied = f"mkdir -p {workdir}; rm -rf {CLONES}/* /tmp/* 2>/dev/null; cat {ABSENT} 2>/dev/null; true"
@@ -146,6 +151,11 @@ def _make(
         notes += [f"Debian's package {package} is not installed" for package in said.split()[:50]]
         box.snapshot(name, {"io.arena.recipe": recipe.tree})
     return notes
+
+
+def _libc(date: int) -> str:
+    """The version of glibc of OSS-Fuzz's builders at a date."""
+    return "2.23" if date < UBUNTU_20 else "2.31"
 
 
 def _stage(box: Sandbox, clone: StagedClone) -> None:

@@ -1,0 +1,3 @@
+/* Gone since glibc 2.32. */
+#include <stddef.h>
+#include <linux/sysctl.h>

@@ -1,0 +1,2 @@
+/* Gone since glibc 2.26. */
+#include <locale.h>
