@@ -146,7 +146,8 @@ class _Tracer:
             wanted = tuple(self._variant.lines(self._repository, change))
             if wanted:
                 lines += sum(last - first + 1 for first, last in wanted)
-                asked = SzzQuestion(self._repository, parent, change, wanted, self._variant.blame)
+                options = self._variant.blame
+                asked = SzzQuestion(self._repository, fix.id, parent, change, wanted, options)
                 origins += self._variant.ask(asked)
         chosen = tuple(self._variant.choose(self._repository, origins))
         note = "" if chosen else _note(changes, skipped, self._variant)

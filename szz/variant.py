@@ -33,6 +33,7 @@ class SzzQuestion:
     """The lines of one file that are asked for, as of the fix's first parent, and their origins."""
 
     repository: Repository
+    fix: str
     parent: Commit
     change: ChangedFile
     lines: tuple[Range, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import tomli_w
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
+from arena.building.complexity import Complexity, complexity_of
 from arena.building.oss_fuzz.image import BASE
 from arena.building.patches import gold as gold_of
 from arena.building.suites import find_suites, git_tree
@@ -41,16 +41,12 @@ class CannotDraft(Exception):
         self.code, self.reason = code, reason
 
 
-@dataclass(frozen=True)
-class Complexity:
-    """Bounds on gold, as SecureAgentBench leaves out the long tail; 0 is no bound."""
+def draft(
+    case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity
+) -> tuple[Path, Complexity]:
+    """Write the task's folder into `pack`; returns it, and how much gold changes.
 
-    files: int = 0
-    lines: int = 0
-
-
-def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Path:
-    """Write the task's folder into `pack`; returns it. Raises CannotDraft, TaskError or SzzError.
+    Raises CannotDraft, TaskError or SzzError.
 
     The task's id is opaque. A folder that is there already is kept as it is, for it may have been
     worked on. What a person put beside the case (`OWN`) becomes the task's.
@@ -58,15 +54,17 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
     assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
     id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
     folder = pack / id_
-    if (folder / "task.toml").is_file():
-        return folder
     with Repository(case.repository) as repository:
+        changed = complexity_of(repository, proof.vic)
+        if (folder / "task.toml").is_file():
+            return folder, changed
         gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
         carried = _carried(repository, case, proof)
     if MOVES_SUBMODULE.search(gold):
         raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
-    _bound(gold, bounds)
+    if much := changed.beyond(bounds):
+        raise CannotDraft("too-complex", f"gold changes {much}")
     spec = _spec(case, proof, id_, gold)
     files = {
         "message.txt": message,
@@ -81,7 +79,7 @@ def draft(case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity) -> Pat
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, content)
     write_spec(folder, spec)  # the last, for with it the folder counts as a task
-    return folder
+    return folder, changed
 
 
 def write_spec(folder: Path, spec: TaskSpec) -> None:
@@ -89,17 +87,6 @@ def write_spec(folder: Path, spec: TaskSpec) -> None:
     plain = spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude_none=True)
     text = tomli_w.dumps({"schema": 1, **plain}, multiline_strings=True)
     write_whole(folder / "task.toml", text.encode())
-
-
-def _bound(gold: bytes, bounds: Complexity) -> None:
-    facts = parse_patch(gold)
-    lines = sum(len(file.added) + len(file.deleted) for file in facts.files)
-    for name, seen, most in (
-        ("files", len(facts.files), bounds.files),
-        ("lines", lines, bounds.lines),
-    ):
-        if most and seen > most:
-            raise CannotDraft("too-complex", f"gold changes {seen} {name}, more than {most}")
 
 
 def _message(repository: Repository, commit: str) -> bytes:

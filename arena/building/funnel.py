@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.building.confirm import ALL_LOSSES
@@ -47,6 +47,7 @@ class CaseProgress:
     how: str = ""
     builds: int = 0
     task: str = ""
+    complexity: Mapping[str, int] = field(default_factory=dict)
     oracle: bool = False
     fixed: str = ""
     around: str = ""

@@ -19,8 +19,9 @@ from pathlib import Path
 import tomli_w
 
 from arena.building.cases.loader import LoadedCase
+from arena.building.complexity import Complexity
 from arena.building.confirm import confirm
-from arena.building.draft import Complexity, draft
+from arena.building.draft import draft
 from arena.building.finish import (
     BuildContext,
     take_checks,
@@ -134,7 +135,8 @@ class Pipeline:
         assert one.proof  # noqa: S101 - confirmed
         with one.progress.timed(), one.progress.losing():
             case = furnished(one.case, self.means.grader.backend, self.means.cache)
-            one.progress.task = draft(case, one.proof, self.pack, self.bounds).name
+            folder, changed = draft(case, one.proof, self.pack, self.bounds)
+            one.progress.task, one.progress.complexity = folder.name, changed.to_json()
 
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """One bundle for each project, with what all tasks of the pack need of it."""

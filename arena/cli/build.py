@@ -6,7 +6,7 @@ import json
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,82 +25,90 @@ FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
 
 
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[CASE]...", help="A case.toml, its folder, a case store, or an id."),
+]
+Out = Annotated[Path, typer.Option("--out", help="The pack's folder; existing tasks are kept.")]
+Everything = Annotated[
+    bool, typer.Option("--all", help="All cases of the store, the most promising first.")
+]
+Hours = Annotated[
+    float, typer.Option("--budget-hours", min=0, help="Begin nothing after so long; 0: no end.")
+]
+
+
+def _most(name: str, what: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(
+        f"--max-{name}", min=0, help=f"Most {what}; 0: no limit."
+    )
+    return option
+
+
+MaxFiles = Annotated[int, _most("files", "files that gold may change")]
+MaxLines = Annotated[int, _most("lines", "lines that gold may change")]
+MaxComplexity = Annotated[
+    int, _most("complexity", "cyclomatic complexity of the functions that gold changes")
+]
+Licence = Annotated[str, typer.Option("--licence", help="A new pack's licence.")]
+
+
 def build(
-    case: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[CASE]...", help="A case.toml, its folder, a case store, or an id."
-        ),
-    ] = None,
+    case: Words = None,
     *,
-    out: Annotated[Path, typer.Option("--out", help="The pack's folder; existing tasks are kept.")],
-    everything: Annotated[
-        bool, typer.Option("--all", help="All cases of the store, the most promising first.")
-    ] = False,
-    budget_hours: Annotated[
-        float,
-        typer.Option("--budget-hours", min=0, help="Begin nothing after so long; 0: no end."),
-    ] = 0.0,
+    out: Out,
+    everything: Everything = False,
+    budget_hours: Hours = 0.0,
     store: options.Cases = None,
     repositories: options.Repositories = None,
     model: options.OneModel = "",
     api_base: options.ApiBase = "",
-    max_files: Annotated[
-        int,
-        typer.Option("--max-files", min=0, help="Most files that gold may change; 0: no limit."),
-    ] = 0,
-    max_lines: Annotated[
-        int,
-        typer.Option("--max-lines", min=0, help="Most lines that gold may change; 0: no limit."),
-    ] = 0,
-    licence: Annotated[str, typer.Option("--licence", help="A new pack's licence.")] = "unknown",
+    max_files: MaxFiles = 0,
+    max_lines: MaxLines = 0,
+    max_complexity: MaxComplexity = 0,
+    licence: Licence = "unknown",
     builds: options.Builds = 40,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.building.draft import Complexity
+    from arena.building.complexity import Complexity
     from arena.building.finish import BuildContext
     from arena.building.funnel import funnel, text
     from arena.building.instruction.model_call import litellm_ask
     from arena.building.ordering import by_expected_yield
-    from arena.building.picture import picture
     from arena.building.pipeline import Pipeline
     from arena.store.store import Store
     from harness.grade.grader import Grader
     from szz.proof.witness import BuildBudget
     from tasks.loader import TaskError
-    from tasks.writing import write_whole
 
     if bool(case) == everything:
         raise TaskError("name cases, or give --all")
     cases = named_cases(case or [str(chosen_store(store))], store, repositories)
-    if everything:
-        cases = by_expected_yield(cases)
     cache = Store()
-    grader = Grader(choose_backend(sandbox), cache)
     ask = litellm_ask(model, api_base or None) if model else None
-    means = BuildContext(grader, cache, ask, model)
+    means = BuildContext(Grader(choose_backend(sandbox), cache), cache, ask, model)
+    bounds = Complexity(max_files, max_lines, complexity=max_complexity)
     with BuildTable(len(cases)) as table:
-        pipeline = Pipeline(
-            out,
-            means,
-            BuildBudget(builds),
-            Complexity(max_files, max_lines),
-            table.on_step,
-            workers,
-            licence,
-            budget_hours * 3600,
-        )
-        all_progress = pipeline.build(cases)
+        pipeline = Pipeline(out, means, BuildBudget(builds), bounds, table.on_step, workers)
+        pipeline.licence, pipeline.seconds = licence, budget_hours * 3600
+        all_progress = pipeline.build(by_expected_yield(cases) if everything else cases)
     counts = funnel(all_progress)
-    write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
-    write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
+    _keep(counts, out)
     if as_json:
         emit(counts)
     else:
         _print(text(counts), all_progress, out)
     raise typer.Exit(OK if all(progress.settled for progress in all_progress) else UNMET)
+
+
+def _keep(counts: dict[str, Any], out: Path) -> None:
+    from arena.building.picture import picture
+    from tasks.writing import write_whole
+
+    write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
+    write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
 
 
 def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> None:

@@ -142,7 +142,7 @@ def _make(
                 notes.append(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
-        variables = {**recipe.environment, "ARENA_LIBC": _libc(date)}
+        variables = {**recipe.environment, "LIBC_OF_THEN": _libc(date)}
         kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
