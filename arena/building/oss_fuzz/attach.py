@@ -168,8 +168,6 @@ def _expect_usable(case: LoadedCase) -> int:
     spec = case.spec
     if spec.crash.sanitizer not in SANITIZERS:
         raise RecipeLost("recipe-sanitizer", f"no build is known for {spec.crash.sanitizer}")
-    if "i386" in spec.oss_fuzz.job:
-        raise RecipeLost("recipe-architecture", f"the job is {spec.oss_fuzz.job}")
     if not PLAIN.fullmatch(spec.oss_fuzz.target):
         raise RecipeLost("no-target", f"the record's fuzz target is {spec.oss_fuzz.target!a}")
     date = date_of(case.repository, spec.fix) if case.repository else None
@@ -193,13 +191,14 @@ def _with_environment(case: LoadedCase, folder: ProjectFolder, recipe: Recipe, d
     spec, clone = case.spec, case.repository
     assert clone is not None  # noqa: S101 - the date comes from it
     sanitizer, target = spec.crash.sanitizer, spec.oss_fuzz.target
+    how = f"{'ARCHITECTURE=i386 ' if 'i386' in spec.oss_fuzz.job else ''}SANITIZER={sanitizer}"
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
     try:
         where = Surroundings(
             recipe=f"{folder.project}/{folder.tree[:SHORT]}",
             date=date,
             workdir=_workdir(spec, recipe),
-            build=f"cd {shlex.quote(recipe.workdir)} && SANITIZER={sanitizer} compile {target}",
+            build=f"cd {shlex.quote(recipe.workdir)} && {how} compile {target}",
             timeout=BUILD_SECONDS,
         )
         carry = harness_globs(clone, spec.fix, target)

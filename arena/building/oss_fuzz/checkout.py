@@ -37,7 +37,6 @@ LOSSES: Mapping[str, str] = {
     "recipe-unreadable": "the recipe cannot be read",
     "recipe-language": "the project is not of C or C++",
     "recipe-base": "the recipe starts from another image than OSS-Fuzz's builder",
-    "recipe-architecture": "the report is of another processor than x86_64",
     "recipe-sanitizer": "the sanitizer is none that the builder has",
     "recipe-repository": "the recipe does not clone the repository of the fix",
     "arvo-image": "ARVO's image does not hold what it should",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend
     found = try_case(find(store, "10101"), docker, cache, said.append)
     assert (found.state, found.builds, found.after) == ("reproduced", 2, "clean")
     assert case.spec.environment and case.spec.environment.image.startswith("arena/oss-fuzz/brook:")
+
+
+def test_a_report_of_a_32_bit_build_reproduces(store: Path, docker: Backend) -> None:
+    poc = load_pack("starter").task("brook-include").poc
+    assert poc is not None
+    case = find(store, "10101")
+    (case.folder / "poc").write_bytes(poc)
+    where = case.spec.environment
+    assert where is not None
+    where = where.model_copy(update={"build": f"export ARCHITECTURE=i386; {where.build}"})
+    case = replace(case, spec=case.spec.model_copy(update={"environment": where}))
+    said: list[str] = []
+    found = try_case(case, docker, MemoryCache(), said.append)
+    assert (found.state, found.after) == ("reproduced", "clean"), found.reason
 
 
 def test_a_poc_that_nobody_kept_is_found_again_by_fuzzing(store: Path, docker: Backend) -> None:

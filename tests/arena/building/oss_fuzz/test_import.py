@@ -73,6 +73,22 @@ def test_what_no_recipe_gives_is_told_by_code(
     assert find(store, "10101").lacks
 
 
+def test_the_job_decides_the_architecture(tmp_path: Path) -> None:
+    source = records(tmp_path / "records", "brook-include", targets={"brook-include": "fuzz_load"})
+    (record,) = source.iterdir()
+    job = {
+        "report": {"comments": [{"content": "Job Type: libfuzzer_asan_i386_brook\nCrash Type: x"}]}
+    }
+    record.write_text(json.dumps({**json.loads(record.read_text()), **job}))
+    ids = import_cases(source, tmp_path / "cases").imported
+    checkout, mirrors = recipes(tmp_path / "checkout"), mirror(tmp_path / "mirrors")
+    attach(tmp_path / "cases", ids, Checkout(checkout), mirrors)
+    where = find(tmp_path / "cases", "10101").spec.environment
+    assert where and where.build.endswith(
+        "&& ARCHITECTURE=i386 SANITIZER=address compile fuzz_load"
+    )
+
+
 def test_without_a_mirror_the_date_is_not_known(tmp_path: Path) -> None:
     _, found = imported(tmp_path, None)
     assert dict(found.lacks) == {"clone": 1, "no-clone": 1}
