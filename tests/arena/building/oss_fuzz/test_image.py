@@ -48,8 +48,8 @@ def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend
 def test_a_report_of_a_32_bit_build_reproduces(store: Path, docker: Backend) -> None:
     poc = load_pack("starter").task("brook-include").poc
     assert poc is not None
+    (store / "10101/poc").write_bytes(poc)
     case = find(store, "10101")
-    (case.folder / "poc").write_bytes(poc)
     where = case.spec.environment
     assert where is not None
     where = where.model_copy(update={"build": f"export ARCHITECTURE=i386; {where.build}"})
