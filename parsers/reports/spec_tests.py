@@ -1,4 +1,4 @@
-"""Spec runners that close with "N passed, N failed, N errored, N skipped".
+"""Spec runners that close with "N passed, N failed" (and errored, skipped, total).
 
 CommonMark's spec_tests.py and its descendants (seen with md4c 0.4.8 and 0.5.3): only examples that do not
 pass are printed, by number, so that the closing counts tell which passed. Their `pathological_tests.py`
@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import count
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import MAX_TESTS, NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import Example, Format
 from parsers.reports._status import was_killed
 
 _EXAMPLE = re.compile(rf"Example (?P<number>{NUMBER}) \(lines? [0-9]+-[0-9]+\)(?: .*)?")
 _CODE = re.compile(rf"program returned error code (?P<code>-?{NUMBER})")
 _CLOSE = re.compile(
+    rf"(?:[=*#-]{{1,40}} )?(?:[A-Z][A-Za-z ]{{0,30}}: )?"
     rf"(?P<passed>{NUMBER}) passed, (?P<failed>{NUMBER}) failed"
-    rf"(?:, (?P<errored>{NUMBER}) errored)?(?:, (?P<skipped>{NUMBER}) skipped)?"
+    rf"(?:, (?P<errored>{NUMBER}) (?:errored|errors?))?"
+    rf"(?:, (?P<skipped>{NUMBER}) (?:skipped|ignored))?(?:, {NUMBER} total)?\.?(?: [=*#-]{{1,40}})?"
 )
 _NAMED = re.compile(
     rf"(?P<word>PASSED|FAILED|TIMEOUT|ERRORED)(?: \(return code (?P<code>-?{NUMBER}|%d)\))?\]"
@@ -107,25 +110,19 @@ class _SpecReader:
             if len(seen) - seen.count(Outcome.PASSED) < bad:  # failures may be allowed
                 self.found.doubt(f"{run.name}: {bad} tests did not pass, which were not named")
             return
-        numbered = not skipped and len(run.examples) == bad
-        if numbered and all(0 < number <= passed + bad for number in run.examples):
-            every = range(1, min(passed + bad, MAX_TESTS) + 1)
-            names = [f"example {number}" for number in every if number not in run.examples]
-        else:
-            self.found.level = Level.COUNTS
-            names = [f"passed {number}" for number in range(1, min(passed, MAX_TESTS) + 1)]
-            if run.examples:
-                self.found.expect(f"{run.name}: did not pass", bad, len(run.examples))
-            self._count(run.name, Outcome.FAILED, bad - len(run.examples))
-        if passed > len(names):
-            self.found.doubt(f"{run.name}: more than {MAX_TESTS} tests; the rest is left out")
-        for name in names:
-            self.found.add(f"{run.name} > {name}", Outcome.PASSED)
-        self._count(run.name, Outcome.SKIPPED, skipped)
-
-    def _count(self, name: str, outcome: Outcome, count: int) -> None:
-        for number in range(1, min(count, MAX_TESTS) + 1):
-            self.found.add(f"{name} > {outcome} {number}", outcome)
+        if skipped or len(run.examples) != bad or max(run.examples, default=0) > passed + bad:
+            self.found.level = Level.COUNTS  # the numbers of those that passed are made up
+        free = (
+            f"{run.name} > example {number}" for number in count(1) if number not in run.examples
+        )
+        for outcome, among in (
+            (Outcome.PASSED, passed),
+            (Outcome.FAILED, max(bad - len(run.examples), 0)),
+            (Outcome.SKIPPED, skipped),
+        ):
+            self.found.add_made_up(outcome, among, free)
+        if len(run.examples) > bad:
+            self.found.doubt(f"{run.name}: more examples did not pass than the {bad} it states")
 
     def _add(self, run: _Run) -> None:
         """Add what a run names."""
@@ -198,12 +195,12 @@ EXAMPLES = (
         joined=True,
     ),
     Example(
-        "2 passed, 1 failed, 4 skipped\n",
+        "=== Results: 2 passed, 1 failed, 4 ignored, 7 total ===\n",
         {
-            "run 1 > passed 1": "passed",
-            "run 1 > passed 2": "passed",
-            "run 1 > failed 1": "failed",
-            **{f"run 1 > skipped {number}": "skipped" for number in (1, 2, 3, 4)},
+            "run 1 > example 1": "passed",
+            "run 1 > example 2": "passed",
+            "run 1 > example 3": "failed",
+            **{f"run 1 > example {number}": "skipped" for number in (4, 5, 6, 7)},
         },
         status=1,
         level="counts",
@@ -221,10 +218,10 @@ EXAMPLES = (
         "1 passed, 0 failed, 1 errored, 0 skipped\n",
         {
             "Spec > example 1": "error",
-            "Spec > passed 1": "passed",
-            "Spec > passed 2": "passed",
-            "run 2 > passed 1": "passed",
-            "run 2 > failed 1": "failed",
+            "Spec > example 2": "passed",
+            "Spec > example 3": "passed",
+            "run 2 > example 1": "passed",
+            "run 2 > example 2": "failed",
         },
         False,
         status=1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -169,3 +170,20 @@ def test_mrubys_counts_add_up_over_runs(runs: list[tuple[int, ...]]) -> None:
     assert report.complete is (sum(due) > 0)
     one_more = text.replace("Total: ", "Total: 1", 1)
     assert not reports.parse("mruby-test", {"output": one_more.encode()}).complete
+
+
+ENDLESS = {
+    "spec-tests": "Tables:\n999999999 passed, 0 failed\n",
+    "python-unittest": "Ran 999999999 tests in 0.1s\n\nOK\n",
+    "mruby-test": "Total: 999999999\nOK: 999999999\n",
+    "gtest": "[==========] 999999999 tests ran.\n[  PASSED  ] 999999999 tests.\n",
+    "automake": "# TOTAL: 999999999\n# PASS: 999999999\n",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_counts_without_end_cost_no_time_without_end(name: str) -> None:
+    started = time.process_time()
+    report = reports.parse(name, {"output": ENDLESS[name].encode() * 5_000}, 0)
+    assert time.process_time() - started < 10
+    assert not report.complete

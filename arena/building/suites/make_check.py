@@ -29,14 +29,10 @@ _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     folder = build.folder("make") or ""
-    names = (posixpath.join(folder, name) for name in MAKEFILES)
-    path = next((name for name in names if name in tree), None)
-    if path is None or folder.startswith("/"):
+    found = _makefile(tree, folder)
+    if found is None or folder.startswith("/"):
         return None
-    made = read_makefile(tree.read(path))
-    target = _target(made)
-    if target is None:
-        return None
+    path, made, target = found
     make = f"make -C {folder}" if folder else "make"
     parser, report = _format(tree, made, target, folder)
     builds = next((name for name in BUILDING if _builds(made, name, target)), "")
@@ -58,9 +54,26 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     )
 
 
+def _makefile(tree: SourceTree, folder: str) -> tuple[str, Makefile, str] | None:
+    """The first Makefile with a target that runs tests; `configure` makes one of a Makefile.in."""
+    made_of_am = posixpath.join(folder, "Makefile.am") in tree
+    for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
+        path = posixpath.join(folder, name)
+        if path in tree:
+            made = read_makefile(tree.read(path))
+            target = _target(made)
+            if target is not None:
+                return path, made, target
+    return None
+
+
 def _parts(made: Makefile, target: str) -> tuple[list[str], list[str]]:
     """The targets that `target` only gathers, or itself; and what else it needs, to be built before."""
-    needs = [need for need in made.targets[target].needs if _PLAIN.fullmatch(need)]
+    for _ in range(MOST_PARTS):  # `check: test`
+        needs = [need for need in made.targets[target].needs if _PLAIN.fullmatch(need)]
+        if made.targets[target].recipe or len(needs) != 1 or needs[0] not in made.targets:
+            break
+        (target,) = needs
     parts = [n for n in needs if _TESTS.search(n) and n in made.targets and made.targets[n].recipe]
     if made.targets[target].recipe or len(set(parts)) < 2:
         return [target], []
@@ -169,6 +182,25 @@ EXAMPLES = (
         },
         "make",
         why="a target that gathers others",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "all:\n\t-@echo run configure first\n",
+            "Makefile.in": "check: test\ntest: all teststatic testshared\nteststatic: a\n\t./a\n"
+            "testshared: b\n\t./b\nall: a b\n\tcc\n",
+        },
+        {
+            "build": "make -j2 all",
+            "why": "target check in Makefile.in, of which only exit codes tell (2)",
+        },
+        "./configure && make",
+        why="a Makefile that configure makes",
+    ),
+    SuiteExample(
+        {"Makefile.in": "check:\n\t./a\n", "Makefile.am": "SUBDIRS = src\n"},
+        None,
+        "./configure && make",
+        why="automake's own target",
     ),
     SuiteExample(
         {

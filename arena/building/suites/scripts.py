@@ -14,7 +14,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "scripts"
 _NAME = re.compile(
-    r"(?:run[-_]?(?:all[-_]?)?(?:unit[-_]?)?tests?|test[-_]?run(?:ner)?|tests?|all[-_]tests|run)"
+    r"(?:run[-_]?(?:[a-z]{1,20}[-_])?(?:all|unit)?tests?|test[-_]?run(?:ner)?|tests?|all[-_]tests|run)"
     r"\.(sh|py|pl)"
 )
 _FOLDERS = frozenset({"", "test", "tests", "scripts", "script", "tools", "ci", "testing"})
@@ -136,6 +136,14 @@ EXAMPLES = (
         {"test/run.sh": 'echo "not ok 1"\n'},
         {"command": "sh test/run.sh", "parser": "tap"},
         why="a script that writes TAP",
+    ),
+    SuiteExample(
+        {"test/run-spec-test.py": "import sys\n", "test/run-spec-tests-of-a.py": ""},
+        {
+            "files": ("test/**",),
+            "why": "the script test/run-spec-test.py, of which only the exit code tells",
+        },
+        why="a runner of one kind of tests",
     ),
     SuiteExample({"run.sh": "", "src/test.py": "", "latest.sh": ""}, None, why="other scripts"),
 )
