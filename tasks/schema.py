@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     StringConstraints,
+    model_serializer,
     model_validator,
 )
 
@@ -82,13 +84,31 @@ class EnvironmentSpec(Model):
 
 
 class SuiteSpec(Model):
-    """How a suite is built and run, and where its report is."""
+    """How a suite is built and run, and where its report is.
+
+    `filter` turns what the command prints into a report in the parser's format; see
+    `harness.grade.filtering`.
+    """
 
     command: str = Field(min_length=1)
     build: str = ""
     parser: str
     report: tuple[Inside, ...] = ()
     timeout: Seconds = 300
+    filter: str = ""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if self.filter and (self.report or self.parser == "exit-status"):
+            what = "report files" if self.report else "the exit status"
+            raise ValueError(f"`filter` reads what `command` prints, the report is of {what}")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _filter_if_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without a filter the digests of tasks are those of before there were filters."""
+        made: dict[str, Any] = dump(self)
+        return made if self.filter else {name: v for name, v in made.items() if name != "filter"}
 
 
 class Tests(SuiteSpec):

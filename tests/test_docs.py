@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -26,6 +27,7 @@ from harness.grade.verdict import EVIDENCE, MEANING, Health, Label
 from parsers import reports
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.registry import names
+from tasks import schema
 from tasks.loader import load_pack
 from tasks.schema import PackSpec, TaskSpec
 
@@ -263,7 +265,7 @@ def test_evidence_of_commands_is_documented() -> None:
     command = {*summary(DONE, MemoryCache()), "tail"}
     assert documented("build") == command
     counts = set(judge(GOLD, RUN)[1])
-    report = {"reports", "problems", "complete"}
+    report = {"reports", "filter", "problems", "complete"}
     assert documented("tests") == command | counts | report
     assert documented("poc") == command | {"report", "via", "crash", "historical"}
     assert report <= string_constants("harness/grade/testing.py")
@@ -316,11 +318,25 @@ def test_every_field_of_a_task_is_explained(title: str, model: type[BaseModel]) 
 
 def test_the_task_of_the_documents_is_valid() -> None:
     blocks = FENCE.findall(text_of("docs/writing-a-task.md"))
-    shown = [body for language, body in blocks if language == "toml"]
-    assert shown
-    for body in shown:
-        spec = TaskSpec.model_validate(tomllib.loads(body))
-        assert spec.tests.parser in names("parsers.reports")
+    shown = [tomllib.loads(body) for language, body in blocks if language == "toml"]
+    assert any("schema" in tables for tables in shown)
+    for tables in shown:
+        if "schema" in tables:
+            TaskSpec.model_validate(tables)
+        assert schema.Tests.model_validate(tables["tests"]).parser in names("parsers.reports")
+
+
+def test_the_filter_of_the_documents_makes_tap() -> None:
+    """Of a whole run, and not of one that ended before its closing line."""
+    blocks = FENCE.findall(text_of("docs/writing-a-task.md"))
+    filters = re.findall(r'filter = """(.*?)"""', "\n".join(body for _, body in blocks), re.DOTALL)
+    for printed, complete in (("PASS: a\nFAIL: b\n2 checks\n", True), ("PASS: a\n", False)):
+        argv = ["sh", "-c", *filters]
+        done = subprocess.run(argv, input=printed.encode(), capture_output=True, check=True)
+        report = reports.parse("tap", {"output": done.stdout})
+        assert report.outcomes["a"] is Outcome.PASSED
+        assert report.outcomes.get("b", Outcome.FAILED) is Outcome.FAILED
+        assert report.complete is complete
 
 
 def test_the_starter_pack_is_listed_as_it_is() -> None:

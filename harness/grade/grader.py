@@ -195,7 +195,7 @@ class Grader:
             odd += [f"macro {name}" for name in self._bent(job)]
             evidence["symbols"] = odd
             say("tests")
-            run = run_suite(box, job.task, self.cache)
+            run = run_suite(self.backend, box, job.task, self.cache)
         reason, counts = judge(job.gold.suite, run)
         evidence["tests"] = {**run.evidence, **counts}
         if reason:
@@ -242,7 +242,7 @@ class Grader:
         after_neighbours(evidence["neighbours"])
         self._check_control(box, job, control)
         if gold.suite_of_target is not None:
-            run = tested_as_target(box, job.task, self.cache)
+            run = tested_as_target(self.backend, box, job.task, self.cache)
             lost, counts = judge(gold.suite_of_target, run)
             evidence["tests_of_target"] = {**run.evidence, **counts}
             after_tests_of_target(lost)

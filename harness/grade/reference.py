@@ -133,7 +133,7 @@ def _take(
             self_touched = guard.touched()
             own_words = words.of_tests(box, task)
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
-            runs = [run_suite(box, task, cache) for _ in range(task.spec.tests.runs)]
+            runs = [run_suite(backend, box, task, cache) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}{_shown(decided)}") from decided
     return {

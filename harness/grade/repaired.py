@@ -61,7 +61,9 @@ def observe(
         found["control"] = reported(box, attack, library, cache)
         found["around"] = [ending.plain for ending in around(box, task)]
         if task.spec.poc.tests:
-            runs = [tested_as_target(box, task, cache) for _ in range(task.spec.tests.runs)]
+            runs = [
+                tested_as_target(backend, box, task, cache) for _ in range(task.spec.tests.runs)
+            ]
             found["suite"] = outcomes_of(task, runs)
         for variant in task.spec.poc.variants:
             found["variants"].append(not elsewhere(box, task, variant, cache)["crashing"])

@@ -11,10 +11,12 @@ from harness.command import Command, ExecResult
 from harness.grade.attack import like_replay, options, room
 from harness.grade.building import build, ending, ours, summary
 from harness.grade.decide import Cause
+from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox import archive
+from harness.sandbox.base import Backend
 from parsers import reports
 from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task
@@ -36,30 +38,39 @@ class SuiteRun:
 
 
 def run_suite(
+    backend: Backend,
     box: Sandbox,
     task: Task,
     cache: ResultCache,
     suite: SuiteSpec | None = None,
     env: Mapping[str, str] | None = None,
 ) -> SuiteRun:
-    """Run a suite once, by default the task's. Reports that are there before it begins are removed first."""
+    """Run a suite once in `box`, by default the task's, and its filter in a fresh sandbox.
+
+    Reports that are there before it begins are removed first.
+    """
     suite, workdir = suite or task.spec.tests, task.spec.environment.workdir
     globs = " ".join(_glob(pattern) for pattern in suite.report)
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
     done = box.exec(Command(line, workdir, suite.timeout, dict(env or like_replay())))
-    files = {"output": done.output}
-    if globs and not done.over:
-        files = _collect(box, globs, workdir)
-    report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
     evidence = summary(done, cache)
-    if globs:
-        evidence["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
+    if suite.filter:
+        filtered = run_filter(backend, task, suite.filter, done.output)
+        evidence["filter"] = summary(filtered, cache)
+        report = filtered_report(suite.parser, filtered, done.status)
+    else:
+        files = (
+            _collect(box, globs, workdir) if globs and not done.over else {"output": done.output}
+        )
+        report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
+        if globs:
+            evidence["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
     evidence["problems"] = list(report.problems[:LISTED])
     evidence["complete"] = report.complete
     return SuiteRun(done, report, evidence)
 
 
-def tested_as_target(box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
+def tested_as_target(backend: Backend, box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
     """Build and run the tests as the fuzz target is built, where it was built. Raises Failed, TaskBroken."""
     suite = task.spec.poc.tests
     if suite is None:
@@ -68,7 +79,7 @@ def tested_as_target(box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
         what = "the target is not what was tested: the tests do not build as it is built"
         build(box, task, suite.build, "poc", what, cache, Cause.TARGET_DIFFERS)
     env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
-    return run_suite(box, task, cache, suite, env)
+    return run_suite(backend, box, task, cache, suite, env)
 
 
 def _glob(pattern: str) -> str:
@@ -139,10 +150,9 @@ def judge(gold: Mapping[str, Any], run: SuiteRun) -> tuple[str, dict[str, Any]]:
     if worse:
         kind, names = next(iter(sorted(worse.items())))
         lost = sum(len(found) for found in worse.values())
-        return (
-            f"{lost} of {len(wanted)} tests that gold passes are lost ({names[0]}: {kind})",
-            counts,
-        )
+        reason = f"{lost} of {len(wanted)} tests that gold passes are lost ({names[0]}: {kind})"
+        unread = "filter" in run.evidence and not run.report.outcomes
+        return f"{reason}: {run.report.problems[0]}" if unread else reason, counts
     if run.done.stopped:
         return f"the suite {ending(run.done)}", counts
     if gold["complete"] and not run.report.complete:

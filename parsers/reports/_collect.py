@@ -6,6 +6,8 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count as numbers
+from itertools import islice
 
 from parsers.outcomes import Level, Outcome, TestReport, worst
 
@@ -44,6 +46,7 @@ class Collector:
         self.doubted = False
         self._problems: dict[str, None] = {}
         self._unsaid = 0
+        self._made_up = 0
 
     def add(self, name: str, outcome: Outcome, *, again: bool = False) -> None:
         """Record one result; a repeated name is a problem unless `again` says it is normal."""
@@ -65,8 +68,16 @@ class Collector:
         """Record `count` results that have no names (level COUNTS)."""
         if count > 0:
             self.level = Level.COUNTS
-        for number in range(1, min(count, MAX_TESTS + 1) + 1):
-            self.add(f"{outcome} {number}", outcome)
+        self.add_made_up(outcome, count, (f"{outcome} {number}" for number in numbers(1)))
+
+    def add_made_up(self, outcome: Outcome, count: int, names: Iterator[str]) -> None:
+        """Record `count` results under the next of `names`; bounded over all calls."""
+        many = max(min(count, MAX_TESTS + 1, MAX_EVENTS - self._made_up), 0)
+        self._made_up += many
+        for name in islice(names, many):
+            self.add(name, outcome)
+        if many < count:
+            self.doubt(f"more than {MAX_TESTS} tests are counted; the rest is left out")
 
     def worsen(self, name: str, outcome: Outcome) -> None:
         """Make the outcome of an already recorded test worse, without counting it again."""

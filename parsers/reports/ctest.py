@@ -6,6 +6,7 @@ The closing line counts what ran: disabled tests are not among them, skipped one
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
@@ -16,6 +17,8 @@ _LINE = re.compile(
     rf"|^(?:{NUMBER})% tests passed, (?P<failed>{NUMBER}) tests? failed out of (?P<total>{NUMBER})",
     re.MULTILINE,
 )
+LOOKED_AT = 1000
+"""Lines of the form of a result that are looked at to tell the format."""
 # The first that the status contains; CTest writes "***" before all but a pass.
 _STATUSES = (
     ("***Exception", Outcome.CRASHED),
@@ -65,7 +68,12 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 
 
 def _detect(text: str) -> bool:
-    return _LINE.search(text) is not None
+    for match in islice(_LINE.finditer(text), LOOKED_AT):
+        if match["total"] or re.search(
+            r"\*\*\*| Passed ", (match["test"] or "").partition(" ...")[2]
+        ):
+            return True
+    return False
 
 
 _RUN = """\

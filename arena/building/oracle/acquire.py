@@ -22,6 +22,8 @@ from parsers.outcomes import Outcome
 from tasks.loader import Task
 
 TIMED_OUT = frozenset({124, 137})
+ONE_BIT = frozenset({"exit-status", "exit-codes"})
+"""Formats that say one bit of a whole suite, or of each part."""
 Say = Callable[[str], None]
 
 
@@ -58,6 +60,9 @@ def acquire(
         oracle = _against(oracle, cause(backend, task, environment, cache, broken))
     else:
         oracle = _gold(oracle, gold)
+        if task.spec.tests.parser in ONE_BIT:
+            text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed[:5])}"
+            oracle = _against(oracle, OracleProblem("only-exit-codes", text))
         say("pvic")
         oracle = _pvic(oracle, backend, task, environment, gold, cache)
         say("coverage")

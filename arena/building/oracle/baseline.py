@@ -43,7 +43,7 @@ def at_pvic(
                 build(box, task, spec.tests.build, "tests", what, cache)
         except Failed as failed:
             return GoldBaseline(reason=failed.reason)
-        run = run_suite(box, task, cache)
+        run = run_suite(backend, box, task, cache)
     outcomes = {name: str(outcome) for name, outcome in run.report.outcomes.items()}
     reason = "" if outcomes else "; ".join(run.report.problems[:2]) or "no test was reported"
     return GoldBaseline(outcomes, reason)

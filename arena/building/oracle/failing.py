@@ -50,7 +50,7 @@ def _look(
         build(box, task, task.spec.environment.build, "build", "does not build", cache)
         if task.spec.tests.build:
             build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
-        return [run_suite(box, task, cache) for _ in range(LOOKS)]
+        return [run_suite(backend, box, task, cache) for _ in range(LOOKS)]
 
 
 def _from_runs(runs: list[SuiteRun], broken: TaskBroken) -> OracleProblem:

@@ -68,7 +68,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
         with sandbox(backend, base, limits_of(task)) as box:
             scrub(box, task.spec.environment, empty_workdir=task.history is not None)
             put_repository(box, task)
-            return _measured(box, task, gold, cache, subjects)
+            return _measured(backend, box, task, gold, cache, subjects)
     except (Decided, NotRemoved, TaskBroken) as stopped:
         return ReachOfTests(None, f"with counters: {stopped}", notes=_notes(task))
 
@@ -84,6 +84,7 @@ def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
 
 
 def _measured(
+    backend: Backend,
     box: Sandbox,
     task: Task,
     gold: PatchCandidate,
@@ -98,7 +99,7 @@ def _measured(
     if spec.tests.build:
         build(box, measuring, spec.tests.build, "tests", "the tests do not build", cache)
     forget_counts(box, spec.environment.workdir)
-    run = run_suite(box, measuring, cache)
+    run = run_suite(backend, box, measuring, cache)
     if run.done.over:
         return ReachOfTests(None, f"with counters the suite {ending(run.done)}")
     found = gather(box, spec.environment.workdir, frozenset(subjects))

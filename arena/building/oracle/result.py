@@ -22,6 +22,7 @@ CODES = {
     "not-measured": False,
     "flaky-tests": False,
     "incomplete-report": False,
+    "only-exit-codes": False,
     "poc-cannot-run": True,
     "poc-does-not-build": True,
     "poc-does-not-crash": True,

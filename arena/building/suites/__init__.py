@@ -1,12 +1,14 @@
 """A project's test command and report format, found from its build system.
 
-cmake_ctest.py  meson.py  automake.py  make_check.py  tap.py  scripts.py   one file a system
+cmake_ctest.py  meson.py  meson_console.py  automake.py  make_check.py    one file a system
+jq_run_tests.py  python_unittest.py  tap.py  scripts.py
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
 _build.py      what a shipped build command tells   _owned.py      which files belong to the oracle
 _makefile.py   targets and variables of a Makefile  _framework.py  which library writes the report
 _git.py        a tree from a commit of a repository
+_parts.py      command lines for suites that do not report by themselves
 
 Detectors read hostile files: they do no I/O but through the tree, and nothing that they find is run
 here. What goes into a command line is made of plain names only.

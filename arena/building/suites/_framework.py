@@ -9,25 +9,33 @@ from arena.building.suites._tree import SourceTree
 
 MOST_READ = 60
 HEAD = 16 << 10
-_SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hpp|sh|py|pl|t)|.*/[^./]+")
+_SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hpp|sh|py|pl|rb|t)|.*/[^./]+")
 _MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r'#[ \t]*include[ \t]*[<"][^>"\n]{0,80}cmocka\.h'), "cmocka"),
     (re.compile(r'#[ \t]*include[ \t]*[<"](?:gtest/gtest|gmock/gmock)\.h'), "gtest"),
     (re.compile(r'#[ \t]*include[ \t]*[<"]check\.h'), "check"),
     (re.compile(r'#[ \t]*include[ \t]*[<"]CUnit/'), "cunit"),
     (re.compile(r'\bnot ok\b|\bdone_testing\b|#[ \t]*include[ \t]*[<"][^>"\n]{0,80}tap\.h'), "tap"),
+    (re.compile(r"\bpassed, (?:%d|\{\w{0,40}\}) failed\b"), "spec-tests"),
+    (re.compile(r"^class \w+\([^)\n]{0,99}\bTestCase\b", re.MULTILINE), "python-unittest"),
+    (re.compile(r"^\$ok_test\b", re.MULTILINE), "mruby-test"),
 )
+_RUN_BY = {"python-unittest": re.compile(r"\bpython|\.py\b|\bunittest\b")}
+"""Formats of tests that a suite may lie beside: only a command that names their language runs them."""
 ENVIRONMENT = {"check": "CK_VERBOSITY=verbose "}
 """What makes a library name every test, put before the command."""
 
 
-def framework(tree: SourceTree) -> str:
-    """The report format that the tests' own files point to, the most frequent; "" when none does."""
+def framework(tree: SourceTree, running: str) -> str:
+    """The report format that the tests' own files point to, the most frequent; "" when none does.
+
+    running: the recipe or script that runs them.
+    """
     votes: dict[str, int] = {}
     for path in _test_files(tree):
         text = tree.read(path, HEAD)
         name = next((name for mark, name in _MARKS if mark.search(text)), "")
-        if name:
+        if name and (name not in _RUN_BY or _RUN_BY[name].search(running)):
             votes[name] = votes.get(name, 0) + 1
     return max(votes, key=lambda name: votes[name], default="")
 
@@ -39,4 +47,5 @@ def _test_files(tree: SourceTree) -> list[str]:
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]} and _SOURCE.fullmatch(path)
     ]
     fuzz = [path for path in found if "fuzz" in path]
-    return [path for path in found if path not in set(fuzz)][:MOST_READ]
+    outermost = sorted(found, key=lambda path: (path.count("/"), path))
+    return [path for path in outermost if path not in set(fuzz)][:MOST_READ]

@@ -13,7 +13,13 @@ from tasks.schema import Tests
 FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
 """How well a system fits the shipped build command: it uses it, there is none, it uses another one."""
 
-DETAIL = {"exit-status": 0.5, "ctest": 0.9, "cmocka": 0.9, "check": 0.9, "gtest": 0.9, "cunit": 0.9}
+CONSOLES = "ctest cmocka check gtest cunit spec-tests python-unittest meson-console"
+DETAIL = {
+    **dict.fromkeys(CONSOLES.split(), 0.9),
+    "jq-run-tests": 1.01,  # finer than the programs of tests that automake runs there
+    "mruby-test": 0.8,
+    "exit-codes": 0.5,
+}
 """How much a report can be relied on; what is not listed writes a report of its own (1.0)."""
 
 

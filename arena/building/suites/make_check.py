@@ -9,6 +9,7 @@ from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._makefile import Makefile, read_makefile
 from arena.building.suites._owned import owned
+from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -20,32 +21,64 @@ _OTHER_CHECKS = re.compile(
     r"pre-?commit|\bprek\b|\blint|clang-(?:tidy|format)|cppcheck|codespell|\bformat"
 )
 _REPORT = re.compile(r"(?<![\w$@/.*-])([\w.+-]+(?:/[\w.+*?-]+)*\.(?:tap|xml))(?![\w.])")
+_PLAIN = re.compile(r"(?!-)[A-Za-z0-9_.+/-]{1,100}")
+_TESTS = re.compile(r"test|check|spec", re.IGNORECASE)
+MOST_PARTS = 60
 _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     folder = build.folder("make") or ""
-    names = (posixpath.join(folder, name) for name in MAKEFILES)
-    path = next((name for name in names if name in tree), None)
-    if path is None or folder.startswith("/"):
+    found = _makefile(tree, folder)
+    if found is None or folder.startswith("/"):
         return None
-    made = read_makefile(tree.read(path))
-    target = _target(made)
-    if target is None:
-        return None
+    path, made, target = found
     make = f"make -C {folder}" if folder else "make"
     parser, report = _format(tree, made, target, folder)
     builds = next((name for name in BUILDING if _builds(made, name, target)), "")
+    command, why = f"{ENVIRONMENT.get(parser, '')}{make} -s {target}", f"target {target} in {path}"
+    if parser == BY_EXIT_CODE:
+        parts, others = _parts(made, target)
+        command = by_exit_code({part: f"{make} -s {part}" for part in parts})
+        builds = builds or " ".join(others)
+        why = f"{why}, of which only exit codes tell ({len(parts)})"
     return FoundSuite(
         NAME,
         f"{make} -j2 {builds}" if builds else "",
-        f"{ENVIRONMENT.get(parser, '')}{make} -s {target}",
+        command,
         parser,
         report,
         owned(tree),
         confidence(fit(build, "make"), parser),
-        f"target {target} in {path}",
+        why,
     )
+
+
+def _makefile(tree: SourceTree, folder: str) -> tuple[str, Makefile, str] | None:
+    """The first Makefile with a target that runs tests; `configure` makes one of a Makefile.in."""
+    made_of_am = posixpath.join(folder, "Makefile.am") in tree
+    for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
+        path = posixpath.join(folder, name)
+        if path in tree:
+            made = read_makefile(tree.read(path))
+            target = _target(made)
+            if target is not None:
+                return path, made, target
+    return None
+
+
+def _parts(made: Makefile, target: str) -> tuple[list[str], list[str]]:
+    """The targets that `target` only gathers, or itself; and what else it needs, to be built before."""
+    for _ in range(MOST_PARTS):  # `check: test`
+        needs = [need for need in made.targets[target].needs if _PLAIN.fullmatch(need)]
+        if made.targets[target].recipe or len(needs) != 1 or needs[0] not in made.targets:
+            break
+        (target,) = needs
+    parts = [n for n in needs if _TESTS.search(n) and n in made.targets and made.targets[n].recipe]
+    if made.targets[target].recipe or len(set(parts)) < 2:
+        return [target], []
+    others = [need for need in needs if need not in parts and need in made.targets]
+    return list(dict.fromkeys(parts))[:MOST_PARTS], list(dict.fromkeys(others))
 
 
 def _target(made: Makefile) -> str | None:
@@ -81,7 +114,8 @@ def _format(
         files = tuple(name for name in found if name.endswith(ending))[:20]
         if files:
             return parser, files
-    return framework(tree) or "exit-status", ()
+    ran = "\n".join(made.recipe(step) for step in steps)
+    return framework(tree, ran) or BY_EXIT_CODE, ()
 
 
 EXAMPLES = (
@@ -124,12 +158,78 @@ EXAMPLES = (
     ),
     SuiteExample(
         {"Makefile": "P = prek\ntest: all\n\trake test\ncheck: c\n\t$(P) run --all-files\n"},
-        {"command": "make -s test", "parser": "exit-status"},
-        why="a check that is no test",
+        {
+            "build": "",
+            "command": "bad=0; ( make -s test ); code=$?; printf '\\nexit code of %s: %s\\n' test $code; "
+            "[ $code = 0 ] || bad=$code; echo 'exit codes: 1'; exit $bad",
+            "parser": "exit-codes",
+            "confidence": 0.375,
+            "why": "target test in Makefile, of which only exit codes tell (1)",
+        },
+        why="a check that is no test; and only an exit code tells of the test",
     ),
     SuiteExample(
-        {"src/Makefile": "test:\n\t./t\n"},
-        {"command": "make -C src -s test"},
+        {
+            "Makefile": "test: all test-a $(X) test-b test-a\ntest-a:\n\t./a\ntest-b: lib\n\t./b\nall: lib\n"
+        },
+        {
+            "build": "make -j2 all",
+            "command": "bad=0; "
+            "( make -s test-a ); code=$?; printf '\\nexit code of %s: %s\\n' test-a $code; "
+            "[ $code = 0 ] || bad=$code; "
+            "( make -s test-b ); code=$?; printf '\\nexit code of %s: %s\\n' test-b $code; "
+            "[ $code = 0 ] || bad=$code; echo 'exit codes: 2'; exit $bad",
+        },
+        "make",
+        why="a target that gathers others",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "all:\n\t-@echo run configure first\n",
+            "Makefile.in": "check: test\ntest: all teststatic testshared\nteststatic: a\n\t./a\n"
+            "testshared: b\n\t./b\nall: a b\n\tcc\n",
+        },
+        {
+            "build": "make -j2 all",
+            "why": "target check in Makefile.in, of which only exit codes tell (2)",
+        },
+        "./configure && make",
+        why="a Makefile that configure makes",
+    ),
+    SuiteExample(
+        {"Makefile.in": "check:\n\t./a\n", "Makefile.am": "SUBDIRS = src\n"},
+        None,
+        "./configure && make",
+        why="automake's own target",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "RAKE = rake\ntest: all\n\t$(RAKE) test\n",
+            "test/assert.rb": "$ok_test = 0\n",
+            "a/test/b.rb": "",
+        },
+        {"command": "make -s test", "parser": "mruby-test"},
+        why="a runner that counts",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "test: all\n\tpython3 -m unittest discover tests\ncheck:\n",
+            "tests/test_a.py": "class A(unittest.TestCase):\n",
+        },
+        {"command": "make -s test", "parser": "python-unittest"},
+        why="tests in another language than the program",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "test: all\n\t./t\n",
+            "tests/test_a.py": "class A(unittest.TestCase):\n",
+        },
+        {"parser": "exit-codes"},
+        why="such tests, which the target does not run",
+    ),
+    SuiteExample(
+        {"src/Makefile": "test:\n\t./t > t.tap\n"},
+        {"command": "make -C src -s test", "report": ("src/t.tap",)},
         "make -C src",
         why="a Makefile in a folder",
     ),

@@ -11,6 +11,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "meson"
 PARSER = "meson-junit"
+RUN = "meson test --no-rebuild"
 _COMMENT = re.compile(r"#[^\n]*")
 _DECLARES = re.compile(r"^[ \t]*+test[ \t]*\(", re.MULTILINE)
 _OPTION = re.compile(r"\boption[ \t]*\(\s{0,99}'([\w-]{1,99})'([^()]{0,999})")
@@ -20,6 +21,11 @@ _ON = {"disabled": "enabled"}
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    return find(tree, build, NAME)
+
+
+def find(tree: SourceTree, build: BuildFacts, system: str) -> FoundSuite | None:
+    """The suite as `meson` takes it, by its JUnit file, or as `meson_console` does."""
     if "meson.build" not in tree:
         return None
     places = tree.named("meson.build")
@@ -29,14 +35,15 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     folder = build.folder("meson")
     inside = "build" if folder is None else folder or "."
     command, report = _run(inside)
+    parser = PARSER if system == NAME else system
     return FoundSuite(
-        NAME,
+        system,
         _build(tree, build, inside),
-        command,
-        PARSER,
-        (report,),
+        command if system == NAME else f"{RUN} -C {inside}",
+        parser,
+        (report,) if system == NAME else (),
         owned(tree),
-        confidence(fit(build, "meson"), PARSER),
+        confidence(fit(build, "meson"), parser),
         f"test() in {declared[0]}",
     )
 
@@ -60,7 +67,7 @@ def _build(tree: SourceTree, build: BuildFacts, folder: str) -> str:
 
 def _run(folder: str) -> tuple[str, str]:
     """Command and report file; one from outside of the repository is brought in."""
-    line = f"meson test --no-rebuild -C {folder}"
+    line = f"{RUN} -C {folder}"
     log = "meson-logs/testlog.junit.xml"
     if folder.startswith("/"):
         name = "arena-meson.junit.xml"

@@ -8,18 +8,20 @@ import re
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import framework
 from arena.building.suites._owned import owned
+from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
 
 NAME = "scripts"
 _NAME = re.compile(
-    r"(?:run[-_]?(?:all[-_]?)?(?:unit[-_]?)?tests?|test[-_]?run(?:ner)?|tests?|all[-_]tests|run)"
+    r"(?:run[-_]?(?:[a-z]{1,20}[-_])?(?:all|unit)?tests?|test[-_]?run(?:ner)?|tests?|all[-_]tests|run)"
     r"\.(sh|py|pl)"
 )
 _FOLDERS = frozenset({"", "test", "tests", "scripts", "script", "tools", "ci", "testing"})
 _RUN_ONLY_IN = frozenset({"test", "tests", "testing"})
 INTERPRETER = {"sh": "sh", "py": "python3", "pl": "perl"}
 _BASH = re.compile(r"#![^\n]*\bbash\b")
+_UNITTEST = re.compile(r"\bunittest\.main\(")
 _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"(]*\$\{?0")
 
 
@@ -32,18 +34,32 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     interpreter = INTERPRETER[script.rpartition(".")[2]]
     if interpreter == "sh" and _BASH.match(text):
         interpreter = "bash"
-    folder = build.folder("cmake") or build.folder("meson") or ""
-    parser = "tap" if "not ok" in text else framework(tree) or "exit-status"
+    builds, folder = _place(tree, build) if _KNOWS_ITS_PLACE.search(text) else ("", "")
+    parser = "tap" if "not ok" in text else framework(tree, f"{script}\n{text}") or BY_EXIT_CODE
+    command, why = _command(interpreter, script, folder), f"the script {script}"
+    if parser == BY_EXIT_CODE:
+        command = by_exit_code({script: command})
+        why = f"{why}, of which only the exit code tells"
+    elif _UNITTEST.search(text):
+        command = f"{command} -v"
     return FoundSuite(
         NAME,
-        "",
-        _command(interpreter, script, folder if _KNOWS_ITS_PLACE.search(text) else ""),
+        builds,
+        command,
         parser,
         (),
         owned(tree, [script]),
         confidence("guess", parser),
-        f"the script {script}",
+        why,
     )
+
+
+def _place(tree: SourceTree, build: BuildFacts) -> tuple[str, str]:
+    """What builds the programs first, and the folder that they are in."""
+    known = build.folder("cmake") or build.folder("meson")
+    if known or "CMakeLists.txt" not in tree or any(map(build.uses, ("cmake", "meson", "make"))):
+        return "", known or ""
+    return "cmake -S . -B build && cmake --build build -j2", "build"
 
 
 def _fits(path: str) -> bool:
@@ -71,27 +87,63 @@ EXAMPLES = (
     SuiteExample(
         {"run-tests.sh": "#!/bin/bash\n./t || exit 1\n", "tests/a.c": ""},
         {
-            "command": "bash run-tests.sh",
-            "parser": "exit-status",
+            "command": "bad=0; ( bash run-tests.sh ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' run-tests.sh $code; [ $code = 0 ] || bad=$code; "
+            "echo 'exit codes: 1'; exit $bad",
+            "parser": "exit-codes",
             "files": ("tests/**", "run-tests.sh"),
             "confidence": 0.15,
         },
         "make",
-        why="only the exit status tells",
+        why="only the exit code tells",
     ),
     SuiteExample(
-        {"scripts/run-tests.py": "import sys\nhere = sys.argv[0]\n", "test/spec.txt": ""},
         {
+            "scripts/run-tests.py": "import sys\nhere = sys.argv[0]\n",
+            "test/spec_tests.py": "out('{pass} passed, {fail} failed')\n",
+        },
+        {
+            "build": "",
             "command": "cd out && python3 ../scripts/run-tests.py",
+            "parser": "spec-tests",
             "files": ("test/**", "scripts/run-tests.py"),
         },
         "cmake -B out && cmake --build out",
         why="a script that is called from the build folder",
     ),
     SuiteExample(
+        {
+            "scripts/run-tests.sh": "SELF=`dirname $0`\n",
+            "CMakeLists.txt": "project(a)\n",
+            "test/spec_tests.py": "print('%d passed, %d failed')\n",
+        },
+        {
+            "build": "cmake -S . -B build && cmake --build build -j2",
+            "command": "cd build && sh ../scripts/run-tests.sh",
+        },
+        "compile",
+        why="such a script where the build command does not tell the folder",
+    ),
+    SuiteExample(
+        {
+            "tests/run-tests.py": "import unittest\nunittest.main()\n",
+            "tests/a.py": "class A(unittest.TestCase):\n",
+        },
+        {"command": "python3 tests/run-tests.py -v", "parser": "python-unittest"},
+        why="unittest, which names its tests when it is asked to",
+    ),
+    SuiteExample(
         {"test/run.sh": 'echo "not ok 1"\n'},
         {"command": "sh test/run.sh", "parser": "tap"},
         why="a script that writes TAP",
+    ),
+    SuiteExample(
+        {"test/run-spec-test.py": "import sys\n", "test/run-spec-tests-of-a.py": ""},
+        {
+            "files": ("test/**",),
+            "why": "the script test/run-spec-test.py, of which only the exit code tells",
+        },
+        why="a runner of one kind of tests",
     ),
     SuiteExample({"run.sh": "", "src/test.py": "", "latest.sh": ""}, None, why="other scripts"),
 )

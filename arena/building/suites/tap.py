@@ -6,6 +6,7 @@ import re
 
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
+from arena.building.suites._parts import each_into
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
 
@@ -25,11 +26,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     globs = sorted({path.rpartition("/")[0] + "/*.t" for path in scripts})[:MOST_FOLDERS]
     match = _SHEBANG.match(tree.read(scripts[0], 200))
     interpreter = match[1] if match else _DEFAULT
-    command = (
-        f"mkdir -p {REPORTS}; status=0; for t in {' '.join(globs)}; do "
-        f'n=$(printf %s "$t" | tr / -); {interpreter} "$t" > {REPORTS}/${{n%.t}}.tap || status=1; '
-        "done; exit $status"
-    )
+    command = each_into(REPORTS, interpreter, globs, "tap")
     how = "guess" if build.line.strip() else "unknown"
     return FoundSuite(
         NAME,

@@ -195,6 +195,7 @@ def _spec(task: Task, reference: Reference) -> dict[str, Any]:
         "tests_timeout": spec.tests.timeout,
         "parser": spec.tests.parser,
         "report": list(spec.tests.report),
+        "filter": spec.tests.filter,
         "owned": [oracle.pattern(glob) for glob in spec.tests.files],
         "shadows": sorted(oracle.SHADOWS),
         "gold": {

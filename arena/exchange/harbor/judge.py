@@ -26,6 +26,7 @@ REWARD = Path(os.environ.get("HARBOR_REWARD", "/logs/verifier/reward.txt"))
 REPORT = "report"
 NOT_RUN = (126, 127)
 REPLAYS = 3
+FILTERING = 60.0
 
 
 def run(
@@ -120,8 +121,21 @@ def tested(spec: dict[str, Any], folder: str) -> str:
     for stale in written(spec, folder):
         stale.unlink()
     status, output, late = run(spec["tests"], folder, spec["tests_timeout"])
+    if spec["filter"]:
+        failed, output = filtered(spec["filter"], output)
+        if failed:
+            return "the filter of the tests' output failed"
     files = {"output": output} if not spec["report"] else reports(spec, folder)
     return held_against(spec, files, status, late)
+
+
+def filtered(line: str, output: bytes) -> tuple[bool, bytes]:
+    """Whether the filter of the tests' output failed, and the report that it printed."""
+    with tempfile.NamedTemporaryFile() as given:
+        given.write(output)
+        given.flush()
+        status, report, late = run(f"( {line}\n) < {given.name} 2> /dev/null", "/", FILTERING)
+    return late or status != 0, report
 
 
 def written(spec: dict[str, Any], folder: str) -> list[Path]:

@@ -140,9 +140,11 @@ def test_nothing_hostile_reaches_a_command() -> None:
         "configure.ac": evil,
         "t/a.t": f"#!/bin/sh;{evil}",
         "run-tests.sh": f"#!/bin/bash {evil}",
+        "tests/jqtest": f"#!/bin/sh {evil}\n{evil} --run-tests {evil}\n",
+        "tests/test_a.py": f"class A(unittest.TestCase): # {evil}\n",
     }
     found = find_suites(SourceTree.of_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
-    assert len(found) == 6
+    assert len(found) == 9
     for suite in found:
         made = f"{suite.build} {suite.command} {suite.report} {suite.files}"
         assert not any(mark in made for mark in ("$(reboot", "`", ";reboot", "; reboot"))
@@ -150,9 +152,19 @@ def test_nothing_hostile_reaches_a_command() -> None:
 
 
 _FILES = ["Makefile", "CMakeLists.txt", "meson.build", "meson_options.txt", "Makefile.am"]
+_FILES += ["tests/test_a.py", "tests/run.sh", "tests/jqtest"]
 _PIECES = [
     *("add_test(", "enable_testing()", "option(", "A_TESTS ", '"x" ', "OFF)", "\\\n", "\n", "\t"),
     *("check:", "test(", "TESTS = ", "$(A)", "A = $(A) $(A)", "x.tap", "#", "(", "'", '"', " "),
+    *(
+        "#!/bin/sh",
+        "--run-tests ",
+        "class A(",
+        "TestCase",
+        "test-a ",
+        "test-b ",
+        "passed, %d failed",
+    ),
 ]
 
 

@@ -46,13 +46,13 @@ def test_the_oracle_is_not_in_the_environment(folder: Path) -> None:
     assert "twice word" in " ".join(spec["gold"]["passed"])
 
 
-def judged(folder: Path, work: Path, reward: Path) -> tuple[str, str]:
+def judged(folder: Path, work: Path, reward: Path, **facts: object) -> tuple[str, str]:
     """Run the exported judge on a repository at `work`, as Harbor's verifier does."""
     own = reward.with_name("judging")
     shutil.copytree(folder / "tests", own, dirs_exist_ok=True)
     path = own / "oracle/spec.json"
     spec = json.loads(path.read_text())
-    path.write_text(json.dumps({**spec, "workdir": str(work)}))
+    path.write_text(json.dumps({**spec, **facts, "workdir": str(work)}))
     env = {**os.environ, "HARBOR_REWARD": str(reward)}
     argv = [sys.executable, "-I", str(own / "judge.py")]
     done = subprocess.run(argv, env=env, capture_output=True, text=True, check=True, timeout=120)
@@ -82,6 +82,19 @@ def test_the_judge_says_why(folder: Path, work: Path, tmp_path: Path) -> None:
     assert not (work / "GNUmakefile").exists()
     (work / "src/more.c").write_text("this is no C\n")
     assert judged(folder, work, reward)[1].startswith("does not compile")
+
+
+def test_the_judge_filters_what_the_tests_print(folder: Path, work: Path, tmp_path: Path) -> None:
+    reward = tmp_path / "reward"
+    (work / "src/more.c").write_text("int more;\n")
+    tests = "make check; status=$?; cat build/results.tap; exit $status"
+    naming = r"sed -n 's/ok \([0-9]*\) - /ok \1 - results: /p; /^1\.\./p'; echo ok 9 >&2"
+    plain = judged(folder, work, reward)[1]
+    assert plain.startswith("1 of 4 tests that gold passes are lost (results: ")
+    own = {"report": [], "tests": tests}
+    assert judged(folder, work, reward, **own, filter=naming)[1] == plain
+    failing = judged(folder, work, reward, **own, filter=f"{naming}; false")
+    assert failing == ("0", "the filter of the tests' output failed")
 
 
 @pytest.mark.nightly

@@ -63,7 +63,14 @@ def a_task(**more: Any) -> Any:
     spec = SimpleNamespace(
         environment=where,
         tests=SimpleNamespace(
-            files=[], build="", report=["r.xml"], runs=2, command="t", timeout=9, parser="junit"
+            files=[],
+            build="",
+            report=["r.xml"],
+            runs=2,
+            command="t",
+            timeout=9,
+            parser="junit",
+            filter="",
         ),
         limits=SimpleNamespace(cpus=1, memory="1g", pids=9, disk="1g"),
         poc=SimpleNamespace(
@@ -128,7 +135,8 @@ def test_a_poc_that_was_killed_is_replayed_once_more() -> None:
 def test_who_ended_its_sandbox_with_its_time_is_asked_nothing_more() -> None:
     """It stopped all processes, the wrapper among them: that is its own doing, and no fault."""
     over, cache = ExecResult(137, b"", 60, "timeout", over=True), MemoryCache()
-    run = run_suite(Box(over), a_task(), cache, env={})  # type: ignore[arg-type]
+    unused: Any = None
+    run = run_suite(unused, Box(over), a_task(), cache, env={})  # type: ignore[arg-type]
     assert (run.done.stopped, run.report.outcomes) == ("timeout", {})
     crash, _ = replay(Box(over), ATTACK, cache, False)  # type: ignore[arg-type]
     assert crash is not None and crash.kind == "timeout"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arena.building.oracle import CODES, AcquiredOracle, acquire
+from arena.building.suites._parts import by_exit_code
 from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
@@ -103,6 +104,18 @@ def test_a_flaky_test_is_listed_and_the_others_are_kept(local: Backend, mini: Mi
     assert oracle.flaky == ("results: sometimes",)
     assert len(oracle.outcomes) == 4
     assert codes(oracle) == ["flaky-tests"]
+    assert oracle.fit
+
+
+def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
+    local: Backend, mini: Mini
+) -> None:
+    command = by_exit_code({"check": "make -s check", "tool": "test -x build/tool"})
+    oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
+    assert codes(oracle) == ["only-exit-codes"]
+    assert oracle.problems[0].text.endswith("only exit codes: check, tool")
+    assert (oracle.fail_to_pass, oracle.pass_to_pass) == (("check",), ("tool",))
+    assert oracle.complete
     assert oracle.fit
 
 

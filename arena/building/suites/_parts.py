@@ -1,0 +1,27 @@
+"""Command lines that run the parts of a suite one by one, for suites that do not report by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+BY_EXIT_CODE = "exit-codes"
+"""The format of what `by_exit_code` prints: weak, since it says one bit a part."""
+
+
+def by_exit_code(parts: Mapping[str, str]) -> str:
+    """A line that runs each part (plain name -> command) and prints its exit code under its name."""
+    ran = [
+        f"( {line} ); code=$?; printf '\\nexit code of %s: %s\\n' {name} $code; "
+        "[ $code = 0 ] || bad=$code; "
+        for name, line in parts.items()
+    ]
+    return f"bad=0; {''.join(ran)}echo 'exit codes: {len(parts)}'; exit $bad"
+
+
+def each_into(folder: str, interpreter: str, scripts: Sequence[str], ending: str) -> str:
+    """A line that runs scripts (paths or globs), the output of each in a report file in `folder`."""
+    return (
+        f"mkdir -p {folder}; status=0; for t in {' '.join(scripts)}; do "
+        f'n=$(printf %s "$t" | tr / -); {interpreter} "$t" > {folder}/${{n%.t}}.{ending} || status=1; '
+        "done; exit $status"
+    )

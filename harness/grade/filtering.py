@@ -1,0 +1,47 @@
+"""`tests.filter`: a task's command that turns what its suite printed into a report.
+
+It runs in a fresh sandbox of the task's image, in which no code of the patch ever ran, so that a patch can
+bring it nothing but the output itself: the tools are the image's, and there is neither a repository nor a
+process of the tests.
+"""
+
+from __future__ import annotations
+
+from harness.command import Command, ExecResult
+from harness.grade.building import ending, tail
+from harness.grade.environment import limits_of, sandbox
+from harness.sandbox.base import Backend
+from parsers import reports
+from parsers.outcomes import Level, TestReport
+from tasks.loader import Task
+
+TIMEOUT = 60.0
+FOLDER, OUTPUT, SAID = "/tmp", ".arena-output", ".arena-said"  # noqa: S108 - inside the sandbox
+
+
+def run_filter(backend: Backend, task: Task, filter: str, output: bytes) -> ExecResult:
+    """Run `filter` with `output` as its input; what it says on stderr is in the result only if it fails.
+
+    Raises a SandboxFault.
+    """
+    with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
+        box.put({OUTPUT: output}, FOLDER)
+        shown = f"{{ status=$?; cat {SAID}; exit $status; }}"
+        line = f"( {filter}\n) < {OUTPUT} 2> {SAID} || {shown}"
+        return box.exec(Command(line, FOLDER, TIMEOUT))
+
+
+def filtered_report(parser: str, filtered: ExecResult, status: int | None) -> TestReport:
+    """The report that a filter printed; of one that failed or printed no test no outcome counts.
+
+    status: of the suite itself.
+    """
+    if not filtered.ok:
+        said = tail(filtered.output, 1).strip()
+        why = f"tests.filter failed: {ending(filtered)}" + (f": {said}" if said else "")
+        return TestReport({}, Level.CASES, False, (why,))
+    report = reports.parse(parser, {"output": filtered.output}, status, prefixed=False)
+    if report.outcomes:
+        return report
+    why = f"tests.filter printed no test in the format {parser}"
+    return TestReport({}, report.level, False, (why, *report.problems))

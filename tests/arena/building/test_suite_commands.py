@@ -1,0 +1,57 @@
+"""The command lines of suites that do not report by themselves, run by a shell."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.suites import SourceTree, find_suites
+from arena.building.suites._parts import by_exit_code
+from parsers import reports
+from parsers.outcomes import Outcome
+from tests.tiers import few
+
+OUTCOMES = {0: Outcome.PASSED, 1: Outcome.FAILED, 2: Outcome.FAILED, 124: Outcome.TIMEOUT}
+OUTCOMES |= {134: Outcome.CRASHED, 139: Outcome.CRASHED}
+PRINTED = ["true", "printf x", "echo exit code of p0: 0", "cd /", "echo exit codes: 1", "set -e"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(OUTCOMES)), st.sampled_from(PRINTED)), min_size=1))
+@few()
+def test_each_part_is_told_by_its_own_exit_code(parts: list[tuple[int, str]]) -> None:
+    """Whatever a part prints last, changes or ends: the others run, and none that failed passes."""
+    lines = {f"p{n}": f"{said}; exit {code}" for n, (code, said) in enumerate(parts)}
+    done = subprocess.run(["sh", "-c", by_exit_code(lines)], capture_output=True, check=False)
+    report = reports.parse("exit-codes", {"output": done.stdout}, done.returncode)
+    due = {f"p{n}": OUTCOMES[code] for n, (code, _) in enumerate(parts)}
+    assert report.outcomes == due
+    assert (done.returncode == 0) is all(outcome is Outcome.PASSED for outcome in due.values())
+    honest = not any("exit code" in said for _, said in parts)
+    assert report.complete or not honest
+    assert honest or not report.complete
+
+
+def run(command: str, folder: Path) -> int:
+    return subprocess.run(["sh", "-c", command], cwd=folder, check=False).returncode
+
+
+def test_each_script_that_calls_the_runner_writes_a_report_of_its_own(tmp_path: Path) -> None:
+    ran = "Test #1: '.' at line number 4\\n%s of 1 tests passed (0 malformed, 0 skipped)\\n"
+    script = "#!/bin/sh\n./jq --run-tests tests/a.test\n"
+    files = {"tests/jqtest": script, "tests/more/mantest": script.replace("a.test", "b.test")}
+    jq = f'#!/bin/sh\ncase $2 in *a.test) printf "{ran % 1}";; *) printf "{ran % 0}"; exit 1;; esac\n'
+    for name, text in {**files, "jq": jq}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    (suite,) = find_suites(SourceTree.of_files(files))
+    assert run(suite.command, tmp_path) == 1
+    written = {str(p.relative_to(tmp_path)): p.read_bytes() for p in tmp_path.glob(*suite.report)}
+    report = reports.parse(suite.parser, written, 1, prefixed=True)
+    assert report.outcomes["tests-jqtest: line 4: ."] is Outcome.PASSED
+    assert set(report.outcomes) == {f"tests-{n}: line 4: ." for n in ("jqtest", "more-mantest")}
+    assert not report.complete  # the second one counts no pass, though no line says why
+    assert any("mantest: tests that passed" in line for line in report.problems)

@@ -1,0 +1,189 @@
+"""Runs of suites as their runners print them: every outcome is read, and no line that a test prints helps it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers import reports
+from parsers.outcomes import Outcome
+from parsers.registry import lookup
+
+PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.SKIPPED
+XFAILED, XPASSED = Outcome.XFAILED, Outcome.XPASSED
+CRASHED, TIMEOUT = Outcome.CRASHED, Outcome.TIMEOUT
+
+Run = tuple[list[str], list[int], dict[str, Outcome]]
+"""Lines, after which of them a test can print, and what they must be read as."""
+
+
+def jq(outcomes: list[Outcome]) -> Run:
+    lines, printing, due = [], [], {}
+    for number, outcome in enumerate(outcomes, 1):
+        lines.append(f"Test #{number}: '.[{number}]' at line number {number * 4}")
+        printing.append(len(lines))
+        if outcome is FAILED:
+            lines += ["*** Expected 1, but got 2 for test at line number 3: .", "*** Superfluous"]
+        due[f"line {number * 4}: .[{number}]"] = outcome
+    passed = outcomes.count(PASSED)
+    close = f"{passed} of {len(outcomes)} tests passed (0 malformed, 0 skipped)"
+    return [*lines, close], printing, due
+
+
+def spec(outcomes: list[Outcome]) -> Run:
+    lines, printing, due = ["", "Tables extension:"], [], {}
+    for number, outcome in enumerate(outcomes, 1):
+        due[f"Tables extension > example {number}"] = outcome
+        if outcome is not PASSED:
+            lines.append(f"Example {number} (lines {number}-{number + 5}) Tables")
+            ended = {ERROR: ["program returned error code 1"], FAILED: ["<p>", "--- expected HTML"]}
+            lines += ended.get(outcome, ["program returned error code -11"])
+            printing.append(len(lines))
+    bad = len(outcomes) - outcomes.count(PASSED) - outcomes.count(FAILED)
+    return (
+        [
+            *lines,
+            f"{outcomes.count(PASSED)} passed, {outcomes.count(FAILED)} failed, {bad} errored, 0 skipped",
+        ],
+        printing,
+        due,
+    )
+
+
+def pathological(outcomes: list[Outcome]) -> Run:
+    words = {PASSED: "[PASSED] 0.1 secs", FAILED: "[FAILED]", TIMEOUT: "[TIMEOUT]"}
+    lines, printing, due = ["Pathological input:"], [], {}
+    for number, outcome in enumerate(outcomes):
+        printing.append(len(lines))
+        name = f"many [{number}] links"
+        word = words.get(outcome, f"[ERRORED (return code {1 if outcome is ERROR else -6})]")
+        lines.append(f"{name:35} {word}")
+        due[f"Pathological input > {name}"] = outcome
+    bad = len(outcomes) - outcomes.count(PASSED) - outcomes.count(FAILED)
+    close = f"{outcomes.count(PASSED)} passed, {outcomes.count(FAILED)} failed, {bad} errored"
+    return [*lines, close], printing, due
+
+
+def unittest(outcomes: list[Outcome]) -> Run:
+    words = {PASSED: "ok", FAILED: "FAIL", ERROR: "ERROR", SKIPPED: "skipped 'no'"}
+    words |= {XFAILED: "expected failure", XPASSED: "unexpected success"}
+    lines, printing, due, sections = [], [], {}, []
+    for number, outcome in enumerate(outcomes):
+        name = f"test_{number} (m.A.test_{number})"
+        lines.append(f"{name} ... {words[outcome]}")
+        printing.append(len(lines) - 1)
+        if outcome in (FAILED, ERROR):
+            sections += ["=" * 70, f"{words[outcome]}: {name}", "-" * 70, "Traceback: ...", ""]
+        due[f"m.A.test_{number}"] = outcome
+    kinds = {"failures": FAILED, "errors": ERROR, "skipped": SKIPPED}
+    kinds |= {"expected failures": XFAILED, "unexpected successes": XPASSED}
+    counts = ", ".join(f"{k}={outcomes.count(o)}" for k, o in kinds.items() if o in outcomes)
+    bad = {FAILED, ERROR, XPASSED} & set(outcomes)
+    end = ("FAILED" if bad else "OK") + (f" ({counts})" if counts else "")
+    ran = f"Ran {len(outcomes)} test{'s' * (len(outcomes) != 1)} in 0.1s"
+    return [*lines, "", *sections, "-" * 70, ran, "", end], printing, due
+
+
+def meson(outcomes: list[Outcome]) -> Run:
+    words = {PASSED: "OK", FAILED: "FAIL", ERROR: "ERROR", SKIPPED: "SKIP", TIMEOUT: "TIMEOUT"}
+    words |= {XFAILED: "EXPECTEDFAIL", XPASSED: "UNEXPECTEDPASS", CRASHED: "FAIL"}
+    lines, printing, due = ["ninja: no work to do."], [], {}
+    for number, outcome in enumerate(outcomes, 1):
+        printing.append(len(lines))
+        name = f"proj:s / {number} OK"
+        why = "  killed by signal 6 SIGABRT" if outcome is CRASHED else ""
+        lines.append(f"{number:2}/{len(outcomes)} {name:20} {words[outcome]:14} 0.01s{why}")
+        due[name] = outcome
+    kinds = {"Ok": (PASSED,), "Expected Fail": (XFAILED,), "Fail": (FAILED, ERROR, CRASHED)}
+    kinds |= {"Unexpected Pass": (XPASSED,), "Skipped": (SKIPPED,), "Timeout": (TIMEOUT,)}
+    counts = {kind: sum(map(outcomes.count, which)) for kind, which in kinds.items()}
+    return [*lines, "", *(f"{kind}:  {count}" for kind, count in counts.items())], printing, due
+
+
+def codes(outcomes: list[Outcome]) -> Run:
+    ends = {PASSED: 0, FAILED: 2, CRASHED: 139, TIMEOUT: 124}
+    lines, printing, due = [], [], {}
+    for number, outcome in enumerate(outcomes):
+        printing.append(len(lines))
+        lines.append(f"exit code of test/{number}.sh: {ends[outcome]}")
+        due[f"test/{number}.sh"] = outcome
+    return [*lines, f"exit codes: {len(outcomes)}"], printing, due
+
+
+RUNNERS: Mapping[str, tuple[str, Callable[[list[Outcome]], Run], tuple[Outcome, ...]]] = {
+    "jq": ("jq-run-tests", jq, (PASSED, FAILED)),
+    "spec": ("spec-tests", spec, (PASSED, FAILED, ERROR, CRASHED)),
+    "pathological": ("spec-tests", pathological, (PASSED, FAILED, ERROR, CRASHED, TIMEOUT)),
+    "unittest": ("python-unittest", unittest, (PASSED, FAILED, ERROR, SKIPPED, XFAILED, XPASSED)),
+    "meson": ("meson-console", meson, tuple(Outcome)),
+    "codes": ("exit-codes", codes, (PASSED, FAILED, CRASHED, TIMEOUT)),
+}
+
+
+def parsed(name: str, lines: list[str]) -> Any:
+    return reports.parse(name, {"output": "".join(f"{line}\n" for line in lines).encode()})
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+@given(data=st.data())
+def test_what_a_runner_prints_is_read_as_it_was(runner: str, data: st.DataObject) -> None:
+    name, printed, outcomes = RUNNERS[runner]
+    lines, _, due = printed(data.draw(st.lists(st.sampled_from(outcomes), min_size=1)))
+    report = parsed(name, lines)
+    assert report.outcomes == due
+    assert report.complete, report.problems
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+@given(data=st.data())
+def test_a_line_that_a_test_prints_makes_none_pass(runner: str, data: st.DataObject) -> None:
+    """Either the test that did not pass is still seen so, or the report is no whole one."""
+    name, printed, outcomes = RUNNERS[runner]
+    lines, printing, due = printed(data.draw(st.lists(st.sampled_from(outcomes), min_size=1)))
+    known = [line for e in lookup("parsers.reports", name).examples for line in e.text.split("\n")]
+    good = [line for line in printed([PASSED] * len(due))[0] if line.strip()]
+    pools = [st.sampled_from(pool) for pool in (good, known, lines)]
+    line = data.draw(st.one_of(*pools, st.text(max_size=20)))
+    if printing:
+        lines.insert(data.draw(st.sampled_from(printing)), line)
+    report = parsed(name, lines)
+    helped = [n for n, o in due.items() if o is not PASSED and report.outcomes.get(n) is PASSED]
+    assert not helped or not report.complete, line
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 30)] * 5), min_size=1, max_size=3))
+def test_mrubys_counts_add_up_over_runs(runs: list[tuple[int, ...]]) -> None:
+    names = ("   OK", "   KO", "Crash", "Warning", " Skip")
+    text = "".join(
+        f"..\nTotal: {sum(run)}\n" + "".join(f"{n}: {c}\n" for n, c in zip(names, run, strict=True))
+        for run in runs
+    )
+    report = reports.parse("mruby-test", {"output": text.encode()})
+    due = [sum(counts) for counts in zip(*runs, strict=True)]
+    seen = [list(report.outcomes.values()).count(o) for o in (PASSED, FAILED, ERROR, SKIPPED)]
+    assert seen == [due[0], due[1], due[2], due[3] + due[4]]
+    assert report.complete is (sum(due) > 0)
+    one_more = text.replace("Total: ", "Total: 1", 1)
+    assert not reports.parse("mruby-test", {"output": one_more.encode()}).complete
+
+
+ENDLESS = {
+    "spec-tests": "Tables:\n999999999 passed, 0 failed\n",
+    "python-unittest": "Ran 999999999 tests in 0.1s\n\nOK\n",
+    "mruby-test": "Total: 999999999\nOK: 999999999\n",
+    "gtest": "[==========] 999999999 tests ran.\n[  PASSED  ] 999999999 tests.\n",
+    "automake": "# TOTAL: 999999999\n# PASS: 999999999\n",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_counts_without_end_cost_no_time_without_end(name: str) -> None:
+    started = time.process_time()
+    report = reports.parse(name, {"output": ENDLESS[name].encode() * 5_000}, 0)
+    assert time.process_time() - started < 10
+    assert not report.complete
