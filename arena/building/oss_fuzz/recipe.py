@@ -69,12 +69,14 @@ class Recipe:
 
 def read_recipe(folder: ProjectFolder) -> Recipe:
     """The recipe of a project's folder. Raises RecipeLost."""
-    for name in ("Dockerfile", "build.sh"):
-        if name not in folder.files:
+    dockerfile = folder.files.get("Dockerfile", b"")
+    taken = b"build.sh" in dockerfile  # from the project's own repository
+    for name, there in (("Dockerfile", dockerfile), ("build.sh", taken)):
+        if not there and name not in folder.files:
             raise RecipeLost("recipe-unreadable", f"projects/{folder.project} has no {name}")
     _expect_language(folder)
     reader = _RecipeReader(folder.files)
-    for instruction in _instructions(folder.files["Dockerfile"]):
+    for instruction in _instructions(dockerfile):
         reader.take(instruction)
     return reader.recipe(folder)
 

@@ -81,6 +81,17 @@ def test_losses(dockerfile: str, files: dict[str, str], code: str, said: str) ->
     assert (lost.value.code, said in lost.value.reason) == (code, True)
 
 
+def test_a_build_script_may_be_the_projects_own() -> None:
+    files = {name: text.encode() for name, text in FOLDER.items() if name != "build.sh"}
+    for last, known in (("RUN cp brook/fuzz/build.sh $SRC/", True), ("RUN true", False)):
+        folder = ProjectFolder("p", "tree", {**files, "Dockerfile": (BASE + last).encode()})
+        if known:
+            assert read_recipe(folder).steps[-1].text == "cp brook/fuzz/build.sh $SRC/"
+        else:
+            with pytest.raises(RecipeLost, match=r"has no build\.sh"):
+                read_recipe(folder)
+
+
 @pytest.mark.parametrize("base", ["ossfuzz/base-libfuzzer", "ossfuzz/base-builder"])
 def test_bases_of_the_first_years(base: str) -> None:
     assert read(f"FROM {base}\nWORKDIR x\n").workdir == "/src/x"
