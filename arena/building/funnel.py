@@ -125,7 +125,7 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
         before = now
     found = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
-        "steps": rows,
+        "funnel": rows,
         "projects": _by_project(all_progress),
         "losses": dict(Counter(one.lost for one in all_progress if one.lost)),
         "tasks": [
@@ -155,9 +155,9 @@ def _by_project(all_progress: Sequence[CaseProgress]) -> dict[str, dict[str, int
 
 def text(counts: dict[str, Any]) -> list[str]:
     """The funnel as lines for people: a bar for each step, and beneath it what was lost there."""
-    total = max(1, counts["steps"][0]["cases"])
+    total = max(1, counts["funnel"][0]["cases"])
     lines = []
-    for row in counts["steps"]:
+    for row in counts["funnel"]:
         bar = "#" * round(30 * row["cases"] / total)
         for code, number in sorted(row["lost"].items(), key=lambda pair: -pair[1]):
             lines.append(f"{'':12}{-number:5}  {code}: {MEANINGS.get(code, '')}".rstrip(": "))

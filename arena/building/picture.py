@@ -15,5 +15,5 @@ TEMPLATE = Path(__file__).with_name("funnel.html")
 def picture(counts: dict[str, Any]) -> str:
     """HTML of what `arena.building.funnel.funnel` gives; what comes from cases is escaped."""
     template = templates().from_string(TEMPLATE.read_text("utf-8"))
-    total = counts["steps"][0]["cases"]
+    total = counts["funnel"][0]["cases"]
     return template.render(counts=counts, total=total, meanings=MEANINGS, visible=visible)

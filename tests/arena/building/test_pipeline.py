@@ -190,8 +190,8 @@ def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
         CaseProgress("d", lost="incomplete"),
     ]  # fmt: skip
     counts = funnel(journeys)
-    assert [row["cases"] for row in counts["steps"]] == [4, 3, 2, 1, 1, 1, 1, 1, 1]
-    assert sum(sum(row["lost"].values()) for row in counts["steps"]) == 3
+    assert [row["cases"] for row in counts["funnel"]] == [4, 3, 2, 1, 1, 1, 1, 1, 1]
+    assert sum(sum(row["lost"].values()) for row in counts["funnel"]) == 3
     assert counts["how"] == {"b-szz": 1, "bisect": 1}
     assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
 
