@@ -6,5 +6,6 @@
 - `reference.py`   gold's outcomes, taken once · `outcomes.py` those that ship with a pack
 - `oracle.py`       the files that are restored to gold's state
 - `apply.py`, `building.py`, `testing.py`, `attack.py`, `sast/`   one step each
+- `filtering.py`    what a suite prints, turned into a report away from the patch's code
 - `ports.py`        what the grader needs from a store
 """

@@ -1,8 +1,8 @@
 """`tests.filter`: a task's command that turns what its suite printed into a report.
 
 It runs in a fresh sandbox of the task's image, in which no code of the patch ever ran, so that a patch can
-bring it nothing but the output itself: the tools are the image's, and there is neither a repository nor a
-process of the tests.
+bring it nothing but the output itself: the tools are the image's, and there is neither a file nor a process
+of the tests.
 """
 
 from __future__ import annotations

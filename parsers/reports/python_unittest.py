@@ -65,6 +65,7 @@ class _UnittestReader:
         self.after_rule = False
         self.ran: int | None = None
         self.closings = 0
+        self.named: set[bool] = set()
 
     def read(self, text: str) -> TestReport:
         for line in text.split("\n"):
@@ -82,14 +83,18 @@ class _UnittestReader:
         if self.tests or self.bad or self.ran is not None:
             self.found.doubt("the closing lines are missing")
             self._add(closed=False)
+        if len(self.named) > 1:
+            self.found.doubt("one run names its tests, another one does not")
         return self.found.report(self.closings > 0)
 
     def _begin(self, match: re.Match[str]) -> None:
         name = _full(match)
         if match["sub"]:  # of a test that began; what it did not pass counts for the test
             name = name if name in self.tests else self.last
+        elif name in self.tests:
+            self.found.doubt(f"{name} began more than once")
         else:
-            self.tests.setdefault(name, [])
+            self.tests[name] = []
         self.last = name
         self._status(match["rest"].rpartition(" ... ")[2], bool(match["sub"]))
 
@@ -130,6 +135,7 @@ class _UnittestReader:
         else:
             self._count(stated)
         self._add(closed=True)
+        self.named.add(bool(self.tests))
         self.closings += 1
         self.tests, self.later, self.bad, self.sections = {}, {}, {}, Counter()
         self.last, self.ran = "", None
@@ -276,6 +282,21 @@ EXAMPLES = (
         {"test_good.G.test_a": "passed", "test_good.G.test_s": "passed"},
         False,
         why="a program that prints ok in a test that is skipped",
+    ),
+    Example(
+        _OLD.partition("skipped")[0]
+        + "ok\nRan 2 tests in 0.1s\n\nOK\nskipped"
+        + _OLD.partition("skipped")[2],
+        {
+            "test_good.G.test_a": "passed",
+            "test_good.G.test_s": "passed",
+            "passed 1": "passed",
+            "skipped 1": "skipped",
+        },
+        False,
+        level="counts",
+        why="a program that closes the run, in the last test, which is skipped",
+        joined=True,
     ),
     Example("", {}, False, why="empty"),
 )
