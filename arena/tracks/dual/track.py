@@ -35,7 +35,7 @@ from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
-from arena.tracks.dual.results import State
+from arena.tracks.dual.results import WITHOUT_CODE, State
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
@@ -45,6 +45,7 @@ from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
+from arena.tracks.endings import unanswered
 from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
@@ -75,7 +76,7 @@ to start what the adapters cannot; models_usd: cap in USD for each of them, 0 fo
 """
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""
-UNTRIED = {str(state): state for state in (State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE)}
+UNTRIED = {str(state): state for state in (State.MISSING, State.OTHER_LANGUAGE, *WITHOUT_CODE)}
 
 
 def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
@@ -229,6 +230,8 @@ class DualTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied or EngineUnavailable."""
+        if lacking := unanswered(solution.note):
+            return lacking
         scorer = self._scorer.get()
         say("tests")
         return verdict_of(scorer.score(self._sample(key, solution)))

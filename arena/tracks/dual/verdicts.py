@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from arena.tracks.dual.evidence import counted, evidence_of, passed
 from arena.tracks.dual.labels import CE, CV, IC, NO, SECURE
-from arena.tracks.dual.results import MEANING, SampleResult, State
+from arena.tracks.dual.results import MEANING, WITHOUT_CODE, SampleResult, State
 from arena.tracks.evidence import cut
 from harness.grade.verdict import Health, Verdict
 from harness.sandbox.base import SandboxDied
 
-NOTHING = frozenset({State.MISSING, State.NO_CODE})
+NOTHING = WITHOUT_CODE | {State.MISSING}
 
 
 def verdict_of(found: SampleResult) -> Verdict:
