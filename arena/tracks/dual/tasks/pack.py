@@ -89,7 +89,7 @@ class DualTask:
                 by_alias=True, exclude={"title", "variants", "interface", "origin"}
             ).encode()
         )
-        digest.update(self.suites.model_dump_json().encode())
+        digest.update(_json_of(self.suites))
         for path in sorted(self.fixtures.rglob("*")) if self.fixtures else ():
             name = str(path.relative_to(self.folder)).encode("utf-8", "surrogateescape")
             content = (
@@ -177,6 +177,14 @@ def read_source(path: Path) -> str:
         return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _json_of(suites: SuitesSpec) -> bytes:
+    """All tests as JSON. Halves of surrogate pairs, and what is nested deeply, pydantic writes not."""
+    try:
+        return suites.model_dump_json().encode()
+    except ValueError:
+        return repr(suites).encode("ascii", "backslashreplace")
 
 
 def _json(path: Path) -> Any:

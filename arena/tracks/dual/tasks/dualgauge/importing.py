@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
 from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
-from arena.tracks.dual.tasks.pack import DualPack, load_dual
+from arena.tracks.dual.tasks.pack import DualPack, load_dual, load_dual_task
 from tasks.loader import TaskError
 
 TEXT = 300
@@ -112,13 +113,13 @@ def import_tasks(
         raise TaskError(f"{out}: exists already; --force replaces it")
     if out.exists() and not (out / "pack.toml").is_file():
         raise TaskError(f"{out}: is no pack, and is not replaced")
-    originals = read_folder(source)
+    originals, refused = read_folder(source)
     settled = read_annotations(annotations, originals)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as beside:
             folder = Path(beside, "pack")
-            imported = _write(originals, settled, folder)
+            imported = _write(originals, settled, folder, refused)
             load_dual(folder)
             _put(folder, out, Path(beside))
     except OSError as error:
@@ -150,18 +151,30 @@ def _put(folder: Path, out: Path, beside: Path) -> None:
     folder.rename(out)
 
 
-def _write(originals: list[Original], settled: Annotations, folder: Path) -> ImportedTask:
+def _write(
+    originals: list[Original], settled: Annotations, folder: Path, refused: dict[str, str]
+) -> ImportedTask:
     folder.mkdir()
     untyped: list[Untyped] = []
-    problems: list[ImportProblem] = []
+    problems = [ImportProblem(name, "", f"left out: {why}") for name, why in refused.items()]
     proposals: list[Proposal] = []
     counts: Counter[str] = Counter()
     for original in originals:
         note = settled.of(original.id)
         if note.drop:
             continue
+        own: tuple[list[Proposal], list[ImportProblem]] = ([], [])
+        try:
+            records = _write_task(original, note, folder / original.id, *own)
+            load_dual_task(folder / original.id)
+        except Exception as error:  # noqa: BLE001 - one task of hundreds ends no import
+            shutil.rmtree(folder / original.id, ignore_errors=True)
+            told = str(error) if isinstance(error, TaskError) else repr(error)[:TEXT]
+            problems.append(ImportProblem(original.id, "", f"left out: {told}"))
+            continue
         counts["tasks"] += 1
-        records = _write_task(original, note, folder / original.id, proposals, problems)
+        proposals += own[0]
+        problems += own[1]
         for kind, tests in records.items():
             counts[kind] += len(tests)
             untyped += [
@@ -170,7 +183,7 @@ def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imp
                 if not test["expect"]
             ]
     if not counts["tasks"]:
-        raise TaskError(f"{folder}: every task is dropped")
+        raise TaskError(problems[-1].what if problems else "every task is dropped")
     imported = ImportedTask(
         counts["tasks"], counts["functional"], counts["security"],
         tuple(untyped), tuple(problems), tuple(proposals),
