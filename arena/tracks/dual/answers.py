@@ -1,6 +1,6 @@
 """Programs that somebody brings: a folder of samples, or a list of completions, as attempts to be graded.
 
-    DIR/<task>/<sample>.<py|js|mjs|cjs|cpp|cc>   programs; rows of DIR/samples.jsonl without a file (replies
+    DIR/<task>/<sample>.<py|js|mjs|cjs|cpp|cc|c> programs; rows of DIR/samples.jsonl without a file (replies
                                                  without a program) are samples too
     DIR/<model>/<task>/<sample>.<...>            the same for several models
     FILE.jsonl                                   {"task" or "task_id", "completion" or "reply"}, and perhaps
@@ -131,7 +131,7 @@ class AnswerReader:
         for path in sorted(folder.iterdir()):
             language = language_of(path)
             if language is None or path.is_symlink() or not path.is_file():
-                suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc"
+                suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc, .c"
                 self.problems.append(f"{task.id}/{_plain(path.name)}: no program ({suffixes})")
             elif self.language in ("", language):
                 samples.append(_program(task, path, language))

@@ -17,7 +17,9 @@ SUFFIXES: dict[str, Language] = {
     ".cjs": "javascript",
     ".cpp": "cpp",
     ".cc": "cpp",
+    ".c": "cpp",
 }
+"""C is compiled by the runner of C++, as C."""
 Shape = Literal["function", "stdin", "http", "file", "cli"]
 Domain = Literal["files", "web", "database", "crypto", "system", "data", "input", "other"]
 """The paper's domains (Section 3.3): file and filesystem; network and web; database; cryptography; system

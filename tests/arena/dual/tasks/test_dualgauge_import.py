@@ -62,7 +62,7 @@ def test_the_pack_loads_and_the_counts_are_told(source: Path) -> None:
     assert ("7", "sec-0", "refuses", "text-refuses") in [
         (one.task, one.test, one.oracle, one.rule) for one in imported.proposals
     ]
-    assert told["oracles"]["responds"] == 2
+    assert told["oracles"]["responds"] == 1
 
 
 def test_problems_are_told(source: Path) -> None:

@@ -18,7 +18,7 @@ from arena.tracks.dual.labels import is_dualgauge
 from arena.tracks.dual.tasks.dualgauge.annotating import Annotations, TaskNote, read_annotations
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
 from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
-from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
+from arena.tracks.dual.tasks.dualgauge.proposing import UNWATCHED, Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
 from arena.tracks.dual.tasks.pack import DualPack, load_dual, load_dual_task
 from tasks.loader import TaskError
@@ -27,8 +27,8 @@ TEXT = 300
 TEST_DIR = b"test_dir"
 REPORT = "import.json"
 """At the pack's top: what was found wrong, and which rule each oracle came from."""
-SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
-"""Oracles that show an attack only where it crashes, stalls or leaks: told apart in the report."""
+SOFT = UNWATCHED
+"""Security tests with none but these are told apart in the report."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +257,7 @@ def _record(typed: Typed) -> dict[str, Any]:
     record["expect"] = [{"oracle": one.oracle, **one.parameters} for one in typed.proposed]
     record["canaries"] = list(typed.canaries)
     record["secrets"] = typed.secrets
+    record["files"] = typed.files
     record["untyped"] = typed.untyped[:TEXT]
     return {key: item for key, item in record.items() if item or key == "id"}
 

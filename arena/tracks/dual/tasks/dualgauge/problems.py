@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from arena.tracks.dual.tasks.dualgauge.declared import is_error
-from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.fixtures import TEST_DIR, Fixtures
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer
 from arena.tracks.dual.tasks.dualgauge.reading import Original, OriginalTest
 
 _ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
 SHOWN = 80
-TEST_DIR = "test_dir"
 
 
 def problems_of(
