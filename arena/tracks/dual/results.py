@@ -117,7 +117,7 @@ class SampleResult(Record):
     told with the bounds that it leaves open. A sample that is missing or cannot be used lists its task's
     tests with the verdict `error` (`na` where nothing can judge). `level` is the task's. `coverage`: the
     share of its statements that ran, by kind of suite, None where it could not be measured. `adapter`:
-    what started it; `calls`: of a model, to try it.
+    what started it; `calls`: of a model, to try it. proof: of an imported task, whether its tests are proven.
     """
 
     task: Short
@@ -132,6 +132,7 @@ class SampleResult(Record):
     coverage: dict[str, float | None] = Field(default_factory=dict)
     adapter: Short = ""
     tools: Short = ""
+    proof: Short = ""
     calls: int = 0
     digest: Short = ""
     transcript: Short = ""

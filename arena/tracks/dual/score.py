@@ -214,11 +214,12 @@ def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[Tes
 
 def _judgeable(test: TestSpec) -> bool:
     """Whether something here can judge a test; one that nothing can judge is not run."""
-    return bool(test.expect or test.judge) and not test.lacks
+    return bool(test.expect or test.judge) and not test.lacks and not test.quarantined
 
 
 def _why_not(test: TestSpec) -> str:
-    return test.lacks or test.untyped or "no oracle"
+    quarantined = f"quarantined: {test.quarantined}" if test.quarantined else ""
+    return quarantined or test.lacks or test.untyped or "no oracle"
 
 
 def evidence(seen: Seen) -> bytes:

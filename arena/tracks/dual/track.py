@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,10 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
-        self._tasks = {task.id: task for task in pack.tasks}
+        self._run = replace(pack, tasks=tuple(one for one in pack.tasks if not one.held))
+        self._tasks = {task.id: task for task in self._run.tasks}
+        if without := len(pack.tasks) - len(self._tasks):
+            say(f"{without} of {len(pack.tasks)} tasks are held, and not run: see import.json")
         self._direct = DirectSolver(setup, cache, PINS)
         self._scorer: Lazy[ProgramScorer] = Lazy(self._scoring)
         self._writers = Writers(setup, cache, say, PINS, self._direct.identity)
@@ -128,6 +132,10 @@ class DualTrack:
 
     def _chosen(self, names: Sequence[str]) -> list[str]:
         asked = [self._task(name) for name in names] or list(self._tasks.values())
+        if held := next((task for task in asked if task.held), None):
+            raise TaskError(f"{held.folder}: is held: {held.spec.held}")
+        if not asked:
+            raise TaskError(f"{self._pack.folder}: every task is held")
         fitting = [task for task in asked if self._language in task.spec.languages]
         if not fitting:
             raise ValueError(f"options.language: no task of these is meant for {self._language}")
@@ -167,9 +175,9 @@ class DualTrack:
 
     def answers(self, path: Path) -> Answers:
         """Programs for the pack's tasks, in the forms of `AnswerReader`. Raises ValueError or TaskError."""
-        for task in self._pack.tasks:
+        for task in self._run.tasks:
             check_task(task)
-        return AnswerReader(self._pack, self._options["language"], self._options["k"]).read(path)
+        return AnswerReader(self._run, self._options["language"], self._options["k"]).read(path)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """References pass everything, each time; variants fail the tests that they must, and each test is
@@ -183,7 +191,7 @@ class DualTrack:
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [self._facts(self._task(name)) for name in tasks or self._tasks]
+        return [self._facts(self._task(name)) for name in tasks or [t.id for t in self._pack.tasks]]
 
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
@@ -234,7 +242,9 @@ class DualTrack:
             return lacking
         scorer = self._scorer.get()
         say("tests")
-        return verdict_of(scorer.score(self._sample(key, solution)))
+        sample = self._sample(key, solution)
+        proof = {"proof": sample.task.spec.proof}
+        return verdict_of(scorer.score(sample).model_copy(update=proof))
 
     def _sample(self, key: AttemptKey, solution: Solution) -> Sample:
         task, source, note = self._task(key.task), solution.patch, solution.note

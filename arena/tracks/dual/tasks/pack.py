@@ -69,6 +69,11 @@ class DualTask:
         found = {language: self.folder / "reference" / name for language, name in NAMES.items()}
         return {language: path for language, path in found.items() if path.is_file()}
 
+    @property
+    def held(self) -> bool:
+        """Whether no program has proven its tests, so that it is not run."""
+        return self.spec.proof == "held"
+
     def variant(self, variant: VariantSpec) -> Path:
         return self.folder / variant.file
 
@@ -86,7 +91,7 @@ class DualTask:
         """Digest of all that can change a verdict: facts, tests, fixtures (no instruction, no variants)."""
         digest = hashlib.sha256(
             self.spec.model_dump_json(
-                by_alias=True, exclude={"title", "variants", "interface", "origin"}
+                by_alias=True, exclude={"title", "variants", "interface", "origin", "proof", "held"}
             ).encode()
         )
         digest.update(_json_of(self.suites))

@@ -22,7 +22,8 @@ MAX_INPUT = 8 << 20
 MAX_LOOKED_AT = 64 << 10
 _SQLITE = b"SQLite format 3\0"
 TEST_DIR = "test_dir"
-_NOT_FIXTURES = ("tests.json",)
+_NOT_FIXTURES = re.compile(r"tests\.json|reference(?:-[\w.-]+)?\.\w+|wrong")
+"""What lies beside fixtures: programs that prove the tests are no business of programs under test."""
 
 
 _CONTENTS = re.compile(
@@ -74,9 +75,11 @@ class Fixtures:
         found: list[Path] = []
         for root, folders, files in os.walk(self.folder):
             folders.sort()
-            for name in (*folders, *sorted(files)):
+            for name in (*tuple(folders), *sorted(files)):
                 path = Path(root, name)
-                if path.parent == self.folder and name in _NOT_FIXTURES:
+                if path.parent == self.folder and _NOT_FIXTURES.fullmatch(name):
+                    if name in folders:
+                        folders.remove(name)
                     continue
                 found.append(path)
                 if len(found) > MAX_FILES:
