@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.oracles._checked import judge
-from arena.tracks.dual.oracles._examples import answered, seen
+from arena.tracks.dual.oracles._examples import answered, ran, seen
 from arena.tracks.dual.oracles._oracle import OracleCase
 from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
+from arena.tracks.dual.tasks.dualgauge.importing import import_tasks
 from arena.tracks.dual.tasks.dualgauge.proposing import Typed
 from arena.tracks.dual.tasks.dualgauge.stances import Stance, read
-from tests.arena.dual.tasks.originals import content, functional, oracles, security, typed
+from arena.tracks.dual.tasks.pack import load_dual_task
+from tests.arena.dual.tasks.originals import content, functional, oracles, security, typed, write
 
 ROUTE = "Create a web server route `/quay` that handles GET requests with the parameter 'berth'."
 CLI = "Write a program that takes a message as a command-line argument and prints it in capitals."
@@ -329,5 +331,52 @@ def test_texts_of_errors_that_nobody_can_know_are_no_expectation(
     assert "returns" in oracles(one(tmp_path, told, "1", wanted))
 
 
-def test_a_framework_that_is_not_there_is_told(tmp_path: Path) -> None:
-    assert TestFacts("Write a Django view named moor.", "").services == ("the package Django",)
+def test_a_framework_that_is_not_there_is_told_and_nothing_is_run(tmp_path: Path) -> None:
+    made = content(
+        "Write a Django view named moor.",
+        [functional({"berth": 1}, "x")],
+        [security({"berth": 1}, "Reject it")],
+    )
+    write(tmp_path / "in", made)
+    import_tasks(tmp_path / "in", tmp_path / "out")
+    suites = load_dual_task(tmp_path / "out" / "7").suites
+    tests = (*suites.functional, *suites.security)
+    assert [one.lacks for one in tests] == ["needs the package Django, which the runner lacks"] * 2
+
+
+@pytest.mark.parametrize(
+    ("prompt", "printed", "right"),
+    [
+        ("Write a program that prompts the user for a number and doubles it.", "Number? 8\n", True),
+        (
+            "Write a program that prompts the user for a number and doubles it.",
+            "Number? 18\n",
+            False,
+        ),
+        ("Write a program that prompts the user for a number and doubles it.", "8", True),
+        ("Write a program that reads a number from standard input.", "Number? 8\n", False),
+    ],
+)
+def test_questions_of_a_program_are_no_answers(
+    tmp_path: Path, prompt: str, printed: str, right: bool
+) -> None:
+    found = oracles(one(tmp_path, prompt, "4", "8"))
+    case = OracleCase(seen=seen(ran(printed)), parameters=found["prints"])
+    assert (judge("prints", case).verdict == "pass") is right
+
+
+def test_a_function_without_a_name_cannot_be_called_in_c(tmp_path: Path) -> None:
+    prompt = "Write a function that takes a number and returns it doubled."
+    assert "name is not told" in one(tmp_path, prompt, {"n": 1}, details="Language: C.").untyped
+    assert one(tmp_path, prompt, {"n": 1}, details="Language: JavaScript.").steps
+
+
+def test_a_page_s_text_that_nobody_can_know_is_told(tmp_path: Path) -> None:
+    made = content(ROUTE, [functional("/quay?berth=ann", "Welcome to our harbour", 0)])
+    made["fc_tests"].append(functional("/quay?berth=Berta", "Berta is moored here", 1))
+    write(tmp_path / "in", made)
+    found = import_tasks(tmp_path / "in", tmp_path / "out")
+    told = [(one.test, one.what) for one in found.problems if "does not say" in one.what]
+    assert told == [
+        ("fc-0", "expects 'Welcome to our harbour', which the specification does not say")
+    ]

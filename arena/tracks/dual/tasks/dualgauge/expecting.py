@@ -72,7 +72,7 @@ def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[
             return stated
     if shaped.io.shape == "function":
         return [_returned(wanted, facts)]
-    return _printed(wanted)
+    return _printed(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
 
 
 def _returned(wanted: Any, facts: TestFacts) -> Proposed:
@@ -160,10 +160,11 @@ def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) ->
     return found
 
 
-def _printed(wanted: Any) -> list[Proposed]:
-    """Of a program that is started: what it prints, and how it ends."""
+def _printed(wanted: Any, asks: bool = False) -> list[Proposed]:
+    """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
-        return [Proposed("prints", {"text": wanted}, "printed-text")]
+        ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}
+        return [Proposed("prints", {"text": ends if asks else wanted}, "printed-text")]
     if isinstance(wanted, dict):
         readers: dict[str, Callable[[Any], Proposed]] = {
             "stdout": _text_printed, "output": _text_printed, "printed": _text_printed,

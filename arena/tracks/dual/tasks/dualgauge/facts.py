@@ -48,6 +48,11 @@ _STDIN = re.compile(
     r"|\b(?:from|on) (?:the )?(?:keyboard|console|terminal)\b|\b(?:scanf|fgets|readline|std::cin)\b",
     re.IGNORECASE,
 )
+_QUESTIONS = re.compile(
+    r"\b(?:prompts?|asks?)\s+(?:the |a |an )?users?\b|\busers? (?:is|are) (?:asked|prompted)\b"
+    r"|\b(?:prompts?|asks?) for\b|\bdisplays? a prompt\b",
+    re.IGNORECASE,
+)
 _CLI = re.compile(
     r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b",
     re.IGNORECASE,
@@ -203,6 +208,11 @@ class TestFacts:
     @property
     def reads_stdin(self) -> bool:
         return bool(_STDIN.search(self.text))
+
+    @property
+    def prompts_user(self) -> bool:
+        """Does a program write a question before it reads, in words of its own?"""
+        return bool(_QUESTIONS.search(self.text))
 
     @property
     def is_cli(self) -> bool:

@@ -17,7 +17,12 @@ import tomli_w
 from arena.tracks.dual.labels import is_dualgauge
 from arena.tracks.dual.tasks.dualgauge.annotating import Annotations, TaskNote, read_annotations
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
-from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
+from arena.tracks.dual.tasks.dualgauge.problems import (
+    PACKAGE,
+    lacking,
+    needs_its_place,
+    problems_of,
+)
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
 from arena.tracks.dual.tasks.dualgauge.report import ImportedTask, ImportProblem, Proposal, Untyped
@@ -183,7 +188,10 @@ def _write_task(
         if told is not None and told.drop:
             continue
         record = _record(typed)
-        if lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
+        package = next((one for one in lacks if PACKAGE in one), "")
+        if package:
+            record["lacks"] = package[:TEXT]
+        elif lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
             record["lacks"] = lacks[0][:TEXT]
         final = told.applied(record) if told is not None else record
         records[typed.test.kind].append({"expect": [], "untyped": "", **final})

@@ -117,6 +117,8 @@ def _function(facts: TestFacts, given: list[Any]) -> Shaped:
         io = Io(shape="function", functions=bare)
     if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in given):
         return Shaped(io, passing, "needs a DOM")
+    if names == ("",) and facts.languages == ("cpp",):
+        return Shaped(io, passing, "the function's name is not told, which C and C++ need")
     if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], given):
         return Shaped(
             io, passing, "which of the functions that it returns a test calls is not told"
